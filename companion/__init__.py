@@ -1,0 +1,1 @@
+"""A score pad, referee and rules companion for physical card games."""

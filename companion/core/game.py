@@ -1,0 +1,118 @@
+"""A game as a record of pure functions, and the small things that every game speaks in. The games are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from companion.core.text import Text
+
+State: TypeAlias = Any
+"""A game's own frozen dataclass: what everybody at the table can see of a round."""
+Play: TypeAlias = Any
+"""A game's own frozen dataclass: one thing that a player does."""
+Count: TypeAlias = Any
+"""A game's own frozen dataclass: what a player, or the table, counts up at the end of a round."""
+Options: TypeAlias = Any
+"""A game's own frozen dataclass: the variants and house rules of a table, and `dealer`, the seat that deals first."""
+Board: TypeAlias = Any
+"""A game's own frozen dataclass: all that a page shows of a state; it has `turn`, the seat to play or None."""
+Tally: TypeAlias = tuple[Count, ...]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What a play or a count breaks: the rule, and a sentence with the facts. A binding one cannot be overruled."""
+
+    rule: StrEnum
+    message: Text
+    binding: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a score sheet: what is counted, and the value for each side (None: does not apply)."""
+
+    label: Text
+    values: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class ScoreSheet:
+    """The points of a round: line by line, and in sum by side."""
+
+    lines: tuple[Line, ...]
+    points: tuple[int, ...]
+    verdict: Text | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a match stands. Ranks are from 1, shared by those who tie, or empty where nobody is ranked."""
+
+    totals: tuple[int, ...]
+    ranks: tuple[int, ...]
+    is_over: bool
+    verdict: Text | None
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything that the app knows of one game: DESIGN's table of parts, one attribute a row."""
+
+    slug: str
+    title: Text
+    summary: Text
+    version: int
+    """Raised when an old log could be judged differently."""
+    seats: range
+    minutes: int
+    options: type[Options]
+    plays: Mapping[str, type[Play]]
+    counts: Mapping[str, type[Count]]
+    """A kind whose dataclass has a `seat` is counted once a seat, any other once a table."""
+    rules: type[StrEnum]
+    match_rule: StrEnum
+    """The rule that says when a match is over."""
+    sides: Callable[[Options, int], tuple[tuple[int, ...], ...]]
+    """The seats of each side that scores together."""
+    rounds: Callable[[Options, int], int]
+    """How many rounds the match has."""
+    setup: Callable[[Options, int, int], State]
+    """The state of a new round, from the options, the number of seats and the rounds played before."""
+    judge: Callable[[State, Play], Iterator[Violation]]
+    apply: Callable[[State, Play], State]
+    candidates: Callable[[State], Iterable[Play]]
+    is_round_over: Callable[[State], bool]
+    tally: Callable[[State], Tally]
+    check: Callable[[Options, int, Tally], Iterator[Violation]]
+    score: Callable[[Options, Tally], ScoreSheet]
+    standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
+    board: Callable[[State], Board]
+    describe: Callable[[Play | Count], Text]
+    """A line of the log."""
+
+    @cached_property
+    def kinds(self) -> Mapping[str, type]:
+        return {**self.plays, **self.counts}
+
+    def kind_of(self, entry: Play | Count) -> str:
+        return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
+
+
+def legal(game: Game, state: State) -> Iterator[Play]:
+    """The candidates that break nothing: derived, so that it cannot differ from the law."""
+    return (play for play in game.candidates(state) if is_legal(game, state, play))
+
+
+def is_legal(game: Game, state: State, play: Play) -> bool:
+    return next(game.judge(state, play), None) is None
+
+
+def ranks(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:
+    """The rank of each total, from 1; equal totals share the better rank and the next ones are skipped (1, 1, 3)."""
+    kept = tuple(totals)
+    return tuple(1 + sum((other > own) if highest_first else (other < own) for other in kept) for own in kept)

@@ -1,0 +1,209 @@
+"""A match folded out of what was recorded: rounds, their states and scores. Undo and correction live in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from companion.core.fields import Malformed, decode, names
+from companion.core.game import Count, Game, Options, Play, ScoreSheet, Standing, State, Tally, Violation
+from companion.core.text import Text, _
+
+CONFIRM = "confirm"
+"""The one kind that every game has: the table agrees with the tally that the referee computed for a round."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that was recorded and still counts: a play, a count or a confirmation, in a round numbered from 1."""
+
+    number: int
+    round: int
+    kind: str
+    words: Mapping[str, str]
+    overruled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """An act with its verdict. `entry` is None for a confirmation and for what cannot be read (see `malformed`)."""
+
+    act: Act
+    entry: Play | Count | None = None
+    violations: tuple[Violation, ...] = ()
+    malformed: Text | None = None
+
+    @cached_property
+    def objections(self) -> tuple[Violation, ...]:
+        """The violations that the table has not overruled, or never can."""
+        return tuple(v for v in self.violations if v.binding or v.rule not in self.act.overruled)
+
+    @property
+    def stands(self) -> bool:
+        return not self.objections and self.malformed is None
+
+    @property
+    def has_effect(self) -> bool:
+        """What breaks a rule has happened all the same; only what is impossible has not."""
+        return self.entry is not None and not any(v.binding for v in self.violations)
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: the state that the plays led to, the counts entered by hand, and every step on the way."""
+
+    game: Game
+    options: Options
+    seats: int
+    number: int
+    state: State
+    steps: tuple[Step, ...] = ()
+    plays: tuple[Step, ...] = ()
+    counts: tuple[Step, ...] = ()
+    is_confirmed: bool = False
+
+    @cached_property
+    def counted(self) -> Tally:
+        """The counts entered by hand that have an effect."""
+        return tuple(step.entry for step in self.counts if step.has_effect)
+
+    @cached_property
+    def missing(self) -> tuple[tuple[str, int | None], ...]:
+        """What has not been counted by hand: kind and seat, or kind and None where it is counted once a table."""
+        taken = {count_slot(self.game, count) for count in self.counted}
+        return tuple(slot for slot in count_slots(self.game, self.seats) if slot not in taken)
+
+    @cached_property
+    def tally(self) -> Tally | None:
+        """What counts in the round: counts by hand take the place of the referee's; None while it is being played."""
+        if not self.missing:
+            return self.counted
+        return self.game.tally(self.state) if self.game.is_round_over(self.state) else None
+
+    @property
+    def is_over(self) -> bool:
+        return self.tally is not None
+
+    @property
+    def is_settled(self) -> bool:
+        """Over, and the table has seen the tally: it counted itself, or confirmed what the referee computed."""
+        return self.is_over and (self.is_confirmed or not self.missing)
+
+    @cached_property
+    def sheet(self) -> ScoreSheet | None:
+        return None if self.tally is None else self.game.score(self.options, self.tally)
+
+    def judged(self, act: Act) -> Step:
+        """The act with everything that it breaks here and now."""
+        try:
+            entry: Play | Count = decode(self.game.kinds[act.kind], act.words)
+        except Malformed as error:
+            return Step(act, malformed=error.text)
+        if act.kind in self.game.plays:
+            return Step(act, entry, tuple(self.game.judge(self.state, entry)))
+        before = set(self.game.check(self.options, self.seats, self.counted))
+        found = self.game.check(self.options, self.seats, (*self.counted, entry))
+        return Step(act, entry, tuple(violation for violation in found if violation not in before))
+
+    def with_step(self, step: Step) -> Round:
+        """The round after the step; a step without effect is kept among the steps, and changes nothing else."""
+        steps = (*self.steps, step)
+        if step.act.kind == CONFIRM:
+            return replace(self, steps=steps, is_confirmed=True)
+        if step.act.kind in self.game.counts:
+            return replace(self, steps=steps, counts=(*self.counts, step))
+        state = self.game.apply(self.state, step.entry) if step.has_effect else self.state
+        return replace(self, steps=steps, plays=(*self.plays, step), state=state)
+
+
+@dataclass(frozen=True)
+class Match:
+    """All rounds played at a table, by number; nothing in it changes: recording gives a new match."""
+
+    game: Game
+    options: Options
+    seats: int
+    rounds: Mapping[int, Round] = field(default_factory=dict)
+
+    def round(self, number: int) -> Round:
+        """The round of that number, a fresh one where nothing has been recorded yet."""
+        return self.rounds.get(number) or self._fresh(number)
+
+    @cached_property
+    def last(self) -> int:
+        return max(self.rounds, default=1)
+
+    @cached_property
+    def current(self) -> int:
+        """The number of the round that the next entry belongs to; the last one once the match is over."""
+        return self.last + 1 if self.round(self.last).is_settled and not self.standing.is_over else self.last
+
+    @cached_property
+    def finished(self) -> tuple[Round, ...]:
+        """The rounds whose scores count: settled ones, and those that the table has played on from."""
+        return tuple(
+            played
+            for n, played in sorted(self.rounds.items())
+            if played.is_settled or (played.is_over and n < self.last)
+        )
+
+    @cached_property
+    def unfinished(self) -> tuple[Round, ...]:
+        """Earlier rounds that a correction has opened again: the table has played on, and they have no score."""
+        return tuple(played for n, played in sorted(self.rounds.items()) if n < self.last and not played.is_over)
+
+    @cached_property
+    def standing(self) -> Standing:
+        return self.standing_after(self.finished)
+
+    def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
+        sheets = tuple(played.sheet for played in rounds if played.sheet is not None)
+        return self.game.standing(self.options, self.seats, sheets)
+
+    @property
+    def steps(self) -> Iterator[Step]:
+        return (step for _number, played in sorted(self.rounds.items()) for step in played.steps)
+
+    @property
+    def no_longer_stand(self) -> tuple[Step, ...]:
+        """What was recorded and does not stand: after a correction, for the players to settle."""
+        return tuple(step for step in self.steps if not step.stands)
+
+    def judged(self, act: Act) -> Step:
+        if act.kind == CONFIRM:
+            return Step(act, malformed=None if self.round(act.round).is_over else _("This round is not over yet."))
+        if act.kind not in self.game.kinds:
+            return Step(act, malformed=_("There is no such kind of entry."))
+        if not 1 <= act.round <= self.last + 1:
+            return Step(act, malformed=_("There is no such round."))
+        step = self.round(act.round).judged(act)
+        return replace(step, violations=(*self._played_out(act), *step.violations))
+
+    def record(self, act: Act) -> Match:
+        """The match with the act in it, whether it stands or not: a log can always be folded."""
+        step = self.judged(act)
+        return replace(self, rounds={**self.rounds, act.round: self.round(act.round).with_step(step)})
+
+    def _played_out(self, act: Act) -> Iterator[Violation]:
+        if act.round not in self.rounds and act.round > 1:
+            before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < act.round))
+            if before.is_over:
+                yield Violation(self.game.match_rule, _("The match is over; this would be one more round."))
+
+    def _fresh(self, number: int) -> Round:
+        state = self.game.setup(self.options, self.seats, number - 1)
+        return Round(self.game, self.options, self.seats, number, state)
+
+
+def count_slots(game: Game, seats: int) -> Iterator[tuple[str, int | None]]:
+    """Everything that is counted in a round: a kind with a `seat` for each seat, any other once."""
+    for kind, cls in game.counts.items():
+        if "seat" in names(cls):
+            yield from ((kind, seat) for seat in range(seats))
+        else:
+            yield kind, None
+
+
+def count_slot(game: Game, count: Count) -> tuple[str, int | None]:
+    return game.kind_of(count), getattr(count, "seat", None)

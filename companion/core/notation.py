@@ -1,0 +1,243 @@
+"""A match as plain text, one entry a line: reading it, writing it, and judging it line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.core.fields import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
+from companion.core.game import Game, Options
+from companion.core.match import Act, Match, Round
+from companion.core.text import Text, _
+
+LONGEST_FILE = 2_000_000
+HEADER = ("game", "seats", "option")
+
+
+class Unreadable(ValueError):
+    """A file that is no notation: it names no game, or a line cannot be understood."""
+
+    def __init__(self, line: int, text: Text) -> None:
+        super().__init__(f"line {line}: {text}")
+        self.line = line
+        self.text = text
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a line: the rules it breaks, whether it was recorded, and where file and rules disagree."""
+
+    line: int
+    text: str
+    kind: str
+    round: int = 0
+    rules: tuple[str, ...] = ()
+    reasons: tuple[Text, ...] = ()
+    is_recorded: bool = False
+    problem: Text | None = None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A file judged: a verdict for every line that says something, and the match that the recorded lines make."""
+
+    match: Match
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Verdict, ...]:
+        return tuple(verdict for verdict in self.verdicts if verdict.problem)
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        return over_rounds(self.match)
+
+
+def over_rounds(match: Match) -> tuple[Round, ...]:
+    """The rounds that are over, whether or not anybody confirmed them: a file has no one to ask."""
+    return tuple(played for _n, played in sorted(match.rounds.items()) if played.is_over)
+
+
+def replay(text: str, games: Mapping[str, Game]) -> Replay:
+    """Judges a file. Raises Unreadable, with the number of the line."""
+    lines = list(_lines(text))
+    head = [line for line in lines if line.word in HEADER]
+    match = _opened(head, games)
+    verdicts: list[Verdict] = []
+    for line in lines[len(head) :]:
+        if line.word in HEADER:
+            raise Unreadable(line.number, _("“{word}” must stand before the first entry.", word=line.word))
+        if line.word in ("=", "=="):
+            verdicts.append(_compared(match, line))
+        else:
+            verdict, match = _entered(match, line)
+            verdicts.append(verdict)
+    return Replay(match, tuple(verdicts))
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    text: str
+    word: str
+    words: Mapping[str, str] = field(default_factory=dict)
+    mark: str = ""
+    """`!` must be refused, `~` the table insisted, or empty."""
+    rules: tuple[str, ...] = ()
+    twice: str = ""
+    """A field that is given twice."""
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    if len(text) > LONGEST_FILE:
+        raise Unreadable(1, _("The file is longer than any match."))
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = raw.partition("#")[0].strip()
+        if line.startswith("="):
+            word = "==" if line.startswith("==") else "="
+            yield _Line(number, line, word, {"points": line.removeprefix(word).replace(" ", "")})
+        elif line:
+            yield _entry_line(number, line)
+
+
+def _entry_line(number: int, line: str) -> _Line:
+    mark = next((sign for sign in "!~" if sign in line), "")
+    said, _sign, rules = line.partition(mark) if mark else (line, "", "")
+    word, *pairs = said.split() or [""]
+    if word == "option" or word not in HEADER:
+        words: dict[str, str] = {}
+        twice = ""
+        for pair in pairs:
+            name, equals, value = pair.partition("=")
+            if not equals or not name:
+                raise Unreadable(number, _("“{word}” is not of the form field=value.", word=shown(pair)))
+            twice = name if name in words else twice
+            words[name] = value
+        return _Line(number, line, word, words, mark, tuple(rules.replace(",", " ").split()), twice)
+    return _Line(number, line, word, {"is": " ".join(pairs)})
+
+
+def _opened(head: Iterable[_Line], games: Mapping[str, Game]) -> Match:
+    """The empty match that the first lines describe."""
+    game: Game | None = None
+    seats = 0
+    options: dict[str, str] = {}
+    last = 1
+    for line in head:
+        last = line.number
+        try:
+            match line.word:
+                case "game":
+                    game = games.get(line.words["is"])
+                    if game is None:
+                        raise Malformed(_("There is no game called “{name}”.", name=shown(line.words["is"])))
+                case "seats":
+                    seats = whole_number(line.words["is"])
+                case _:
+                    options.update(line.words)
+        except Malformed as error:
+            raise Unreadable(line.number, error.text) from None
+    if game is None:
+        raise Unreadable(1, _("The first line must name the game."))
+    try:
+        return Match(game, options_of(game, seats, options), seats)
+    except Malformed as error:
+        raise Unreadable(last, error.text) from None
+
+
+def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
+    """The options of a table. Raises Malformed, also for a number of seats that the game does not have."""
+    if seats not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise Malformed(
+            _("{title} is for {least} to {most} players.", title=game.title, least=least, most=most), "seats"
+        )
+    options = decode(game.options, words)
+    if not 0 <= options.dealer < seats:
+        raise Malformed(_("There is no seat {n} at this table.", n=options.dealer + 1), "dealer")
+    return options
+
+
+def _entered(match: Match, line: _Line) -> tuple[Verdict, Match]:
+    """An entry: recorded when it is legal or insisted upon; a refused one changes nothing."""
+    if line.word not in match.game.kinds:
+        raise Unreadable(line.number, _("{title} has no “{word}”.", title=match.game.title, word=shown(line.word)))
+    insisted = line.rules if line.mark == "~" else ()
+    act = Act(line.number, _round_for(match), line.word, line.words, insisted)
+    step = match.judged(act)
+    malformed = step.malformed or (_("The field “{name}” is given twice.", name=line.twice) if line.twice else None)
+    if malformed is not None and line.mark != "!":
+        raise Unreadable(line.number, malformed)
+    rules = tuple(dict.fromkeys(str(violation.rule) for violation in step.violations))
+    reasons = (malformed,) if malformed else tuple(violation.message for violation in step.violations)
+    recorded = step.stands and line.mark != "!"
+    verdict = Verdict(line.number, line.text, line.word, act.round, rules, reasons, recorded)
+    verdict = replace(verdict, problem=_disagreement(line, verdict, malformed))
+    return verdict, match.record(act) if recorded else match
+
+
+def _round_for(match: Match) -> int:
+    """The round that an entry belongs to: the last one until it is over, then the next."""
+    return match.last + 1 if match.round(match.last).is_over else match.last
+
+
+def _disagreement(line: _Line, verdict: Verdict, malformed: Text | None) -> Text | None:
+    """Where the file says one thing and the rules another."""
+    found = ", ".join(verdict.rules)
+    missing = ", ".join(rule for rule in line.rules if rule not in verdict.rules)
+    match line.mark:
+        case "!" if not verdict.rules and malformed is None:
+            return _("This should have been refused, and it is legal.")
+        case "!" | "~" if missing:
+            return _("This should break {missing}; it breaks {found}.", missing=missing, found=found or "nothing")
+        case "" | "~" if not verdict.is_recorded:
+            return _("This is refused: {reasons}", reasons=verdict.reasons)
+    return None
+
+
+def _compared(match: Match, line: _Line) -> Verdict:
+    """A line of points against what the round, or all rounds so far, have scored."""
+    try:
+        said = tuple(whole_number(part) for part in line.words["points"].split(","))
+    except Malformed as error:
+        raise Unreadable(line.number, error.text) from None
+    last = match.rounds.get(match.last)
+    if last is None or last.sheet is None:
+        return Verdict(line.number, line.text, line.word, problem=_("No round has ended here."))
+    found = last.sheet.points if line.word == "=" else match.standing_after(over_rounds(match)).totals
+    problem = None
+    if found != said:
+        problem = _("The points are {found}.", found=",".join(map(str, found)))
+    return Verdict(line.number, line.text, line.word, last.number, problem=problem)
+
+
+def written(match: Match) -> str:
+    """A match in notation, with the points after every round; what does not stand is left out."""
+    lines = [f"game {match.game.slug}", f"seats {match.seats}"]
+    lines += [f"option {name}={word}" for name, word in encode(match.options).items()]
+    for _number, played in sorted(match.rounds.items()):
+        lines += [line for step in played.steps if (line := _written_step(match.game, step.act, step.entry))]
+        if played.sheet is not None:
+            lines.append("= " + ",".join(map(str, played.sheet.points)))
+    return "\n".join(lines) + "\n"
+
+
+def _written_step(game: Game, act: Act, entry: object) -> str:
+    if entry is None or act.kind not in game.kinds:
+        return ""
+    words = " ".join(f"{name}={word}" for name, word in encode(entry).items())
+    return f"{act.kind} {words}" + (f" ~ {','.join(act.overruled)}" if act.overruled else "")
+
+
+def manual(game: Game) -> str:
+    """The kinds and fields of a game's notation, a line each; what may be left out is in brackets."""
+    lines = [f"game {game.slug}", f"seats {game.seats[0]}..{game.seats[-1]}"]
+    lines += [f"option {part}={shape(game.options, part)}" for part in names(game.options)]
+    for kind, cls in game.kinds.items():
+        lines.append(" ".join([kind, *(_field_manual(cls, name) for name in cls.__dataclass_fields__)]))
+    return "\n".join(lines)
+
+
+def _field_manual(cls: type, name: str) -> str:
+    spelt = f"{name}={shape(cls, name)}"
+    return f"[{spelt}]" if is_optional(cls, name) else spelt
