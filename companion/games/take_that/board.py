@@ -1,0 +1,75 @@
+"""What a page shows of a round of Take That, computed; templates only print it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.take_that.cards import DECK, TOADS
+from companion.games.take_that.entries import Extend, Reverse
+from companion.games.take_that.rules import judge
+from companion.games.take_that.state import State
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card of the deck: what it could do now. `mark` is `used`, `both`, `reverse`, `extend` or empty."""
+
+    number: int
+    is_toad: bool
+    mark: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """What lies before a player, in cards."""
+
+    seat: int
+    is_turn: bool
+    hand: int
+    face_up: int
+    face_down: int
+    toads: int
+
+
+@dataclass(frozen=True)
+class Board:
+    turn: int | None
+    pile: int
+    row: tuple[Card, ...]
+    right_end: int | None
+    must_open: bool
+    must_take: bool
+    can_take: bool
+    is_penalty_due: bool
+    places: tuple[Place, ...]
+    cards: tuple[Card, ...]
+
+
+def board(state: State) -> Board:
+    empty_handed = state.hands[state.turn] == 0
+    return Board(
+        turn=None if state.is_over else state.turn,
+        pile=state.pile,
+        row=tuple(Card(card, card in TOADS, "") for card in state.row),
+        right_end=state.row[-1] if state.row else None,
+        must_open=state.must_open,
+        must_take=empty_handed and bool(state.row),
+        can_take=bool(state.row) and not state.is_over,
+        is_penalty_due=state.is_penalty_due,
+        places=tuple(_place(state, seat) for seat in range(state.seats)),
+        cards=tuple(Card(card, card in TOADS, _mark(state, card)) for card in DECK),
+    )
+
+
+def _place(state: State, seat: int) -> Place:
+    down = state.face_down[seat]
+    is_turn = seat == state.turn and not state.is_over
+    return Place(seat, is_turn, state.hands[seat], len(state.face_up[seat]), len(down), len(TOADS.intersection(down)))
+
+
+def _mark(state: State, card: int) -> str:
+    if card in state.seen:
+        return "used"
+    extends = next(judge(state, Extend(state.turn, card)), None) is None
+    reverses = next(judge(state, Reverse(state.turn, card)), None) is None
+    return {(True, True): "both", (True, False): "extend", (False, True): "reverse"}.get((extends, reverses), "")

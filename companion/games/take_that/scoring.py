@@ -1,0 +1,114 @@
+"""The scoring of Take That, for pad, referee and calculator alike, and what a count by hand can give away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.take_that.cards import DECK, HAND, TOADS
+from companion.games.take_that.entries import Count, Options
+from companion.games.take_that.rules import Rule
+from companion.games.take_that.state import State
+
+PAIRED = len(DECK) - len(TOADS)
+"""The 72 cards that are no toads."""
+
+
+def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+    return tuple((seat,) for seat in range(seats))
+
+
+def tally(state: State) -> tuple[Count, ...]:
+    return tuple(
+        Count(seat, len(state.face_up[seat]), len(down), len(TOADS.intersection(down)), state.hands[seat])
+        for seat, down in enumerate(state.face_down)
+    )
+
+
+def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
+    """One point a card face up, minus one a card face down, minus five a toad (rule `score`)."""
+    by_seat = sorted(counts, key=lambda count: count.seat)
+    up = tuple(count.face_up for count in by_seat)
+    down = tuple(count.toads - count.face_down for count in by_seat)
+    toads = tuple(-5 * count.toads for count in by_seat)
+    lines = (Line(_("face up"), up), Line(_("face down"), down), Line(_("toads"), toads))
+    return ScoreSheet(lines, tuple(map(sum, zip(up, down, toads, strict=True))))
+
+
+def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
+    totals = tuple(sum(sheet.points[seat] for sheet in sheets) for seat in range(seats))
+    places = ranks(totals)
+    is_over = len(sheets) >= options.rounds
+    return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
+
+
+def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+    winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
+    best = max(totals)
+    return ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=winners, best=best
+    )
+
+
+def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
+    for count in counts:
+        yield from _own(seats, count)
+    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
+        yield Violation(Rule.SCORE, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
+    yield from _together(counts)
+    if len(counts) == seats:
+        yield from _in_hands(seats, counts)
+
+
+def _own(seats: int, count: Count) -> Iterator[Violation]:
+    name = SeatName(count.seat)
+    if not 0 <= count.seat < seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
+        return
+    if min(count.face_up, count.face_down, count.toads, count.hand or 0) < 0:
+        yield Violation(Rule.SCORE, _("{name}: nobody has less than no cards.", name=name), binding=True)
+    if count.face_up % 2:
+        message = _("{name}: {n} cards face up cannot be pairs; pairs lie face up in twos.", name=name, n=count.face_up)
+        yield Violation(Rule.REVERSE_PAIR, message)
+    if count.toads > count.face_down:
+        message = _(
+            "{name}: more toads than cards face down ({toads} of {n}).", name=name, toads=count.toads, n=count.face_down
+        )
+        yield Violation(Rule.SCORE, message, binding=True)
+    if count.hand is not None and count.hand > HAND[seats]:
+        message = _("{name}: a hand has at most {most} cards, not {n}.", name=name, most=HAND[seats], n=count.hand)
+        yield Violation(Rule.DEAL, message)
+
+
+def _together(counts: tuple[Count, ...]) -> Iterator[Violation]:
+    up = sum(count.face_up for count in counts)
+    down = sum(count.face_down for count in counts)
+    toads = sum(count.toads for count in counts)
+    if toads > len(TOADS):
+        yield Violation(Rule.DECK, _("That makes {n} toads, and the deck has 7.", n=toads), binding=True)
+    if up > PAIRED:
+        yield Violation(
+            Rule.DECK, _("That makes {n} cards face up, and the deck has 72 with a reversal.", n=up), binding=True
+        )
+    elif up + down - toads > PAIRED:
+        message = _("That makes {n} cards without a toad, and the deck has 72.", n=up + down - toads)
+        yield Violation(Rule.DECK, message, binding=True)
+    if up + down > len(DECK):
+        yield Violation(Rule.DECK, _("That makes {n} cards, and the deck has 79.", n=up + down), binding=True)
+
+
+def _in_hands(seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """What has not been counted must be in the hands, for the pile is exhausted when a round ends."""
+    left = len(DECK) - sum(count.face_up + count.face_down for count in counts)
+    most = seats * HAND[seats]
+    known = [count.hand for count in counts if count.hand is not None]
+    if left > most:
+        message = _(
+            "{left} cards are missing: hands hold at most {most}, and the pile is exhausted.", left=left, most=most
+        )
+        yield Violation(Rule.DEAL, message)
+    elif 0 <= left < sum(known) or (len(known) == seats and 0 <= left != sum(known)):
+        message = _("{left} cards have not been counted, but the hands are said to hold {n}.", left=left, n=sum(known))
+        yield Violation(Rule.DEAL, message)

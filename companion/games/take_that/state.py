@@ -1,0 +1,94 @@
+"""A round of Take That as everybody can see it, and what each play does to it, legal or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from companion.games.take_that.cards import DECK, HAND, reversal
+from companion.games.take_that.entries import Extend, Options, Reverse, Take
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class State:
+    """Hands are known only by their size: what a player holds stays with the player."""
+
+    options: Options
+    turn: int
+    pile: int
+    hands: tuple[int, ...]
+    """Cards in each hand, by seat."""
+    face_up: tuple[tuple[int, ...], ...]
+    face_down: tuple[tuple[int, ...], ...]
+    row: tuple[int, ...] = ()
+    """From left to right; the last one is the right end."""
+    must_open: bool = False
+    """The player to move has taken the row and opens a new one in the same turn."""
+    is_over: bool = False
+
+    @property
+    def seats(self) -> int:
+        return len(self.hands)
+
+    @cached_property
+    def seen(self) -> frozenset[int]:
+        """Every card that has been on the table."""
+        return frozenset(self.row).union(*self.face_up, *self.face_down)
+
+    @property
+    def is_penalty_due(self) -> bool:
+        """Whether taking the row now costs a card from the pile: the professional variant's rule."""
+        return self.options.professional and len(self.row) == 1 and self.pile > 0
+
+
+def setup(options: Options, seats: int, rounds: int) -> State:
+    """A dealt round: the player left of the dealer begins, and the deal passes to the left each round."""
+    hand = HAND[seats]
+    nothing: tuple[tuple[int, ...], ...] = ((),) * seats
+    turn = (options.dealer + rounds + 1) % seats
+    return State(options, turn, len(DECK) - seats * hand, (hand,) * seats, nothing, nothing)
+
+
+def apply(state: State, play: Extend | Reverse | Take) -> State:
+    match play:
+        case Extend(seat, card):
+            return _drawn(replace(state, row=(*state.row, card), must_open=False), seat)
+        case Reverse(seat, card):
+            return _reversed(state, seat, card)
+        case Take(seat, penalty):
+            return _taken(state, seat, penalty)
+
+
+def _reversed(state: State, seat: int, card: int) -> State:
+    """The pair lies face up and the row closes up; with the pile exhausted, an empty row ends the round."""
+    partner = reversal(card)
+    pairs = _at(state.face_up, seat, (*state.face_up[seat], card, partner))
+    was_last_round = state.pile == 0
+    state = replace(state, row=tuple(other for other in state.row if other != partner), face_up=pairs, must_open=False)
+    state = _drawn(state, seat)
+    ends = not state.row and state.pile == 0 and (was_last_round or not state.options.reopen_after_pile)
+    return replace(state, is_over=ends)
+
+
+def _taken(state: State, seat: int, penalty: int | None) -> State:
+    """The row lies face down, and the same player opens a new one, unless the pile was exhausted."""
+    drawn = () if penalty is None else (penalty,)
+    down = _at(state.face_down, seat, (*state.face_down[seat], *state.row, *drawn))
+    ends = state.pile == 0
+    return replace(
+        state, row=(), face_down=down, pile=state.pile - len(drawn), turn=seat, must_open=not ends, is_over=ends
+    )
+
+
+def _drawn(state: State, seat: int) -> State:
+    """A card has left the hand; one is drawn while the pile lasts, and the turn passes to the left."""
+    draws = 1 if state.pile else 0
+    hands = _at(state.hands, seat, max(state.hands[seat] - 1, 0) + draws)
+    return replace(state, hands=hands, pile=state.pile - draws, turn=(seat + 1) % state.seats)
+
+
+def _at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])
