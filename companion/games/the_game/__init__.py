@@ -1,0 +1,36 @@
+"""The Game (Steffen Benndorf, NSV 2015): the record that the rest of the app knows it by."""
+
+from companion.core.game import Game
+from companion.core.text import _
+from companion.games.the_game.board import board
+from companion.games.the_game.entries import Count, EndTurn, Options, Place, Stuck, describe
+from companion.games.the_game.rules import Rule, candidates, judge
+from companion.games.the_game.scoring import check, score, sides, standing, tally
+from companion.games.the_game.state import apply, setup
+
+GAME = Game(
+    slug="the-game",
+    title=_("The Game"),
+    summary=_("All together against the deck: two rows up, two rows down, 98 cards."),
+    version=1,
+    seats=range(1, 6),
+    minutes=20,
+    options=Options,
+    plays={"place": Place, "end-turn": EndTurn, "stuck": Stuck},
+    counts={"count": Count},
+    rules=Rule,
+    match_rule=Rule.GAME_END,
+    sides=sides,
+    rounds=lambda options, seats: 1,
+    setup=setup,
+    judge=judge,
+    apply=apply,
+    candidates=candidates,
+    is_round_over=lambda state: state.ending is not None,
+    tally=tally,
+    check=check,
+    score=score,
+    standing=standing,
+    board=board,
+    describe=describe,
+)

@@ -1,0 +1,106 @@
+"""The law of The Game: what each play breaks, and which plays are worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, _, ngettext
+from companion.games.the_game.entries import DECK, EndTurn, Place, Row, Stuck
+from companion.games.the_game.state import ROWS, State, is_trick
+
+
+class Rule(StrEnum):
+    """Every rule that a violation can name; each is a section of the rulebook."""
+
+    PLAYERS = "players"
+    DECK = "deck"
+    DEAL = "deal"
+    TURN = "turn"
+    MINIMUM = "minimum"
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
+    DRAW = "draw"
+    MINIMUM_AFTER_PILE = "minimum-after-pile"
+    GAME_END = "game-end"
+
+
+def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
+    if state.ending is not None:
+        yield Violation(Rule.GAME_END, _("The game is over."), binding=True)
+        return
+    if not 0 <= play.seat < state.seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        return
+    if state.turn not in (None, play.seat):
+        yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn or 0)))
+    match play:
+        case Place(seat, card, row):
+            yield from _place(state, seat, card, row)
+        case EndTurn():
+            yield from _end_turn(state)
+        case Stuck():
+            yield from _stuck(state)
+
+
+def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
+    """Every card on every row, ending the turn, and being stuck; by everybody while nobody has begun."""
+    if state.ending is not None:
+        return
+    for seat in range(state.seats) if state.turn is None else (state.turn,):
+        for row in ROWS:
+            yield from (Place(seat, card, row) for card in DECK)
+        yield EndTurn(seat)
+        yield Stuck(seat)
+
+
+def fits(row: Row, top: int, card: int) -> bool:
+    """Whether a card may lie on a top card: in the direction of the row, or by the backwards trick."""
+    return (card > top if row.is_ascending else card < top) or is_trick(row, top, card)
+
+
+def _place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:
+    if card not in DECK:
+        yield Violation(Rule.DECK, _("There is no card {card}: the deck goes from 2 to 99.", card=card), binding=True)
+        return
+    if any(card in cards for cards in state.rows):
+        yield Violation(Rule.DECK, _("{card} has been laid already.", card=card), binding=True)
+        return
+    if state.hands[seat] == 0:
+        yield Violation(Rule.DEAL, _("{name} has no card left in hand.", name=SeatName(seat)))
+    top = state.top(row)
+    if not fits(row, top, card):
+        if row.is_ascending:
+            message = _("{card} is neither above {top} nor ten below it ({row}).", card=card, top=top, row=row.label)
+            yield Violation(Rule.ASCENDING, message)
+        else:
+            message = _("{card} is neither below {top} nor ten above it ({row}).", card=card, top=top, row=row.label)
+            yield Violation(Rule.DESCENDING, message)
+
+
+def _end_turn(state: State) -> Iterator[Violation]:
+    missing = state.minimum - state.laid
+    if missing <= 0:
+        return
+    rule = Rule.MINIMUM if state.pile else Rule.MINIMUM_AFTER_PILE
+    message = ngettext(
+        "{n} more card must be laid: the turn needs {minimum}, and {laid} lies.",
+        "{n} more cards must be laid: the turn needs {minimum}, and {laid} lie.",
+        missing,
+        minimum=state.minimum,
+        laid=state.laid,
+    )
+    yield Violation(rule, message)
+
+
+def _stuck(state: State) -> Iterator[Violation]:
+    if not any(state.rows):
+        yield Violation(Rule.GAME_END, _("Nobody is stuck on empty rows: every card fits."))
+    elif state.laid >= state.minimum:
+        message = ngettext(
+            "{n} card is laid and that is enough: the turn can end.",
+            "{n} cards are laid and that is enough: the turn can end.",
+            state.laid,
+        )
+        yield Violation(Rule.GAME_END, message)

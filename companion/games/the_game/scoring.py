@@ -1,0 +1,97 @@
+"""The scoring of The Game, for pad, referee and calculator alike, and what a count by hand can give away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import Line, ScoreSheet, Standing, Violation
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.the_game.entries import DECK, Count, Options
+from companion.games.the_game.rules import Rule
+from companion.games.the_game.state import Ending, State
+
+EXCELLENT = 10
+"""Fewer cards left than this is excellent."""
+
+
+def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+    """The whole table is one side."""
+    return (tuple(range(seats)),)
+
+
+def tally(state: State) -> tuple[Count, ...]:
+    return (Count(hands=state.hands, pile=state.pile, burnt=state.ending is Ending.BURNT),)
+
+
+def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
+    """The cards left, in hands and pile (rule `score`)."""
+    (count,) = counts
+    lines = (
+        () if count.hands is None else (Line(_("in hand"), (sum(count.hands),)), Line(_("draw pile"), (count.pile,)))
+    )
+    return ScoreSheet(lines, (count.total,), _verdict(count))
+
+
+def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
+    """One game is a match; nobody is ranked, for the team has one result."""
+    total = sum(sheet.points[0] for sheet in sheets)
+    return Standing((total,), (), bool(sheets), sheets[-1].verdict if sheets else None)
+
+
+def _verdict(count: Count) -> Text:
+    if count.total == 0:
+        return _("All 98 cards lie: The Game is beaten!")
+    if count.burnt:
+        return ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", count.total)
+    if count.total < EXCELLENT:
+        return ngettext("Excellent: only {n} card left.", "Excellent: only {n} cards left.", count.total)
+    return ngettext("{n} card left.", "{n} cards left.", count.total)
+
+
+def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """What a count by hand breaks: binding where the deck makes it impossible."""
+    for count in counts:
+        if count.total > len(DECK):
+            yield Violation(Rule.DECK, _("{n} cards are left of a deck of 98?", n=count.total), binding=True)
+        elif min(count.left or 0, count.pile or 0, *(count.hands or (0,))) < 0:
+            yield Violation(Rule.DECK, _("There cannot be fewer than no cards."), binding=True)
+        elif count.total > len(DECK) - options.minimum:
+            message = _(
+                "With {n} cards left nobody has played a turn, and every card fits on an empty row.", n=count.total
+            )
+            yield Violation(Rule.GAME_END, message)
+        if count.hands is not None:
+            yield from _hands(options, seats, count.hands, count)
+    if len(counts) > 1:
+        yield Violation(Rule.GAME_END, _("This game has been counted already."), binding=True)
+
+
+def _hands(options: Options, seats: int, hands: tuple[int, ...], count: Count) -> Iterator[Violation]:
+    if len(hands) != seats:
+        message = _("There are {n} hands at this table, not {given}.", n=seats, given=len(hands))
+        yield Violation(Rule.PLAYERS, message, binding=True)
+        return
+    full = options.hand(seats)
+    for seat, held in enumerate(hands):
+        if held > full:
+            message = _("{name}: a hand has at most {most} cards, not {n}.", name=SeatName(seat), most=full, n=held)
+            yield Violation(Rule.DEAL, message)
+    if count.pile:
+        yield from _drawn(options, hands, full, is_burnt=count.burnt)
+
+
+def _drawn(options: Options, hands: tuple[int, ...], full: int, *, is_burnt: bool) -> Iterator[Violation]:
+    """While there is a pile everybody has drawn to a full hand, but for the one who was stuck in the last turn."""
+    short = [seat for seat, held in enumerate(hands) if held < full]
+    if len(short) > 1:
+        names = tuple(_("{name}", name=SeatName(seat)) for seat in short)
+        message = _("While the pile lasts only one hand can be short, not {names}.", names=names)
+        yield Violation(Rule.DRAW, message)
+    elif short and not is_burnt and hands[short[0]] < full - options.minimum + 1:
+        message = _(
+            "{name} holds {n} of {full} cards: that was a whole turn, so it was not the end, or nothing was drawn.",
+            name=SeatName(short[0]),
+            n=hands[short[0]],
+            full=full,
+        )
+        yield Violation(Rule.DRAW, message)

@@ -1,0 +1,110 @@
+"""A game of The Game as everybody can see it, and what each play does to it, legal or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from companion.games.the_game.entries import DECK, FIRE, EndTurn, Expert, Options, Place, Row, Stuck
+
+ROWS = tuple(Row)
+TRICK = 10
+"""The backwards trick steps exactly this far against the direction of a row."""
+
+
+class Ending(StrEnum):
+    WON = "won"
+    STUCK = "stuck"
+    BURNT = "burnt"
+
+
+@dataclass(frozen=True)
+class State:
+    """Hands are known only by their size: what a player holds stays with the player."""
+
+    options: Options
+    hands: tuple[int, ...]
+    """Cards in each hand, by seat."""
+    pile: int
+    rows: tuple[tuple[int, ...], ...] = ((), (), (), ())
+    """The cards of each row, in the order of ROWS and as they were laid."""
+    turn: int | None = None
+    """Nobody's until the first card lies: the players agree who begins."""
+    laid: int = 0
+    """Cards laid in this turn."""
+    due: frozenset[int] = frozenset()
+    """Fire cards that must be covered by the end of this turn."""
+    ending: Ending | None = None
+
+    @property
+    def seats(self) -> int:
+        return len(self.hands)
+
+    def top(self, row: Row) -> int:
+        cards = self.rows[ROWS.index(row)]
+        return cards[-1] if cards else (1 if row.is_ascending else 100)
+
+    @property
+    def minimum(self) -> int:
+        """How many cards the turn needs; never more than the player held when it began (rule `minimum-after-pile`)."""
+        least = self.options.minimum
+        if self.pile == 0:
+            keeps_three = self.options.minimum_after_pile == 3 and self.options.expert is not Expert.NO
+            least = 3 if keeps_three else 1
+        return least if self.turn is None else min(least, self.hands[self.turn] + self.laid)
+
+    @property
+    def burning(self) -> tuple[int, ...]:
+        """Fire cards on top of a row, whenever they are due."""
+        tops = (cards[-1] for cards in self.rows if cards)
+        return tuple(card for card in tops if self.options.on_fire and card in FIRE)
+
+
+def setup(options: Options, seats: int, rounds: int) -> State:
+    hand = options.hand(seats)
+    return State(options, (hand,) * seats, len(DECK) - seats * hand)
+
+
+def apply(state: State, play: Place | EndTurn | Stuck) -> State:
+    match play:
+        case Place(seat, card, row):
+            if state.turn not in (None, seat):  # out of turn, and the table let it pass: the turn before has ended
+                state = _turn_ended(state)
+            return _placed(replace(state, turn=seat), seat, card, row)
+        case EndTurn(seat):
+            return _turn_ended(replace(state, turn=seat))
+        case Stuck(seat):
+            return replace(state, turn=seat, ending=Ending.STUCK)
+
+
+def is_trick(row: Row, top: int, card: int) -> bool:
+    return card == (top - TRICK if row.is_ascending else top + TRICK)
+
+
+def _placed(state: State, seat: int, card: int, row: Row) -> State:
+    index = ROWS.index(row)
+    rows = (*state.rows[:index], (*state.rows[index], card), *state.rows[index + 1 :])
+    hands = tuple(max(held - 1, 0) if own == seat else held for own, held in enumerate(state.hands))
+    is_won = sum(map(len, rows)) == len(DECK)
+    due = state.due - {state.top(row)}
+    return replace(
+        state, rows=rows, hands=hands, laid=state.laid + 1, due=due, ending=Ending.WON if is_won else state.ending
+    )
+
+
+def _turn_ended(state: State) -> State:
+    """Draws as many as were laid, while the pile lasts; a fire that was due and still burns ends the game."""
+    seat = state.turn if state.turn is not None else 0
+    drawn = min(state.laid, state.pile)
+    hands = tuple(held + drawn if own == seat else held for own, held in enumerate(state.hands))
+    following = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
+    turn = next((own for own in following if hands[own]), seat)
+    return replace(
+        state,
+        hands=hands,
+        pile=state.pile - drawn,
+        turn=turn,
+        laid=0,
+        due=frozenset(state.burning),
+        ending=Ending.BURNT if state.due else state.ending,
+    )
