@@ -96,6 +96,12 @@ def is_optional(cls: Any, name: str) -> bool:
     return any(part.name == name and part.default is not dataclasses.MISSING for part in dataclasses.fields(cls))
 
 
+def label_of(cls: Any, name: str) -> Text | None:
+    """How a field is asked for, if it is."""
+    label: Text | None = next(part.metadata.get("label") for part in dataclasses.fields(cls) if part.name == name)
+    return label
+
+
 def shape(cls: type, name: str) -> str:
     """What a field looks like, in a word for the manual: `number`, `yes|no`, `1,2,3` or the values to choose from."""
     return _codecs(cls)[name].shape
@@ -115,8 +121,12 @@ class _Codec:
     is_sequence: bool = False
 
 
-@cache
 def _codecs(cls: Any) -> Mapping[str, _Codec]:
+    return _codecs_of(cls)
+
+
+@cache
+def _codecs_of(cls: Any) -> Mapping[str, _Codec]:
     hints = typing.get_type_hints(cls)
     return {part.name: _codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}
 
@@ -137,13 +147,15 @@ def _codec(hint: Any, metadata: Mapping[str, Any]) -> _Codec:
 
 def _number_codec(metadata: Mapping[str, Any]) -> _Codec:
     choices = [choice.value for choice in metadata.get("choices", ())]
-    allowed = metadata.get("range") if metadata.get("range") is not None else [int(value) for value in choices]
+    allowed = metadata.get("range")
     spelt = "|".join(choices) if choices else "number"
 
     def decoded(word: str, name: str) -> int:
         value = whole_number(word, name)
-        if allowed and value not in allowed:
-            least, most = min(allowed), max(allowed)
+        if choices and str(value) not in choices:
+            raise Malformed(_("“{word}” is not one of {words}.", word=shown(word), words=", ".join(choices)), name)
+        if allowed is not None and value not in allowed:
+            least, most = allowed[0], allowed[-1]
             raise Malformed(_("{n} is not between {least} and {most}.", n=value, least=least, most=most), name)
         return value
 

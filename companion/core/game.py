@@ -59,9 +59,9 @@ class Standing:
     verdict: Text | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
-    """Everything that the app knows of one game: DESIGN's table of parts, one attribute a row."""
+    """Everything that the app knows of one game; a game is equal to itself alone."""
 
     slug: str
     title: Text

@@ -30,11 +30,18 @@ class Verdict:
     line: int
     text: str
     kind: str
+    words: Mapping[str, str] = field(default_factory=dict)
     round: int = 0
-    rules: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    """The rule of each violation, in the order of `reasons`."""
     reasons: tuple[Text, ...] = ()
     is_recorded: bool = False
     problem: Text | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules broken, each once."""
+        return tuple(dict.fromkeys(self.broken))
 
 
 @dataclass(frozen=True)
@@ -168,10 +175,10 @@ def _entered(match: Match, line: _Line) -> tuple[Verdict, Match]:
     malformed = step.malformed or (_("The field “{name}” is given twice.", name=line.twice) if line.twice else None)
     if malformed is not None and line.mark != "!":
         raise Unreadable(line.number, malformed)
-    rules = tuple(dict.fromkeys(str(violation.rule) for violation in step.violations))
+    broken = tuple(str(violation.rule) for violation in step.violations)
     reasons = (malformed,) if malformed else tuple(violation.message for violation in step.violations)
     recorded = step.stands and line.mark != "!"
-    verdict = Verdict(line.number, line.text, line.word, act.round, rules, reasons, recorded)
+    verdict = Verdict(line.number, line.text, line.word, line.words, act.round, broken, reasons, recorded)
     verdict = replace(verdict, problem=_disagreement(line, verdict, malformed))
     return verdict, match.record(act) if recorded else match
 
@@ -208,7 +215,7 @@ def _compared(match: Match, line: _Line) -> Verdict:
     problem = None
     if found != said:
         problem = _("The points are {found}.", found=",".join(map(str, found)))
-    return Verdict(line.number, line.text, line.word, last.number, problem=problem)
+    return Verdict(line.number, line.text, line.word, round=last.number, problem=problem)
 
 
 def written(match: Match) -> str:
@@ -234,7 +241,7 @@ def manual(game: Game) -> str:
     lines = [f"game {game.slug}", f"seats {game.seats[0]}..{game.seats[-1]}"]
     lines += [f"option {part}={shape(game.options, part)}" for part in names(game.options)]
     for kind, cls in game.kinds.items():
-        lines.append(" ".join([kind, *(_field_manual(cls, name) for name in cls.__dataclass_fields__)]))
+        lines.append(" ".join([kind, *(_field_manual(cls, name) for name in names(cls))]))
     return "\n".join(lines)
 
 

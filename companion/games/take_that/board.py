@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.games.take_that.cards import DECK, TOADS
+from companion.games.take_that.cards import DECK, TOADS, reversal
 from companion.games.take_that.entries import Extend, Reverse
 from companion.games.take_that.rules import judge
 from companion.games.take_that.state import State
@@ -12,11 +12,31 @@ from companion.games.take_that.state import State
 
 @dataclass(frozen=True)
 class Card:
-    """A card of the deck: what it could do now. `mark` is `used`, `both`, `reverse`, `extend` or empty."""
+    """A card of the deck: whether it has been seen, and what it could legally do now."""
 
     number: int
-    is_toad: bool
-    mark: str
+    is_used: bool = False
+    extends: bool = False
+    reverses: bool = False
+
+    @property
+    def is_toad(self) -> bool:
+        return self.number in TOADS
+
+    @property
+    def partner(self) -> int:
+        return reversal(self.number)
+
+    @property
+    def is_special(self) -> bool:
+        """Whether there is more to say of it than its number."""
+        return self.is_toad or self.is_used or self.reverses
+
+    @property
+    def marks(self) -> str:
+        """How it looks: the words ` legal`, ` swap`, ` laid` and ` toad`, each with a space before it."""
+        legal = " legal" if self.extends or self.reverses else ""
+        return legal + " swap" * self.reverses + " laid" * self.is_used + " toad" * self.is_toad
 
 
 @dataclass(frozen=True)
@@ -44,20 +64,25 @@ class Board:
     places: tuple[Place, ...]
     cards: tuple[Card, ...]
 
+    @property
+    def tens(self) -> tuple[tuple[Card, ...], ...]:
+        """The cards by their tens."""
+        return tuple(tuple(card for card in self.cards if card.number // 10 == ten) for ten in range(1, 10))
+
 
 def board(state: State) -> Board:
     empty_handed = state.hands[state.turn] == 0
     return Board(
         turn=None if state.is_over else state.turn,
         pile=state.pile,
-        row=tuple(Card(card, card in TOADS, "") for card in state.row),
+        row=tuple(Card(card) for card in state.row),
         right_end=state.row[-1] if state.row else None,
         must_open=state.must_open,
         must_take=empty_handed and bool(state.row),
         can_take=bool(state.row) and not state.is_over,
         is_penalty_due=state.is_penalty_due,
         places=tuple(_place(state, seat) for seat in range(state.seats)),
-        cards=tuple(Card(card, card in TOADS, _mark(state, card)) for card in DECK),
+        cards=tuple(_card(state, card) for card in DECK),
     )
 
 
@@ -67,9 +92,9 @@ def _place(state: State, seat: int) -> Place:
     return Place(seat, is_turn, state.hands[seat], len(state.face_up[seat]), len(down), len(TOADS.intersection(down)))
 
 
-def _mark(state: State, card: int) -> str:
+def _card(state: State, card: int) -> Card:
     if card in state.seen:
-        return "used"
+        return Card(card, is_used=True)
     extends = next(judge(state, Extend(state.turn, card)), None) is None
     reverses = next(judge(state, Reverse(state.turn, card)), None) is None
-    return {(True, True): "both", (True, False): "extend", (False, True): "reverse"}.get((extends, reverses), "")
+    return Card(card, extends=extends, reverses=reverses)

@@ -13,7 +13,7 @@ from companion.games.take_that.cards import reversal
 class Options:
     """The variants that a table chooses when it is opened."""
 
-    dealer: int = 0
+    dealer: int = field(_("Dealer"), _("Whoever stands first in the list deals the first round."), default=0)
     professional: bool = field(
         _("Professional"),
         _("Whoever takes a row of a single card also draws a penalty card. Recommended for two."),

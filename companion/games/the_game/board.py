@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.core.text import Text
 from companion.games.the_game.entries import DECK, FIRE, Place, Row
 from companion.games.the_game.rules import judge
-from companion.games.the_game.state import ROWS, State, is_trick
+from companion.games.the_game.state import ROWS, TRICK, State, is_trick
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class RowOnTable:
     cards: int
     burns: bool
     is_due: bool
+    trick: int | None
+    """The card that the backwards trick would take, if it is still to come."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,16 @@ class Card:
     rows: str
     tricks: str
     is_fire: bool
+
+    @property
+    def is_special(self) -> bool:
+        """Whether there is more to say of it than its number."""
+        return self.is_laid or self.is_fire or bool(self.tricks)
+
+    @property
+    def marks(self) -> str:
+        """How it looks: the words ` legal`, ` trick` and ` laid`, each with a space before it."""
+        return " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
 
 
 @dataclass(frozen=True)
@@ -52,12 +64,17 @@ class Board:
     """Fire cards to be covered in this turn."""
     is_over: bool
 
+    @property
+    def tens(self) -> tuple[tuple[Card, ...], ...]:
+        """The cards by their tens."""
+        return tuple(tuple(card for card in self.cards if card.number // 10 == ten) for ten in range(10))
+
 
 def board(state: State) -> Board:
     laid = frozenset().union(*state.rows)
     return Board(
         turn=None if state.ending else state.turn,
-        rows=tuple(_row(state, row) for row in ROWS),
+        rows=tuple(_row(state, row, laid) for row in ROWS),
         cards=tuple(_card(state, card, card in laid) for card in DECK),
         hands=state.hands,
         pile=state.pile,
@@ -71,10 +88,20 @@ def board(state: State) -> Board:
     )
 
 
-def _row(state: State, row: Row) -> RowOnTable:
+def _row(state: State, row: Row, laid: frozenset[int]) -> RowOnTable:
     top = state.top(row)
     cards = len(state.rows[ROWS.index(row)])
-    return RowOnTable(row.value, row.label, row.is_ascending, top, cards, top in state.burning, top in state.due)
+    trick = top - TRICK if row.is_ascending else top + TRICK
+    return RowOnTable(
+        row.value,
+        row.label,
+        row.is_ascending,
+        top,
+        cards,
+        top in state.burning,
+        top in state.due,
+        trick if trick in DECK and trick not in laid else None,
+    )
 
 
 def _card(state: State, card: int, is_laid: bool) -> Card:

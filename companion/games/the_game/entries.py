@@ -29,12 +29,15 @@ class Row(StrEnum):
 
     @property
     def label(self) -> Text:
-        return {
-            Row.UP_1: _("first ascending row"),
-            Row.UP_2: _("second ascending row"),
-            Row.DOWN_1: _("first descending row"),
-            Row.DOWN_2: _("second descending row"),
-        }[self]
+        return _LABELS[self]
+
+
+_LABELS = {
+    Row.UP_1: _("first ascending row"),
+    Row.UP_2: _("second ascending row"),
+    Row.DOWN_1: _("first descending row"),
+    Row.DOWN_2: _("second descending row"),
+}
 
 
 class Expert(StrEnum):

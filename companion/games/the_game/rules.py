@@ -64,7 +64,7 @@ def _place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:
     if card not in DECK:
         yield Violation(Rule.DECK, _("There is no card {card}: the deck goes from 2 to 99.", card=card), binding=True)
         return
-    if any(card in cards for cards in state.rows):
+    if card in state.seen:
         yield Violation(Rule.DECK, _("{card} has been laid already.", card=card), binding=True)
         return
     if state.hands[seat] == 0:

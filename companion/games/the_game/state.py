@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from companion.games.the_game.entries import DECK, FIRE, EndTurn, Expert, Options, Place, Row, Stuck
 
@@ -43,6 +44,11 @@ class State:
     def top(self, row: Row) -> int:
         cards = self.rows[ROWS.index(row)]
         return cards[-1] if cards else (1 if row.is_ascending else 100)
+
+    @cached_property
+    def seen(self) -> frozenset[int]:
+        """Every card that has been laid."""
+        return frozenset().union(*self.rows)
 
     @property
     def minimum(self) -> int:

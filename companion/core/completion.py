@@ -1,0 +1,99 @@
+"""What a tap means: a part of a play, completed by the only legal way to finish it, or the question that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.core.fields import Malformed, decode, decode_some, encode, label_of, names
+from companion.core.game import Game, Play, State, Violation, is_legal
+from companion.core.text import SeatName, Text, _
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to go on: the word that says so, and how the button reads."""
+
+    word: str
+    label: Text
+
+
+@dataclass(frozen=True)
+class Question:
+    """Several legal plays fit: the field that tells them apart (or `kind`), and what is settled by asking for it."""
+
+    text: Text
+    field: str
+    options: tuple[Option, ...]
+    settled: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Several plays fit, and none is legal: what stands against each of them."""
+
+    violations: tuple[Violation, ...]
+
+
+def complete(game: Game, state: State, words: Mapping[str, str]) -> Play | Question | Misfit:
+    """The play that the words say, whole (legal or not) or in part. Raises Malformed if no play fits them."""
+    kind = words.get("kind", "")
+    given = {name: word for name, word in words.items() if name != "kind"}
+    if kind and kind not in game.plays:
+        raise Malformed(_("There is no such kind of entry."), "kind")
+    whole = _whole(game, kind, given)
+    if whole is not None and is_legal(game, state, whole):
+        return whole
+    fitting = tuple(_fitting(game, state, kind, given))
+    legal = tuple(play for play in fitting if is_legal(game, state, play))
+    if len(legal) > 1:
+        return _question(game, legal)
+    if legal or whole is not None or len(fitting) == 1:
+        return (*legal, whole or fitting[0])[0]
+    if not fitting:
+        raise Malformed(_("That cannot be played now."))
+    found = (violation for play in fitting for violation in game.judge(state, play))
+    return Misfit(tuple(dict.fromkeys(found)))
+
+
+def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
+    """The play, if every field that it needs is there. Raises Malformed for a field that is no such thing."""
+    if not kind:
+        return None
+    try:
+        play: Play = decode(game.plays[kind], given)
+    except Malformed:
+        if decode_some(game.plays[kind], given) is None:
+            raise
+        return None
+    return play
+
+
+def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> Iterator[Play]:
+    """The candidates that agree with what is given."""
+    wanted = {cls: decode_some(cls, given) for own, cls in game.plays.items() if not kind or own == kind}
+    for play in game.candidates(state):
+        values = wanted.get(type(play))
+        if values is not None and all(getattr(play, name) == value for name, value in values.items()):
+            yield play
+
+
+def _question(game: Game, plays: tuple[Play, ...]) -> Question:
+    """The first thing in which the plays differ: their kind, or a field."""
+    kinds = {game.kind_of(play): play for play in plays}
+    if len(kinds) > 1:
+        options = tuple(Option(kind, game.describe(play)) for kind, play in kinds.items())
+        return Question(_("Which of these?"), "kind", options, {})
+    (kind,) = kinds
+    cls = game.plays[kind]
+    field = next(name for name in names(cls) if len({getattr(play, name) for play in plays}) > 1)
+    by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
+    options = tuple(Option(word, _label(field, value)) for value, word in by_value.items())
+    return Question(label_of(cls, field) or _("Which of these?"), field, options, {"kind": kind})
+
+
+def _label(field: str, value: object) -> Text:
+    if field == "seat" and isinstance(value, int):
+        return _("{name}", name=SeatName(value))
+    label = getattr(value, "label", None)
+    return label if isinstance(label, Text) else Text("{value}", (("value", str(value)),))
