@@ -1,0 +1,91 @@
+/* The number pad on the screen, for every form that holds `[data-keypad]` inputs.
+
+   One listener each on the document, so that parts swapped in need no call. Without this file
+   the boxes are ordinary number inputs and the pad stays hidden. */
+
+const BOX = "input[data-keypad]";
+
+let active = null;   // the box that the keys write into
+let replaces = false; // the next digit replaces what the box held when it was entered
+
+const boxes = (form) => [...form.querySelectorAll(BOX)].filter((box) => (
+  box.offsetParent && !box.disabled && !box.closest("details:not([open])")
+));
+
+/* The box in use, found again by name when a swap has replaced its element. */
+function current(form) {
+  const all = boxes(form);
+  return all.find((box) => box === active)
+    || all.find((box) => active && box.name === active.name)
+    || all.find((box) => box.value === "")
+    || all[0];
+}
+
+function mark(box) {
+  document.querySelectorAll(BOX + "[data-active]").forEach((other) => other !== box && other.removeAttribute("data-active"));
+  box?.setAttribute("data-active", "");
+  active = box;
+}
+
+function attach() {
+  document.querySelectorAll(".keypad[hidden]").forEach((pad) => {
+    if (pad.closest("form")?.querySelector(BOX)) pad.hidden = false;
+  });
+  document.querySelectorAll(BOX).forEach((box) => { box.inputMode = "none"; });
+  const inUse = document.activeElement;
+  if (inUse?.matches?.(BOX)) mark(inUse);
+}
+
+function write(box, value) {
+  if (box.maxLength > 0 && value.length > box.maxLength) return;
+  box.value = value;
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function enter(box) {
+  box.focus({ preventScroll: true });
+  box.scrollIntoView({ block: "nearest" });
+}
+
+function next(form, box) {
+  box.dispatchEvent(new Event("change", { bubbles: true }));
+  const all = boxes(form);
+  const following = all[all.indexOf(box) + 1];
+  if (following) return enter(following);
+  box.removeAttribute("data-active");
+  [...form.querySelectorAll("[type=submit]:not([formaction])")].find((button) => button.offsetParent)?.focus();
+}
+
+function press(form, key) {
+  const box = current(form);
+  if (!box) return;
+  if (box !== document.activeElement) enter(box);
+  if (key === "next") return next(form, box);
+  const old = box.value;
+  if (key === "back") write(box, old.slice(0, -1));
+  else if (key === "minus") write(box, old.startsWith("-") ? old.slice(1) : "-" + old);
+  else write(box, replaces || old === "0" ? key : old + key);
+  replaces = false;
+}
+
+document.addEventListener("focusin", ({ target }) => {
+  if (!target.matches(BOX)) return;
+  replaces = true;
+  mark(target);
+  target.select();
+});
+document.addEventListener("input", ({ target }) => { if (target === active) replaces = false; });
+document.addEventListener("pointerdown", (event) => {
+  if (event.target.closest("[data-key]")) event.preventDefault(); // the box keeps the focus
+});
+document.addEventListener("click", ({ target }) => {
+  const key = target.closest("[data-key]");
+  if (key?.form) press(key.form, key.dataset.key);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches(BOX)) return;
+  event.preventDefault();
+  next(event.target.form, event.target);
+});
+document.addEventListener("htmx:afterSettle", attach);
+attach();
