@@ -1,0 +1,36 @@
+"""Shows the texts of core and games in the language of the phone that asks, safe to stand in a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils import translation
+from django.utils.html import format_html
+
+from companion.core.text import Text
+
+
+class PageLanguage:
+    """The language that is active, with the names at a table; fills gaps so that no name is ever markup."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self.names = names
+
+    def gettext(self, message: str) -> str:
+        return translation.gettext(message)
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        return translation.ngettext(singular, plural, number)
+
+    def seat(self, seat: int) -> str:
+        if 0 <= seat < len(self.names):
+            return format_html("<bdi>{}</bdi>", self.names[seat])
+        return translation.gettext("Player {n}").format(n=seat + 1)
+
+    def fill(self, pattern: str, values: Mapping[str, object]) -> str:
+        return format_html(pattern, **values) if values else pattern
+
+
+def said(text: Text, names: Sequence[str] = ()) -> str:
+    """The text in the active language, as safe markup."""
+    return text.render(PageLanguage(names))

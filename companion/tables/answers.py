@@ -1,0 +1,131 @@
+"""What the app answers to something posted: the new table, or a notice with the reason. Nothing is written here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+
+from companion.core.completion import Misfit, Question
+from companion.core.fields import Malformed
+from companion.core.log import CORRECT, NoSuchTarget
+from companion.core.match import Match
+from companion.core.text import Text, _
+from companion.tables import hypermedia, pad, pages, posting, stage
+from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, NOT_AN_ENTRY, SLOT_TAKEN, Notice
+from companion.tables.pad import Preview
+from companion.tables.posting import Posted, Unfinished
+from companion.tables.services import Draft, Recorded, Refused, SlotTaken, TableClosed
+from companion.tables.sittings import Sitting
+
+EXPECTED = (Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, OperationalError)
+"""What can go wrong with an entry without anything being wrong with the app."""
+_NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
+
+
+def stood(sitting: Sitting, posted: Posted) -> Match | None:
+    """The match as it stood at the entry that is being corrected; None where nothing is corrected."""
+    if not posted.amend or not posted.target:
+        return None
+    return sitting.known.log.before(int(posted.target))
+
+
+def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Recorded) -> HttpResponse:
+    """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
+    sitting = sitting.after(result.known)
+    if result.clashes:
+        return _answer(request, sitting, _clash(sitting, result.clashes[0]), SLOT_TAKEN)
+    notice = None
+    if result.already and not result.new:
+        receipt = result.known.receipts[result.already[0]]
+        who = pages.device_labels(result.known, sitting.device).get(receipt.device or 0, "?")
+        if receipt.key != posted.key:
+            notice = Notice("info", (_("Already entered by {who}.", who=who),))
+    url = reverse("table", args=[sitting.table.public_id])
+    if posted.way in stage.WAYS and posted.way != sitting.table.way:
+        url += f"?way={posted.way}"
+    context = stage.table_context(sitting, way=posted.way)
+    return hypermedia.recorded(request, stage.TEMPLATE, context, notice=notice, url=url)
+
+
+def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpResponse:
+    """A notice with the reason; nothing that was picked or typed is lost."""
+    match error:
+        case Unfinished(what=what):
+            return _answer(request, sitting, _unfinished(what, _resent(request.POST)), BREAKS_A_RULE)
+        case Refused(step=step):
+            texts = (step.malformed,) if step.malformed else ()
+            rules = () if any(v.binding for v in step.objections) else tuple(v.rule for v in step.objections)
+            notice = Notice("refusal", texts, step.objections, _resent(request.POST), tuple(dict.fromkeys(rules)))
+            return _answer(request, sitting, notice, BREAKS_A_RULE)
+        case TableClosed():
+            text = _("This table is closed. Open it again to enter something.")
+            return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
+        case OperationalError():
+            return _answer(request, sitting, Notice("error", (_("Not saved: too much is going on. Try again."),)), BUSY)
+        case NoSuchTarget(text=text):
+            return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
+        case Malformed(text=text):
+            return _answer(request, sitting, Notice("error", (text,)), NOT_AN_ENTRY)
+    raise error
+
+
+def preview(data: QueryDict, match: Match) -> Preview:
+    """What the boxes of a pad come to; boxes that hold no number are named and nothing else is said."""
+    try:
+        posted = posting.read(data, match.game)
+        counts = posting.counts(posted, match)
+    except Malformed as error:
+        return pad.preview(match, match.current, (), error.text)
+    return pad.preview(match, posted.round or match.current, counts)
+
+
+def _answer(request: HttpRequest, sitting: Sitting, notice: Notice, status: int) -> HttpResponse:
+    context, template = _page(request, sitting)
+    return hypermedia.answer(request, template, context, notice=notice, status=status)
+
+
+def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
+    """The page that was posted from, with everything in it that had been filled in."""
+    values = {name: words for name, words in request.POST.lists() if "." in name}
+    target = request.POST.get("target", "")
+    step = sitting.known.log.step(int(target)) if request.POST.get("amend") and target.isdecimal() else None
+    if step is not None and step.act.kind in sitting.game.kinds:
+        is_insertion = request.POST.get("amend") != CORRECT
+        context = stage.correction_context(sitting, step, is_insertion=is_insertion, values=values)
+        return context, stage.CORRECTION
+    return stage.table_context(sitting, way=request.POST.get("way", ""), values=values), stage.TEMPLATE
+
+
+def _resent(data: QueryDict) -> tuple[tuple[str, str], ...]:
+    return tuple((name, word) for name, words in data.lists() if name not in _NEVER_RESENT for word in words)
+
+
+def _unfinished(what: Question | Misfit, resend: tuple[tuple[str, str], ...]) -> Notice:
+    if isinstance(what, Misfit):
+        return Notice("refusal", violations=what.violations)
+    asked = {what.field, *what.settled}
+    kept = tuple((name, word) for name, word in resend if name not in asked)
+    return Notice("question", (what.text,), resend=(*kept, *what.settled.items()), question=what)
+
+
+def _clash(sitting: Sitting, clash: SlotTaken) -> Notice:
+    """Both values, and the correction that would put one's own in the place of the other."""
+    log = sitting.known.log
+    step = log.step(clash.taken_by)
+    texts: tuple[Text, ...] = (pages.log_text(log, log.entries[clash.taken_by - 1]),)
+    if step is None or clash.draft.kind not in sitting.game.kinds:
+        return Notice("clash", texts)
+    mine = pages.entry_text(sitting.game, clash.draft.kind, clash.draft.words)
+    return Notice("clash", (*texts, mine), resend=tuple(_replacing(sitting, clash.draft, clash.taken_by).items()))
+
+
+def _replacing(sitting: Sitting, draft: Draft, number: int) -> dict[str, str]:
+    """The form fields of a correction that says what the draft said."""
+    form = {"amend": CORRECT, "target": str(number), "round": str(draft.round), "seen": str(sitting.known.version)}
+    if draft.kind in sitting.game.counts:
+        entry = posting.decoded(sitting.game, draft)
+        return form | {name: ",".join(words) for name, words in pad.values_of(draft.kind, entry).items()}
+    return form | {"kind": draft.kind, **draft.words}

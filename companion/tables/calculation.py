@@ -1,0 +1,89 @@
+"""Counting without a table: a round that is only imagined, read from a form, and kept if somebody wants to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from secrets import token_urlsafe
+
+from django.http import QueryDict
+
+from companion.core.fields import Malformed, whole_number
+from companion.core.game import Game
+from companion.core.match import Match
+from companion.core.notation import options_of
+from companion.core.text import Text
+from companion.tables import answers, posting
+from companion.tables.folding import game_of
+from companion.tables.models import Table
+from companion.tables.pad import Preview
+from companion.tables.services import Draft
+
+USUAL_SEATS = 3
+"""How many players the form begins with, where the game is for so many."""
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """An imagined round: the match it belongs to, what is in the boxes, and what that comes to."""
+
+    match: Match
+    options: Mapping[str, str]
+    boxes: Mapping[str, Sequence[str]]
+    preview: Preview
+    error: Text | None = None
+
+
+def read(data: QueryDict, game: Game) -> Calculation:
+    """The form; what cannot be read of seats and options is named, and the usual ones stand in for it."""
+    usual = USUAL_SEATS if USUAL_SEATS in game.seats else game.seats[0]
+    error: Text | None = None
+    given = {name: str(word) for name, word in data.items() if name.startswith("option.") and word}
+    options = {name.removeprefix("option."): word for name, word in given.items()}
+    try:
+        seats = whole_number(data.get("seats", str(usual)))
+        match = Match(game, options_of(game, seats, options), seats)
+    except Malformed as malformed:
+        error, options = malformed.text, {}
+        match = Match(game, game.options(), usual)
+    found = _within(boxes_of(data), match)
+    return Calculation(match, options, found, answers.preview(_as_pad(found), match), error)
+
+
+def boxes_of(data: QueryDict) -> dict[str, list[str]]:
+    """The boxes of counts in a form, whatever else there is."""
+    return {name: words for name, words in data.lists() if "." in name and not name.startswith("option.")}
+
+
+def boxes(data: QueryDict) -> list[tuple[str, str]]:
+    """The same as pairs, to be carried on in hidden fields."""
+    return [(name, word) for name, words in boxes_of(data).items() for word in words]
+
+
+def drafts(data: QueryDict, table: Table, seats: int) -> list[Draft]:
+    """The counts of the form as entries of a table's first round. Raises Malformed."""
+    game = game_of(table)
+    match = Match(game, options_of(game, seats, table.options), seats)
+    found = _as_pad(_within(boxes_of(data), match))
+    if not any(word.strip() for name, words in boxes_of(data).items() for word in words):
+        return []
+    return posting.drafts(posting.read(found, game), match)
+
+
+def _as_pad(found: Mapping[str, Sequence[str]]) -> QueryDict:
+    """The boxes as the pad of a first round would post them."""
+    data = QueryDict(mutable=True)
+    data["key"], data["round"] = token_urlsafe(12), "1"
+    for name, words in found.items():
+        data.setlist(name, list(words))
+    return data
+
+
+def _within(found: Mapping[str, Sequence[str]], match: Match) -> dict[str, Sequence[str]]:
+    """The boxes without those of seats that are no longer there, after the number of players has changed."""
+    kept: dict[str, Sequence[str]] = {}
+    for name, words in found.items():
+        seat = name.split(".")[1] if name.count(".") == 2 else ""
+        if not (seat.isdecimal() and int(seat) >= match.seats):
+            kept[name] = list(words[: match.seats]) if len(words) > 1 else list(words)
+    return kept

@@ -1,0 +1,120 @@
+"""A table's log in memory, folded once and kept up to date from the database. Nothing is written here."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+
+from companion.core.fields import Malformed
+from companion.core.game import Game
+from companion.core.log import Entry as LogEntry
+from companion.core.log import Log, NoSuchTarget
+from companion.core.match import Match
+from companion.core.notation import options_of
+from companion.games import games
+from companion.tables.models import Entry, Table
+
+MOST_KEPT = 256
+"""Tables whose logs are kept folded in memory."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Who entered an entry, when, and under which key."""
+
+    key: str
+    device: int | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A log with the receipts of its entries."""
+
+    log: Log
+    receipts: Mapping[int, Receipt]
+    numbers: Mapping[str, int]
+    """Entry numbers by key."""
+
+    @property
+    def match(self) -> Match:
+        return self.log.match
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
+
+    @property
+    def version(self) -> int:
+        return len(self.log.entries)
+
+
+def folded(table: Table, seats: int) -> Folded:
+    """The table's log up to its version: what is in memory, and the entries that have come since, in one query."""
+    known = _KEPT.get(table.public_id) or _empty(table, seats)
+    if known.version > table.version:  # read before somebody's newer entry: memory knows more than this row
+        known = _empty(table, seats)
+    if known.version < table.version:
+        rows = Entry.objects.filter(table=table, number__gt=known.version, number__lte=table.version)
+        known = with_rows(known, rows.order_by("number"))
+        _KEPT.put(table.public_id, known)
+    return known
+
+
+def with_rows(known: Folded, rows: Iterable[Entry]) -> Folded:
+    """The log with stored entries appended; one that speaks of nothing stays in the log and changes nothing."""
+    log, receipts, numbers = known.log, dict(known.receipts), dict(known.numbers)
+    for row in rows:
+        entry = LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled))
+        try:
+            log = log.append(entry)
+        except NoSuchTarget:
+            log = replace(log, entries=(*log.entries, entry))
+        receipts[row.number] = Receipt(row.key, row.device_id, row.at)
+        numbers[row.key] = row.number
+    return Folded(log, receipts, numbers)
+
+
+def keep(table: Table, known: Folded) -> None:
+    """Keeps what has just been committed, so that the next request need not read it again."""
+    _KEPT.put(table.public_id, known)
+
+
+def game_of(table: Table) -> Game:
+    return games()[table.game]
+
+
+def _empty(table: Table, seats: int) -> Folded:
+    game = game_of(table)
+    try:
+        options = options_of(game, seats, table.options)
+    except Malformed:  # stored by another version of the game: the table can still be shown
+        options = game.options()
+    return Folded(Log.empty(game, options, seats), {}, {})
+
+
+class _Kept:
+    """The logs used last, by the table's public id."""
+
+    def __init__(self) -> None:
+        self._logs: OrderedDict[str, Folded] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, public_id: str) -> Folded | None:
+        with self._lock:
+            if public_id in self._logs:
+                self._logs.move_to_end(public_id)
+            return self._logs.get(public_id)
+
+    def put(self, public_id: str, known: Folded) -> None:
+        with self._lock:
+            self._logs[public_id] = known
+            self._logs.move_to_end(public_id)
+            while len(self._logs) > MOST_KEPT:
+                self._logs.popitem(last=False)
+
+
+_KEPT = _Kept()

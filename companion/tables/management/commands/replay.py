@@ -1,0 +1,91 @@
+"""`manage.py replay FILE...`: judges matches in notation, without a database."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from companion.core.notation import Replay, Unreadable, replay
+from companion.games import games
+
+AGREES, DIFFERS, UNREADABLE = 0, 1, 2
+
+
+class Command(BaseCommand):
+    help = "Judge files of notation. Exit 0: all is as the files say; 1: a verdict or score is not; 2: unreadable."
+    requires_system_checks = []
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
+        parser.add_argument("--json", action="store_true", help="one JSON object a file, with every line's verdict")
+
+    def handle(self, *args: Any, files: list[Path], json: bool, **options: Any) -> None:
+        worst = max(self._file(path, as_json=json) for path in files)
+        if worst:
+            raise SystemExit(worst)
+
+    def _file(self, path: Path, *, as_json: bool) -> int:
+        try:
+            result = replay(path.read_bytes().decode(), games())
+        except (OSError, UnicodeDecodeError, Unreadable) as error:
+            self._unreadable(path, error, as_json=as_json)
+            return UNREADABLE
+        if as_json:
+            self.stdout.write(json.dumps({"file": str(path), **as_dict(result)}, ensure_ascii=False))
+        for verdict in result.problems:
+            self.stderr.write(f"{path}:{verdict.line}: {verdict.text}: {verdict.problem}")
+        if not as_json:
+            standing = result.match.standing_after(result.rounds)
+            self.stdout.write(f"{path}: {len(result.rounds)} rounds, totals {','.join(map(str, standing.totals))}")
+        return DIFFERS if result.problems else AGREES
+
+    def _unreadable(self, path: Path, error: Exception, *, as_json: bool) -> None:
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        line = error.line if isinstance(error, Unreadable) else None
+        if as_json:
+            self.stdout.write(json.dumps({"file": str(path), "ok": False, "line": line, "error": reason}))
+        self.stderr.write(f"{path}: cannot be read: {reason}")
+
+
+def as_dict(result: Replay) -> dict[str, Any]:
+    """A replay as plain data: every line with its verdict, the score sheets, totals, ranks, and whether it is over."""
+    match = result.match
+    standing = match.standing_after(result.rounds)
+    return {
+        "ok": not result.problems,
+        "game": match.game.slug,
+        "version": match.game.version,
+        "seats": match.seats,
+        "lines": [
+            {
+                "line": verdict.line,
+                "text": verdict.text,
+                "kind": verdict.kind,
+                "round": verdict.round,
+                "recorded": verdict.is_recorded,
+                "rules": list(verdict.rules),
+                "reasons": [str(reason) for reason in verdict.reasons],
+                "problem": str(verdict.problem) if verdict.problem else None,
+            }
+            for verdict in result.verdicts
+        ],
+        "sheets": [
+            {
+                "round": played.number,
+                "lines": [{"label": str(line.label), "values": list(line.values)} for line in played.sheet.lines],
+                "points": list(played.sheet.points),
+                "verdict": str(played.sheet.verdict) if played.sheet.verdict else None,
+            }
+            for played in result.rounds
+            if played.sheet is not None
+        ],
+        "totals": list(standing.totals),
+        "ranks": list(standing.ranks),
+        "over": standing.is_over,
+        "verdict": str(standing.verdict) if standing.verdict else None,
+    }

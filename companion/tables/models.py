@@ -1,0 +1,110 @@
+"""Tables, their seats, and the entries of their logs, as they are stored. Folding them is left to others."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+
+from companion.people.models import Circle, Device, Player
+
+LONGEST_WORDS = 4_000
+"""Characters of an entry's words, as JSON."""
+MOST_ENTRIES = 5_000
+"""Entries of one table: far more than an evening has."""
+
+
+def new_public_id() -> str:
+    """What stands in the address of a table; not a secret, for only its circle may open it."""
+    return secrets.token_urlsafe(9)
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    def of(self, circle: Circle | None) -> TableQuerySet:
+        """The tables of a circle, the newest first; none where there is no circle yet."""
+        return self.none() if circle is None else self.filter(circle=circle).order_by("-id")
+
+    def in_sight(self) -> TableQuerySet:
+        return self.filter(binned_at=None)
+
+
+class Table(models.Model):
+    """One sitting of one game. Its log is the truth; `result` is a copy for lists, and can be rebuilt."""
+
+    class Way(models.TextChoices):
+        PAD = "pad"
+        REFEREE = "referee"
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id)
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="tables")
+    game = models.CharField(max_length=40)
+    game_version = models.PositiveSmallIntegerField()
+    options = models.JSONField(default=dict)
+    """In the words of the notation."""
+    way = models.CharField(max_length=10, choices=Way, default=Way.PAD)
+    note = models.TextField(blank=True, default="")
+    opened_at = models.DateTimeField(auto_now_add=True)
+    binned_at = models.DateTimeField(null=True, blank=True)
+    rematch_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches")
+    version = models.PositiveIntegerField(default=0)
+    """The number of the last entry."""
+    is_over = models.BooleanField(default=False)
+    is_closed = models.BooleanField(default=False)
+    result = models.JSONField(default=dict)
+    """Totals, ranks and rounds as the log said last."""
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["circle", "-id"], name="tables_of_a_circle"),
+            models.Index(fields=["circle", "game", "-id"], name="tables_of_a_game"),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class Seat(models.Model):
+    """A place at a table, numbered clockwise from 0. A player who is erased leaves the seat behind."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, related_name="seats")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="seat_once_at_a_table"),
+            models.UniqueConstraint(fields=["table", "player"], name="player_once_at_a_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number}"
+
+
+class Entry(models.Model):
+    """One line of a log. It is written once, and never changed or deleted."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="entries")
+    number = models.PositiveIntegerField()
+    key = models.CharField(max_length=80)
+    """Made by the phone: the same key twice is one entry."""
+    kind = models.CharField(max_length=40)
+    round = models.PositiveSmallIntegerField(default=0)
+    words = models.JSONField(default=dict)
+    overruled = models.JSONField(default=list)
+    game_version = models.PositiveSmallIntegerField()
+    """The version of the game that judged it."""
+    device = models.ForeignKey(Device, on_delete=models.SET_NULL, null=True, related_name="entries")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="entry_number_once_at_a_table"),
+            models.UniqueConstraint(fields=["table", "key"], name="entry_key_once_at_a_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.kind}"

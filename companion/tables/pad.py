@@ -1,0 +1,142 @@
+"""What the pad shows: the boxes of a round's counts, and what they would score. Shared with the calculator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from companion.core.fields import Malformed, encode, is_optional, is_sequence, shape
+from companion.core.game import Game, ScoreSheet, Violation
+from companion.core.match import Match, Round, Step, count_slots
+from companion.core.text import SeatName, Text, _
+from companion.tables.posting import box_name
+
+
+@dataclass(frozen=True)
+class Box:
+    """One box to fill in. `form` is `number` or `flag`."""
+
+    id: str
+    name: str
+    label: Text
+    hint: Text | None
+    value: str
+    is_optional: bool
+    form: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is counted together: the boxes of a seat or of the table, or the count that has been entered already."""
+
+    kind: str
+    seat: int | None
+    boxes: tuple[Box, ...]
+    step: Step | None = None
+
+    @property
+    def needed(self) -> tuple[Box, ...]:
+        return tuple(box for box in self.boxes if not box.is_optional)
+
+    @property
+    def optional(self) -> tuple[Box, ...]:
+        return tuple(box for box in self.boxes if box.is_optional)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The points of a seat (of 0 where the table is one side), if it is filled in."""
+
+    seat: int
+    points: int | None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the boxes would score as they are filled in now, and what is wrong with them."""
+
+    sums: tuple[Sum, ...]
+    sheet: ScoreSheet | None
+    violations: tuple[Violation, ...]
+    malformed: Text | None = None
+
+
+def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, ...]:
+    """The pad of a round; `values` are boxes that were filled in before and not recorded."""
+    by_slot = {(s.act.kind, getattr(s.entry, "seat", None)): s for s in played.counts if s.has_effect}
+    return tuple(
+        Group(
+            kind, seat, boxes(played.game, played.options, played.seats, kind, seat, values), by_slot.get((kind, seat))
+        )
+        for kind, seat in count_slots(played.game, played.seats)
+    )
+
+
+def boxes(
+    game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
+) -> tuple[Box, ...]:
+    """The boxes of one count: a box a field, and a box a seat for a field that is a sequence."""
+    cls = game.counts[kind]
+    found: list[Box] = []
+    for part in fields(cls):
+        applies = part.metadata.get("applies")
+        if part.name == "seat" or (applies and not applies(options)):
+            continue
+        name = box_name(kind, seat, part.name)
+        filled = values.get(name, ())
+        labels: list[Text] = [part.metadata["label"]]
+        if is_sequence(cls, part.name):
+            labels = [_("{name}", name=SeatName(own)) for own in range(seats)]
+        form = "flag" if shape(cls, part.name) == "yes|no" else "number"
+        optional = is_optional(cls, part.name)
+        found += [
+            Box(
+                f"{name}.{index}",
+                name,
+                label,
+                part.metadata["hint"],
+                filled[index] if index < len(filled) else "",
+                optional,
+                form,
+            )
+            for index, label in enumerate(labels)
+        ]
+    return tuple(found)
+
+
+def values_of(kind: str, entry: Any) -> dict[str, list[str]]:
+    """The boxes as an entry that is there would have filled them in."""
+    words = encode(entry)
+    seat = getattr(entry, "seat", None)
+    return {
+        box_name(kind, seat, name): word.split(",") if is_sequence(type(entry), name) else [word]
+        for name, word in words.items()
+        if name != "seat"
+    }
+
+
+def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None) -> Preview:
+    """What the counts already entered, and those still in the boxes, come to."""
+    played = match.round(number)
+    slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in played.counted}
+    slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
+    wanted = tuple(count_slots(match.game, match.seats))
+    tally = tuple(slots[slot] for slot in wanted if slot in slots)
+    violations = tuple(match.game.check(match.options, match.seats, tuple(slots.values())))
+    if malformed or not tally or any(violation.binding for violation in violations):
+        return Preview((), None, violations, malformed)
+    sheet = match.game.score(match.options, tally) if len(tally) == len(wanted) else None
+    points = _points(match, tally, sheet)
+    seats = sorted({seat or 0 for _kind, seat in wanted})
+    return Preview(tuple(Sum(seat, points.get(seat)) for seat in seats), sheet, violations)
+
+
+def _points(match: Match, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int]:
+    if sheet is not None:
+        return dict(enumerate(sheet.points))
+    counted = [count.seat for count in tally if hasattr(count, "seat")]
+    try:
+        return dict(zip(sorted(counted), match.game.score(match.options, tally).points, strict=True))
+    except (ValueError, Malformed):  # a game that scores only whole tallies
+        return {}

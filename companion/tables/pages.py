@@ -1,0 +1,223 @@
+"""What the pages of a table show, computed; templates only print it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from companion.core.fields import Malformed, decode
+from companion.core.game import Game, Standing, Violation
+from companion.core.log import AIMED, INSERT, Log
+from companion.core.log import Entry as LogEntry
+from companion.core.match import CONFIRM, Match, Round, Step
+from companion.core.text import SeatName, Text, _
+from companion.people.models import Device
+from companion.tables.folding import Folded
+
+LINES_IN_SIGHT = 6
+"""Entries of the log that stand on the table page; the rest is a tap away."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the log as it is shown."""
+
+    number: int
+    round: int
+    text: Text
+    who: str
+    at: datetime
+    overruled: tuple[str, ...]
+    objections: tuple[Violation, ...]
+    is_undone: bool
+    is_amended: bool
+    can_correct: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Points of a side in a round; `count` is the entry to correct where it was counted by hand."""
+
+    points: int | None
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Row:
+    number: int
+    cells: tuple[Cell, ...]
+    is_pending: bool
+    """Computed by the referee and not confirmed yet, or opened again by a correction: it does not count."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rounds so far, by side, with totals and ranks."""
+
+    sides: tuple[Text, ...]
+    rows: tuple[Row, ...]
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of the final ranking."""
+
+    rank: int
+    name: Text
+    total: int
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    """An entry that no longer stands, and what can be done about it."""
+
+    number: int
+    round: int
+    text: Text
+    reasons: tuple[Violation, ...]
+    malformed: Text | None
+    can_insist: bool
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(str(violation.rule) for violation in self.reasons)
+
+
+def sheet(match: Match) -> Sheet:
+    sides = match.game.sides(match.options, match.seats)
+    rows = tuple(
+        _row(match, played, sides) for _number, played in sorted(match.rounds.items()) if _is_shown(match, played)
+    )
+    return Sheet(tuple(_side_name(match, side) for side in sides), rows, match.standing)
+
+
+def places(match: Match) -> list[Place]:
+    """The sides by rank; none where nobody is ranked."""
+    standing = match.standing
+    names = [_side_name(match, side) for side in match.game.sides(match.options, match.seats)]
+    found = [Place(*place) for place in zip(standing.ranks, names, standing.totals, strict=False)]
+    return sorted(found, key=lambda place: place.rank)
+
+
+def lines(known: Folded, devices: Mapping[int, str], *, own: int | None, entries: Iterable[LogEntry]) -> list[Line]:
+    """The given entries as lines, in their order; `own` is the device that asks."""
+    steps = {step.act.number: step for step in known.match.steps}
+    return [_line(known, steps, devices, own, entry) for entry in entries]
+
+
+def last_entries(log: Log) -> tuple[LogEntry, ...]:
+    """The newest entries, newest first."""
+    return tuple(reversed(log.entries[-LINES_IN_SIGHT:]))
+
+
+def device_labels(known: Folded, own: Device | None) -> dict[int, str]:
+    """The names of the devices that wrote the log; asks the database only where there is another than one's own."""
+    wanted = {receipt.device for receipt in known.receipts.values() if receipt.device}
+    labels = {own.pk: own.label} if own else {}
+    if wanted - set(labels):
+        labels.update(Device.objects.filter(pk__in=wanted).values_list("pk", "label"))
+    return labels
+
+
+def unsettled(match: Match) -> tuple[Unsettled, ...]:
+    return tuple(
+        Unsettled(
+            step.act.number,
+            step.act.round,
+            entry_text(match.game, step.act.kind, step.act.words),
+            step.objections,
+            step.malformed,
+            bool(step.objections) and not any(violation.binding for violation in step.objections),
+        )
+        for step in match.no_longer_stand
+    )
+
+
+def entry_text(game: Game, kind: str, words: Mapping[str, str]) -> Text:
+    """What an entry says, as far as it can be read."""
+    if kind == CONFIRM:
+        return _("The round counts as computed")
+    try:
+        return game.describe(decode(game.kinds[kind], words))
+    except (KeyError, Malformed):
+        return _("An entry that cannot be read ({kind})", kind=kind)
+
+
+def log_text(log: Log, entry: LogEntry) -> Text:
+    """What a line of the log says; one that changes another says which, and to what."""
+    game = log.match.game
+    if entry.kind not in AIMED:
+        plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
+        return plain.get(entry.kind) or entry_text(game, entry.kind, entry.words)
+    target = log.entries[entry.target - 1]
+    old = log_text(log, target)
+    words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
+    match entry.kind:
+        case "correct":
+            new = entry_text(game, entry.words.get("kind", ""), words)
+            return _("No. {n} corrected: {old} → {new}", n=entry.target, old=old, new=new)
+        case "insert":
+            new = entry_text(game, entry.words.get("kind", ""), words)
+            return _("Before no. {n}, forgotten: {new}", n=entry.target, new=new)
+        case "strike":
+            return _("No. {n} struck out: {old}", n=entry.target, old=old)
+        case "insist":
+            return _("No. {n} let pass: {old}", n=entry.target, old=old)
+        case "undo":
+            return _("Undone, no. {n}: {old}", n=entry.target, old=old)
+        case _:
+            return _("Redone, no. {n}: {old}", n=entry.target, old=old)
+
+
+def round_title(match: Match, number: int) -> Text:
+    rounds = match.game.rounds(match.options, match.seats)
+    if rounds == 1:
+        return match.game.title
+    if number > rounds:
+        return _("Round {n}", n=number)
+    return _("Round {n} of {rounds}", n=number, rounds=rounds)
+
+
+def _line(
+    known: Folded, steps: Mapping[int, Step], devices: Mapping[int, str], own: int | None, entry: LogEntry
+) -> Line:
+    log = known.log
+    receipt = known.receipts[entry.number]
+    step = steps.get(entry.number)
+    is_own = receipt.device is not None and receipt.device == own
+    return Line(
+        number=entry.number,
+        round=step.act.round if step else entry.round,
+        text=log_text(log, entry),
+        who="" if is_own else devices.get(receipt.device or 0, "?"),
+        at=receipt.at,
+        overruled=tuple(step.act.overruled if step else entry.overruled),
+        objections=step.objections if step else (),
+        is_undone=entry.number in log.undone,
+        is_amended=step is not None and step.act.words != entry.words and entry.kind != INSERT,
+        can_correct=step is not None and step.act.kind != CONFIRM and not log.is_closed,
+    )
+
+
+def _row(match: Match, played: Round, sides: Sequence[Sequence[int]]) -> Row:
+    points: Sequence[int | None] = played.sheet.points if played.sheet else [None] * len(sides)
+    counts = {getattr(step.entry, "seat", None): step.act.number for step in played.counts if step.has_effect}
+    if played.missing:
+        counts = {}
+    cells = tuple(
+        Cell(value, next((counts[seat] for seat in (*side, None) if seat in counts), None))
+        for value, side in zip(points, sides, strict=True)
+    )
+    return Row(played.number, cells, played not in match.finished)
+
+
+def _is_shown(match: Match, played: Round) -> bool:
+    return played.is_over or played.number < match.last
+
+
+def _side_name(match: Match, side: Sequence[int]) -> Text:
+    if len(side) == match.seats > 1:
+        return _("Everybody")
+    return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))

@@ -1,0 +1,169 @@
+"""The gate of shape for what a page posts: form fields become drafts. What the rules say comes after."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from companion.core.completion import Misfit, Question, complete
+from companion.core.fields import Malformed, decode, encode, is_sequence, shown, whole_number
+from companion.core.game import Count, Game, Play
+from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
+from companion.core.match import CONFIRM, Match
+from companion.core.text import _
+from companion.tables.services import Draft
+
+KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
+LONGEST_WORD = 1_000
+_BARE = frozenset({UNDO, REDO, STRIKE, INSIST, CONFIRM, CLOSE, REOPEN})
+"""Kinds that say all with a target or a round."""
+_MANNERS = frozenset({"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "insist", "amend", "target"})
+"""Fields that say how an entry is meant; all others say what it is."""
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A form, read strictly: how it is meant, and what it says."""
+
+    key: str
+    round: int
+    place: int | None
+    seen: int | None
+    way: str
+    insists: frozenset[str]
+    amend: str
+    target: str
+    words: Mapping[str, str]
+
+
+def read(data: QueryDict, game: Game) -> Posted:
+    """Raises Malformed."""
+    key = _single(data, "key")
+    if not KEY.fullmatch(key):
+        raise Malformed(_("This page is too old to be used. Nothing was saved; please reload it."), "key")
+    amend = _single(data, "amend")
+    if amend not in ("", CORRECT, INSERT):
+        raise Malformed(_("There is no such kind of entry."), "amend")
+    target = _single(data, "target")
+    return Posted(
+        key=key,
+        round=_number(data, "round") or 0,
+        place=_number(data, "place"),
+        seen=_number(data, "seen"),
+        way=_single(data, "way"),
+        insists=frozenset(word[:60] for word in data.getlist("insist")[:30]),
+        amend=amend,
+        target=str(whole_number(target, "target")) if target else "",
+        words={name: _word(data, name, game) for name in data if name not in _MANNERS},
+    )
+
+
+class Unfinished(Exception):
+    """What was tapped is not a play yet: a question is left, or nothing that it could become is legal."""
+
+    def __init__(self, what: Question | Misfit) -> None:
+        super().__init__(type(what).__name__)
+        self.what = what
+
+
+def drafts(posted: Posted, match: Match, before: Match | None = None) -> list[Draft]:
+    """What is to be recorded. Raises Malformed or Unfinished.
+
+    `before` is the match as it stood at the entry that is being corrected.
+    """
+    kind = posted.words.get("kind", "")
+    if kind in _BARE:
+        words = {"target": posted.target} if posted.target else {}
+        if kind in (UNDO, REDO, STRIKE, INSIST) and not posted.target:
+            raise Malformed(_("There is no such entry."), "target")
+        return [_draft(posted, kind, words)]
+    if any("." in name for name in posted.words):
+        found = list(_counts(posted, match))
+    else:
+        stood = before or match
+        said = {name: word for name, word in posted.words.items() if word}
+        play = complete(match.game, stood.round(posted.round or stood.current).state, said)
+        if isinstance(play, Question | Misfit):
+            raise Unfinished(play)
+        found = [(match.game.kind_of(play), encode(play))]
+    if not found:
+        raise Malformed(_("Nothing has been entered yet."))
+    return [_draft(posted, kind, words, index) for index, (kind, words) in enumerate(found)]
+
+
+def counts(posted: Posted, match: Match) -> list[Count]:
+    """The counts that the boxes hold. Raises Malformed."""
+    return [decode(match.game.counts[kind], words) for kind, words in _counts(posted, match)]
+
+
+def decoded(game: Game, draft: Draft) -> Play | Count:
+    """What a draft says. Raises Malformed."""
+    entry: Play | Count = decode(game.kinds[draft.kind], draft.words)
+    return entry
+
+
+def box_name(kind: str, seat: int | None, name: str) -> str:
+    """How a box of the pad is called in the form."""
+    return f"{kind}.{'all' if seat is None else seat}.{name}"
+
+
+def _draft(posted: Posted, kind: str, words: Mapping[str, str], index: int = 0) -> Draft:
+    if posted.amend:
+        if index or not posted.target:
+            raise Malformed(_("One entry is corrected at a time."), "target")
+        words = {"target": posted.target, "kind": kind, **words}
+        kind = posted.amend
+    key = f"{posted.key}.{index}" if index else posted.key
+    return Draft(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
+
+
+def _counts(posted: Posted, match: Match) -> Iterable[tuple[str, dict[str, str]]]:
+    """The counts whose boxes are filled in; boxes that are all blank are not counted yet."""
+    grouped: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for name, word in posted.words.items():
+        kind, seat, field = (*name.split(".", 2), "", "")[:3]
+        if kind not in match.game.counts or not field:
+            raise Malformed(_("There is no field “{name}” here.", name=shown(name)), name)
+        if word.strip():
+            grouped[kind, seat][field] = word.strip()
+    for (kind, seat), words in grouped.items():
+        cls = match.game.counts[kind]
+        if seat != "all":
+            words = {"seat": seat, **words}
+        try:
+            yield kind, encode(decode(cls, words))
+        except Malformed as error:
+            raise Malformed(error.text, f"{kind}.{seat}.{error.field}") from None
+
+
+def _word(data: QueryDict, name: str, game: Game) -> str:
+    values = data.getlist(name)
+    kind, _seat, field = (*name.split(".", 2), "", "")[:3]
+    if kind in game.counts and field and is_sequence(game.counts[kind], field):
+        filled = [value.strip() for value in values if value.strip()]
+        if filled and len(filled) < len(values):
+            raise Malformed(_("Some of these boxes are still empty."), name)
+        return _short(",".join(filled), name)
+    return _single(data, name)
+
+
+def _single(data: QueryDict, name: str) -> str:
+    values = data.getlist(name)
+    if len(values) > 1:
+        raise Malformed(_("The field “{name}” is given twice.", name=shown(name)), name)
+    return _short(values[0], name) if values else ""
+
+
+def _short(word: str, name: str) -> str:
+    if len(word) > LONGEST_WORD:
+        raise Malformed(_("That is too long to be an entry."), name)
+    return word
+
+
+def _number(data: QueryDict, name: str) -> int | None:
+    word = _single(data, name)
+    return whole_number(word, name) if word else None

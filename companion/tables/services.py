@@ -1,0 +1,242 @@
+"""Everything that writes to a table: opening one, and recording entries in its log. Pages are drawn elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+
+from companion.core.fields import Malformed
+from companion.core.game import Game
+from companion.core.log import AMENDMENTS, REOPEN
+from companion.core.log import Entry as LogEntry
+from companion.core.match import CONFIRM, Step
+from companion.core.notation import options_of
+from companion.core.text import _
+from companion.people.models import Circle, Device, Player
+from companion.tables.folding import Folded, folded, game_of, keep, with_rows
+from companion.tables.models import MOST_ENTRIES, Entry, Seat, Table
+
+TRIES = 40
+"""How often a write starts anew after another writer was faster, where the database does not make writers queue."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An entry that somebody would like to make. `place` is the slot that the page saw free (a play's place)."""
+
+    key: str
+    kind: str
+    words: Mapping[str, str]
+    round: int = 0
+    place: int | None = None
+    seen: int | None = None
+    """The version that the page showed: what a correction is based on."""
+    insists: frozenset[str] = field(default_factory=frozenset)
+
+
+class Refused(Exception):
+    """The rules, or the state of the log, do not allow it. Nothing has been written."""
+
+    def __init__(self, draft: Draft, step: Step) -> None:
+        super().__init__(", ".join(violation.rule for violation in step.objections))
+        self.draft = draft
+        self.step = step
+
+
+class SlotTaken(Exception):
+    """Somebody else has filled the slot with something else. The draft has not been written."""
+
+    def __init__(self, draft: Draft, taken_by: int) -> None:
+        super().__init__(f"slot taken by entry {taken_by}")
+        self.draft = draft
+        self.taken_by = taken_by
+
+
+class TableClosed(Exception):
+    """The table has been closed, and nothing but reopening it is recorded."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The log after recording: the numbers of the new entries, and of those that were there already."""
+
+    known: Folded
+    new: tuple[int, ...]
+    already: tuple[int, ...]
+    clashes: tuple[SlotTaken, ...] = ()
+
+
+class _Overtaken(Exception):
+    """Another writer has moved the table on between reading and writing."""
+
+
+def open_table(
+    circle: Circle,
+    *,
+    game: Game,
+    players: Sequence[Player],
+    options: Mapping[str, str],
+    way: str,
+    rematch_of: Table | None = None,
+) -> Table:
+    """A new table with the players clockwise from seat 0. Raises Malformed for what the game does not have."""
+    options_of(game, len(players), options)
+    with transaction.atomic():
+        table = Table.objects.create(
+            circle=circle,
+            game=game.slug,
+            game_version=game.version,
+            options=dict(options),
+            way=way,
+            rematch_of=rematch_of,
+        )
+        Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
+        Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now())
+    return table
+
+
+def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
+    """Writes the drafts in one short transaction: all that are not refused, or none.
+
+    A draft whose slot is taken is left out and reported; the others have slots of their own.
+    Raises Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
+    """
+    for _attempt in range(TRIES):
+        try:
+            with transaction.atomic():
+                result = _written(table.pk, seats, device, drafts)
+        except _Overtaken:
+            continue
+        if result.new:
+            keep(table, result.known)
+        return result
+    raise OperationalError("the table is too busy")
+
+
+def _written(pk: int, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
+    table = Table.objects.get(pk=pk)
+    known = folded(table, seats)
+    before = known.version
+    already: list[int] = []
+    clashes: list[SlotTaken] = []
+    new: list[Entry] = []
+    for draft in drafts:
+        try:
+            number = _already(known, draft)
+        except SlotTaken as clash:
+            clashes.append(clash)
+            continue
+        if number is None:
+            known, row = _appended(table, known, device, draft)
+            new.append(row)
+        else:
+            already.append(number)
+    if new:
+        values = {"version": known.version, **_copied(known)}
+        if not Table.objects.filter(pk=pk, version=before).update(**values):
+            raise _Overtaken
+        Entry.objects.bulk_create(new)
+    return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
+
+
+def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) -> tuple[Folded, Entry]:
+    """The log with the draft judged and appended, and the row that will say so."""
+    if known.log.is_closed and draft.kind != REOPEN:
+        raise TableClosed
+    if known.version >= MOST_ENTRIES:
+        raise Malformed(_("This table's log is full: {n} entries. Start a new table.", n=MOST_ENTRIES))
+    number = known.version + 1
+    entry = LogEntry(number, draft.kind, draft.words, draft.round)
+    step = known.log.append(entry).touched(entry)
+    overruled: tuple[str, ...] = ()
+    if step is not None and not step.stands:
+        broken = dict.fromkeys(str(violation.rule) for violation in step.objections)
+        overruled = tuple(rule for rule in broken if rule in draft.insists)
+        if step.malformed or set(broken) - draft.insists or any(v.binding for v in step.objections):
+            raise Refused(draft, step)
+    row = Entry(
+        table=table,
+        number=number,
+        key=draft.key,
+        kind=draft.kind,
+        round=draft.round,
+        words=dict(draft.words),
+        overruled=list(overruled),
+        game_version=game_of(table).version,
+        device=device,
+        at=timezone.now(),
+    )
+    return with_rows(known, [row]), row
+
+
+def _already(known: Folded, draft: Draft) -> int | None:
+    """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken."""
+    number = known.numbers.get(draft.key)
+    if number is not None:
+        entry = known.log.entries[number - 1]
+        if (entry.kind, dict(entry.words)) == (draft.kind, dict(draft.words)):
+            return number
+        raise SlotTaken(draft, number)
+    taken = _in_slot(known, draft)
+    if taken is None:
+        return None
+    step = known.log.step(taken)
+    if step is not None and (step.act.kind, dict(step.act.words)) == (draft.kind, dict(draft.words)):
+        return taken
+    raise SlotTaken(draft, taken)
+
+
+def _in_slot(known: Folded, draft: Draft) -> int | None:
+    """The number of the entry that fills the slot which the draft is meant for."""
+    match = known.match
+    if draft.kind in known.game.counts:
+        counts = match.round(draft.round).counts
+        return next((s.act.number for s in counts if s.act.words.get("seat") == draft.words.get("seat")), None)
+    if draft.kind in known.game.plays and draft.place is not None:
+        plays = match.round(draft.round).plays
+        return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
+    if draft.kind == CONFIRM and match.round(draft.round).is_confirmed:
+        steps = match.round(draft.round).steps
+        return next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
+    if draft.kind in AMENDMENTS and draft.seen is not None:
+        return _amended_since(known, draft)
+    return None
+
+
+def _amended_since(known: Folded, draft: Draft) -> int | None:
+    """The entry that was changed by somebody else while this change was being typed."""
+    newer = known.log.entries[draft.seen :]
+    target = draft.words.get("target")
+    hits = (e for e in newer if e.kind in AMENDMENTS and e.words.get("target") == target)
+    return next((entry.number for entry in hits if entry.number not in known.log.undone), None)
+
+
+def _copied(known: Folded) -> dict[str, Any]:
+    """The columns that lists read: a copy of what the log says, never read back by the log."""
+    standing = known.match.standing
+    result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(known.match.finished)}
+    return {"is_over": standing.is_over, "is_closed": known.log.is_closed, "result": result}
+
+
+def set_note(table: Table, *, note: str) -> None:
+    Table.objects.filter(pk=table.pk).update(note=note)
+
+
+def bin_table(table: Table) -> None:
+    """Puts a table out of sight; it can be taken out again, with everything in it."""
+    Table.objects.filter(pk=table.pk, binned_at=None).update(binned_at=timezone.now())
+
+
+def unbin_table(table: Table) -> None:
+    Table.objects.filter(pk=table.pk).update(binned_at=None)
+
+
+def options_of_rematch(table: Table, known: Folded) -> dict[str, str]:
+    """The same options, with the deal passed on as many seats as rounds were played."""
+    match = known.match
+    dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
+    return {**table.options, "dealer": str(dealer)}

@@ -1,0 +1,147 @@
+"""Setting a table: which players sit where, and which options they choose. What the form holds is all there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+from django.http import QueryDict
+
+from companion.core.fields import Choice, Malformed, shown
+from companion.core.game import Game
+from companion.core.text import Text, _
+from companion.people.models import Circle, Player
+from companion.people.names import LONGEST_NAME, clean_name
+from companion.tables.models import Table
+
+MOST_PLAYERS = 60
+"""Names offered to tap; more are typed."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who may sit down: a player of the circle (`value` p17) or a name just typed (`value` n:Bo)."""
+
+    value: str
+    name: str
+
+
+@dataclass(frozen=True)
+class OptionBox:
+    """An option as it is asked; `form` is `flag`, `choice` or `number`."""
+
+    name: str
+    label: Text
+    hint: Text | None
+    form: str
+    value: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The form of a new table: the names to choose from, and those who sit, clockwise."""
+
+    game: Game
+    people: tuple[Person, ...]
+    seated: tuple[Person, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    way: str = Table.Way.PAD
+    typed: str = ""
+    """A name that is being typed."""
+
+    def moved(self, place: int, by: int) -> Setup:
+        """The same with somebody moved up or down among those who sit."""
+        seated = list(self.seated)
+        if 0 <= place < len(seated) and 0 <= place + by < len(seated):
+            seated[place], seated[place + by] = seated[place + by], seated[place]
+        return replace(self, seated=tuple(seated))
+
+    def with_person(self, name: str) -> Setup:
+        """The same with a name seated, and added where it is new. Raises Malformed."""
+        name = clean_name(name)
+        person = next((person for person in self.people if person.name == name), Person(f"n:{name}", name))
+        people = self.people if person in self.people else (*self.people, person)
+        seated = self.seated if person in self.seated else (*self.seated, person)
+        return replace(self, people=people, seated=seated, typed="")
+
+    @property
+    def dealer_hint(self) -> Text | None:
+        """Who deals first, in games where somebody deals."""
+        dealer = next(part for part in fields(self.game.options) if part.name == "dealer")
+        return dealer.metadata.get("hint")
+
+
+def blank(game: Game, circle: Circle | None, last: Table | None) -> Setup:
+    """A form with the circle's players; the options of the last table of this game are kept."""
+    options = {name: word for name, word in (last.options if last else {}).items() if name != "dealer"}
+    return Setup(game, _offered(circle), options=options, way=last.way if last else Table.Way.PAD)
+
+
+def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
+    """The form as it was posted: who is ticked sits, in the order of before, and new ones last. Raises Malformed."""
+    offered = {person.value: person for person in _offered(circle)}
+    ticked = {value: _person(value, offered) for value in data.getlist("seat")[:MOST_PLAYERS]}
+    typed = {value: _person(value, offered) for value in data.getlist("person")[:MOST_PLAYERS]}
+    order = [value for value in data.getlist("order")[:MOST_PLAYERS] if value in ticked]
+    seated = tuple(ticked[value] for value in dict.fromkeys([*order, *ticked]))
+    people = tuple({**offered, **typed, **ticked}.values())
+    way = data.get("way", "")
+    return Setup(
+        game,
+        people,
+        seated,
+        _options(data, game),
+        way if way in Table.Way.values else Table.Way.PAD,
+        data.get("new", "")[: 4 * LONGEST_NAME],
+    )
+
+
+def _offered(circle: Circle | None) -> tuple[Person, ...]:
+    return tuple(Person(f"p{player.pk}", player.name) for player in Player.objects.of(circle)[:MOST_PLAYERS])
+
+
+def _person(value: str, offered: Mapping[str, Person]) -> Person:
+    if value in offered:
+        return offered[value]
+    if not value.startswith("n:"):
+        raise Malformed(_("There is no player “{name}” here.", name=shown(value)), "seat")
+    name = clean_name(value[2:])
+    return Person(f"n:{name}", name)
+
+
+def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
+    """The options to ask: those that have a label."""
+    found = []
+    for part in fields(setup.game.options):
+        if "label" not in part.metadata or part.name == "dealer":
+            continue
+        choices = part.metadata["choices"]
+        form = "choice" if choices else "flag" if isinstance(part.default, bool) else "number"
+        default = ("yes" if part.default else "no") if form == "flag" else str(part.default)
+        value = setup.options.get(part.name, default)
+        found.append(OptionBox(part.name, part.metadata["label"], part.metadata["hint"], form, value, choices))
+    return tuple(found)
+
+
+def players_of(setup: Setup, circle: Circle) -> Sequence[Player]:
+    """The players who sit, those just typed made players of the circle."""
+    known = {f"p{player.pk}": player for player in Player.objects.of(circle)}
+    return [
+        known.get(person.value) or Player.objects.get_or_create(circle=circle, name=person.name)[0]
+        for person in setup.seated
+    ]
+
+
+def _options(data: QueryDict, game: Game) -> dict[str, str]:
+    """The options that the form gives, in the words of the notation; a box that is not ticked says no."""
+    found: dict[str, str] = {}
+    for part in fields(game.options):
+        words = data.getlist(f"option.{part.name}")
+        if len(words) > 1:
+            raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
+        if words and words[0].strip():
+            found[part.name] = words[0].strip()[:40]
+        elif isinstance(part.default, bool) and "way" in data:
+            found[part.name] = "no"
+    return found

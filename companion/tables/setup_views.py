@@ -1,0 +1,126 @@
+"""The pages before a table: choosing who plays and how, and the calculator that needs no table."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import select_template
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from companion.core.fields import Malformed, whole_number
+from companion.core.game import Game
+from companion.core.notation import options_of
+from companion.core.text import Text
+from companion.games import games
+from companion.people.access import circle_of, device_of, new_device, remember
+from companion.tables import calculation, pad, pages, services, setup
+from companion.tables.hypermedia import is_part
+from companion.tables.models import Table
+from companion.tables.setup import Setup
+from companion.tables.sittings import sitting_of
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new_table(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form; every button of it but the last only changes what the form holds."""
+    game = _game(slug)
+    circle = circle_of(request)
+    last = Table.objects.of(circle).filter(game=slug).first()
+    form = setup.blank(game, circle, last)
+    if request.method == "GET":
+        return _form(request, form)
+    try:
+        form = _changed(setup.read(request.POST, game, circle), request.POST.get("action", ""))
+        if request.POST.get("action") == "open":
+            return _opened(request, form)
+    except Malformed as error:
+        return _form(request, form, error=error.text, status=422)
+    return _form(request, form)
+
+
+def _changed(form: Setup, action: str) -> Setup:
+    """What the buttons beside the names do. Raises Malformed."""
+    what, _colon, place = action.partition(":")
+    if what in ("up", "down"):
+        return form.moved(whole_number(place), -1 if what == "up" else 1)
+    if what == "add" or (what == "open" and form.typed.strip()):
+        return form.with_person(form.typed)
+    return form
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def calculator(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same boxes, checks and score as at a table; nothing is recorded."""
+    form = calculation.read(request.POST if request.method == "POST" else request.GET, _game(slug))
+    context = {
+        "game": form.match.game,
+        "match": form.match,
+        "names": (),
+        "played": form.match.round(1),
+        "option_boxes": setup.option_boxes(Setup(form.match.game, (), options=form.options)),
+        "groups": pad.groups(form.match.round(1), form.boxes),
+        "kept": [(name, word) for name, words in form.boxes.items() for word in words],
+        "preview": form.preview,
+        "sides": pages.sheet(form.match).sides,
+        "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
+        "error": form.error,
+    }
+    template = "tables/_previewed.html" if is_part(request) else "tables/calculator.html"
+    return render(request, template, context, status=400 if form.error else 200)
+
+
+@require_POST
+def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The same people and options at a new table; the deal passes on."""
+    sitting = sitting_of(request, public_id)
+    players = [seat.player for seat in sitting.table.seats.select_related("player") if seat.player]
+    if len(players) != len(sitting.names):
+        return redirect("new-table", sitting.table.game)
+    table = services.open_table(
+        sitting.table.circle,
+        game=sitting.game,
+        players=players,
+        options=services.options_of_rematch(sitting.table, sitting.known),
+        way=sitting.table.way,
+        rematch_of=sitting.table,
+    )
+    return redirect("table", table.public_id)
+
+
+def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
+    """A new table, with what the calculator was given recorded in it. The first table of a browser makes a circle."""
+    options_of(form.game, len(form.seated), form.options)
+    device, token = device_of(request), ""
+    with transaction.atomic():
+        if device is None:
+            device, token = new_device(request)
+        players = setup.players_of(form, device.circle)
+        table = services.open_table(device.circle, game=form.game, players=players, options=form.options, way=form.way)
+        kept = calculation.drafts(request.POST, table, len(players))
+        if kept:
+            services.record(table, seats=len(players), device=device, drafts=kept)
+    response = redirect("table", table.public_id)
+    if token:
+        remember(response, token)
+    return response
+
+
+def _form(request: HttpRequest, form: Setup, *, error: Text | None = None, status: int = 200) -> HttpResponse:
+    context = {
+        "game": form.game,
+        "setup": form,
+        "option_boxes": setup.option_boxes(form),
+        "error": error,
+        "kept": calculation.boxes(request.POST),
+    }
+    return render(request, "tables/new.html", context, status=status)
+
+
+def _game(slug: str) -> Game:
+    if slug not in games():
+        raise Http404
+    return games()[slug]

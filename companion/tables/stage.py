@@ -1,0 +1,125 @@
+"""What stands on the table page: which round, pad or referee, the tally to confirm, or the final sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from secrets import token_urlsafe
+from typing import Any
+
+from django.template.loader import select_template
+
+from companion.core.game import Game
+from companion.core.log import CORRECT, INSERT, Entry
+from companion.core.match import Match, Round, Step
+from companion.tables import pad, pages
+from companion.tables.models import Table
+from companion.tables.sittings import Sitting
+
+WAYS = tuple(Table.Way.values)
+TEMPLATE = "tables/table.html"
+CORRECTION = "tables/correct.html"
+
+
+def table_context(
+    sitting: Sitting,
+    *,
+    way: str = "",
+    number: int = 0,
+    values: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """Everything that the table page prints."""
+    match, log = sitting.match, sitting.known.log
+    chosen = number if 1 <= number <= match.last + 1 else match.current
+    played = match.round(chosen)
+    devices = pages.device_labels(sitting.known, sitting.device)
+    own = sitting.device.pk
+    context = {
+        **common_context(sitting),
+        "stage": _stage(sitting, played, is_asked=number > 0),
+        "round_number": chosen,
+        "title": pages.round_title(match, chosen),
+        "sheet": pages.sheet(match),
+        "places": pages.places(match),
+        "lines": pages.lines(sitting.known, devices, own=own, entries=pages.last_entries(log)),
+        "has_more_lines": len(log.entries) > pages.LINES_IN_SIGHT,
+        "unsettled": pages.unsettled(match),
+        "unfinished": match.unfinished,
+        "undo_target": log.undoable[-1] if log.undoable else None,
+        "redo_target": log.redoable[-1] if log.redoable else None,
+    }
+    way = way if way in WAYS else sitting.table.way
+    return {
+        **context,
+        **board_context(sitting.game, played, way, values or {}),
+        "form": form_fields(sitting, played, way),
+    }
+
+
+def common_context(sitting: Sitting) -> dict[str, Any]:
+    """What every page of a table prints."""
+    return {
+        "table": sitting.table,
+        "game": sitting.game,
+        "names": sitting.names,
+        "match": sitting.match,
+        "standing": sitting.match.standing,
+        "is_closed": sitting.known.log.is_closed,
+    }
+
+
+def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The board: pad or referee, as the game draws it, or plain where it does not."""
+    template = select_template([f"games/{game.slug}/{way}.html", f"tables/plain_{way}.html"])
+    context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
+    if way == Table.Way.PAD:
+        return {**context, "groups": pad.groups(played, values)}
+    board = game.board(played.state)
+    return {**context, "board": board, "turn": board.turn}
+
+
+def form_fields(sitting: Sitting, played: Round, way: str) -> dict[str, Any]:
+    """The hidden fields that tell which slot the page saw free; the key makes a resent form one entry."""
+    return {
+        "key": token_urlsafe(12),
+        "round": played.number,
+        "place": len(played.plays) + 1,
+        "seen": sitting.known.version,
+        "way": way,
+    }
+
+
+def correction_context(
+    sitting: Sitting, step: Step, *, is_insertion: bool, values: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, Any]:
+    """The board as it stood when an entry was made, to enter it anew, or to enter what was forgotten before it."""
+    before: Match = sitting.known.log.before(step.act.number)
+    played = before.round(step.act.round)
+    is_count = step.act.kind in sitting.game.counts
+    way = Table.Way.PAD if is_count else Table.Way.REFEREE
+    entry = Entry(step.act.number, step.act.kind, step.act.words)
+    context = {
+        **common_context(sitting),
+        **board_context(sitting.game, played, way, {}),
+        "step": step,
+        "text": pages.log_text(sitting.known.log, entry),
+        "title": pages.round_title(before, step.act.round),
+        "is_insertion": is_insertion,
+        "is_correction": True,
+        "form": {
+            **form_fields(sitting, played, ""),
+            "amend": INSERT if is_insertion else CORRECT,
+            "target": step.act.number,
+        },
+    }
+    if is_count:
+        filled = values or pad.values_of(step.act.kind, step.entry)
+        seat = getattr(step.entry, "seat", None)
+        boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, seat, filled)
+        context["groups"] = (pad.Group(step.act.kind, seat, boxes),)
+    return context
+
+
+def _stage(sitting: Sitting, played: Round, *, is_asked: bool) -> str:
+    if sitting.known.log.is_closed or (sitting.match.standing.is_over and not is_asked):
+        return "final"
+    return "tally" if played.is_over and not played.is_settled and not played.counted else "play"

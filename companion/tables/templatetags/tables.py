@@ -1,0 +1,80 @@
+"""The forms of a table: one tag draws the form of every entry, so that boards hold plain controls only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from secrets import token_urlsafe
+from typing import Any
+
+from django import template
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+_SWAP = format_html(' hx-target="#table" hx-swap="outerHTML" hx-sync="this:drop"')
+
+
+@register.simple_block_tag(takes_context=True)
+def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
+    """A form that records an entry in the slot that the page shows free; `says` are hidden fields of its own."""
+    fields = {
+        **context["form"],
+        **({"seat": context["turn"]} if id and _has_turn(context) and not says else {}),
+        **says,
+    }
+    if says:
+        fields["key"] = token_urlsafe(12)
+    return _form(context, content, id, list(_pairs(fields)))
+
+
+@register.simple_block_tag(takes_context=True)
+def resend_form(context: dict[str, Any], content: str, insist: bool = False) -> SafeString:
+    """A form that sends again what the notice is about, with the rules that the table overrules."""
+    notice = context["notice"]
+    fields = [("key", token_urlsafe(12)), *notice.resend]
+    if insist:
+        fields += [("insist", rule) for rule in notice.insists]
+    return _form(context, content, "", fields)
+
+
+@register.simple_tag(takes_context=True)
+def preview_box(context: Any) -> SafeString:
+    """Where a pad says what its boxes come to while they are filled in; the calculator asks its own page."""
+    table = context.get("table")
+    url = reverse("preview", args=[table.public_id]) if table else reverse("calculator", args=[context["game"].slug])
+    return format_html(
+        '<div id="preview" role="status" hx-post="{}" hx-trigger="input from:closest form delay:300ms"'
+        ' hx-include="closest form" hx-target="this" hx-sync="this:replace">{}</div>',
+        url,
+        render_to_string("tables/_preview.html", context.flatten()) if context.get("preview") else "",
+    )
+
+
+def _pairs(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for name, value in fields.items():
+        if isinstance(value, tuple):
+            yield from ((name, str(part)) for part in value)
+        elif value not in (None, ""):
+            yield name, str(value)
+
+
+def _has_turn(context: dict[str, Any]) -> bool:
+    return context.get("turn") is not None and context.get("way") == "referee"
+
+
+def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]]) -> SafeString:
+    url = reverse("record", args=[context["table"].public_id])
+    is_swapped = not context.get("is_correction")
+    return format_html(
+        '<form method="post" action="{}"{}{}>{}{}{}</form>',
+        url,
+        format_html(' id="{}"', id) if id else "",
+        format_html(' hx-post="{}"{}', url, _SWAP) if is_swapped else "",
+        format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', get_token(context["request"])),
+        format_html_join("", '<input type="hidden" name="{}" value="{}">', fields),
+        content,
+    )

@@ -1,0 +1,105 @@
+"""The pages of a table, and the one view that records every entry of every game."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from companion.core.fields import Malformed
+from companion.people.names import clean_note
+from companion.tables import answers, pages, posting, services, stage
+from companion.tables.sittings import sitting_of
+
+LINES_A_PAGE = 60
+
+
+@never_cache
+@require_GET
+def table_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    number = request.GET.get("round", "")
+    context = stage.table_context(
+        sitting,
+        way=request.GET.get("way", ""),
+        number=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0,
+    )
+    return render(request, stage.TEMPLATE, {**context, "notice": None})
+
+
+@never_cache
+@require_POST
+def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    try:
+        posted = posting.read(request.POST, sitting.game)
+        drafts = posting.drafts(posted, sitting.match, answers.stood(sitting, posted))
+        result = services.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
+    except answers.EXPECTED as error:
+        return answers.refused(request, sitting, error)
+    return answers.recorded(request, sitting, posted, result)
+
+
+@never_cache
+@require_POST
+def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
+    sitting = sitting_of(request, public_id)
+    context = {**stage.common_context(sitting), "preview": answers.preview(request.POST, sitting.match)}
+    return render(request, "tables/_previewed.html", context)
+
+
+@never_cache
+@require_GET
+def log_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The whole log, newest first, in pages."""
+    sitting = sitting_of(request, public_id)
+    entries = sitting.known.log.entries
+    word = request.GET.get("before", "")
+    before = int(word) if word.isascii() and word.isdigit() and len(word) < 7 else len(entries) + 1
+    number = request.GET.get("round", "")
+    wanted = [entry for entry in entries if entry.number < before and (not number or str(entry.round) == number)]
+    kept = wanted[-LINES_A_PAGE:]
+    devices = pages.device_labels(sitting.known, sitting.device)
+    context = {
+        **stage.common_context(sitting),
+        "lines": pages.lines(sitting.known, devices, own=sitting.device.pk, entries=reversed(kept)),
+        "next_before": kept[0].number if len(wanted) > len(kept) else None,
+        "round_number": number if number.isdigit() else "",
+    }
+    return render(request, "tables/log.html", context)
+
+
+@never_cache
+@require_GET
+def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    step = sitting.known.log.step(number)
+    if step is None or step.act.kind not in sitting.game.kinds:
+        raise Http404
+    context = stage.correction_context(sitting, step, is_insertion="forgotten" in request.GET)
+    return render(request, stage.CORRECTION, {**context, "notice": None})
+
+
+@never_cache
+@require_POST
+def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    try:
+        services.set_note(sitting.table, note=clean_note(request.POST.get("note", "")))
+    except Malformed as error:
+        return answers.refused(request, sitting, error)
+    return redirect("table", public_id)
+
+
+@require_POST
+def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    services.bin_table(sitting_of(request, public_id).table)
+    return redirect("bin")
+
+
+@require_POST
+def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    services.unbin_table(sitting_of(request, public_id).table)
+    return redirect("table", public_id)

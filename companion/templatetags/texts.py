@@ -1,0 +1,68 @@
+"""How templates say what core and games have to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+
+from companion.core.game import Game
+from companion.core.text import SeatName, Text
+from companion.games import games
+from companion.languages import said
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def say(context: dict[str, Any], text: Text) -> str:
+    """A text in the language of the page, with the names of the table that the page is about."""
+    return said(text, context.get("names", ()))
+
+
+@register.filter
+def game_of(slug: str) -> Game:
+    return games()[slug]
+
+
+@register.filter
+def signed(points: int | None) -> str:
+    """Points with a real minus sign; nothing where there are none."""
+    return "" if points is None else str(points).replace("-", "−")
+
+
+@register.filter
+def nth(values: Any, index: int) -> Any:
+    """One of a sequence, by its place from 0; nothing beyond its end."""
+    return values[index] if 0 <= index < len(values) else ""
+
+
+@register.simple_tag
+def drawing(game: Game | None) -> str:
+    """The address of a game's own drawing."""
+    return static(f"icons/{game.slug if game else 'any'}.svg")
+
+
+@register.simple_tag
+def game_css(game: Game) -> str:
+    """The address of a game's own colours."""
+    return static(f"css/games/{game.slug}.css")
+
+
+@register.simple_tag(takes_context=True)
+def seat_name(context: dict[str, Any], seat: int) -> str:
+    return said(Text("{name}", (("name", SeatName(seat)),)), context.get("names", ()))
+
+
+@register.simple_tag(takes_context=True)
+def describe(context: dict[str, Any], game: Game, entry: Any) -> str:
+    """A play or a count as the log says it."""
+    return said(game.describe(entry), context.get("names", ()))
+
+
+@register.filter
+def last_number(cards: Any) -> int:
+    """The number of the last of some cards."""
+    number: int = cards[-1].number
+    return number
