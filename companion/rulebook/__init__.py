@@ -1,0 +1,1 @@
+"""The rules of each game, on the screen and on paper, read from the games' folders."""

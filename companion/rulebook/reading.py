@@ -1,0 +1,97 @@
+"""The rulebook of a game, read from its folder: sections with their anchors, and worked examples between the words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from markdown_it import MarkdownIt
+
+from companion.core.examples import Example, examples, trials
+from companion.core.examples import Trial as Trial
+from companion.core.game import Game
+from companion.games import game_folder
+
+_HEADING = re.compile(r"^## (?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}$", re.MULTILINE)
+_EXAMPLE = re.compile(r"^\[example (?P<id>[a-z0-9-]+)\]$", re.MULTILINE)
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Running text, made from our own files with raw markup switched off: the only HTML that no template made."""
+
+    html: str
+
+    def __html__(self) -> str:
+        return self.html
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A worked example as it is printed: every line in it is what the code said when it was run."""
+
+    example: Example
+    caption: str
+    names: tuple[str, ...]
+    trials: tuple[Trial, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A rule: its id, its heading and what it says; `parts` are Prose or Worked, in order."""
+
+    id: str
+    title: str
+    parts: tuple[Prose | Worked, ...]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    title: str
+    intro: Prose
+    sections: tuple[Section, ...]
+
+    def section(self, rule: str) -> Section | None:
+        return next((section for section in self.sections if section.id == rule), None)
+
+
+def has_rulebook(game: Game, language: str) -> bool:
+    return resources.files(game_folder(game.slug)).joinpath(f"rulebook.{language}.md").is_file()
+
+
+@cache
+def rulebook(game: Game, language: str) -> Rulebook:
+    """The rulebook of a game in a language. Raises FileNotFoundError where the game has none."""
+    folder = resources.files(game_folder(game.slug))
+    text = folder.joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
+    head, *rest = _HEADING.split(text)
+    title, _newline, intro = head.strip().partition("\n")
+    worked = worked_examples(game, language)
+    sections = tuple(
+        Section(id_, heading, tuple(_parts(body, worked)))
+        for heading, id_, body in zip(rest[0::3], rest[1::3], rest[2::3], strict=True)
+    )
+    return Rulebook(title.removeprefix("# "), Prose(_MARKDOWN.render(intro)), sections)
+
+
+def worked_examples(game: Game, language: str) -> Mapping[str, Worked]:
+    """The examples of a game, run: by their ids, in a language."""
+    text = resources.files(game_folder(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
+    return {
+        example.id: Worked(
+            example, example.captions[language], example.names.get(language, ()), tuple(trials(example, game))
+        )
+        for example in examples(text)
+    }
+
+
+def _parts(body: str, worked: Mapping[str, Worked]) -> Iterator[Prose | Worked]:
+    for index, piece in enumerate(_EXAMPLE.split(body)):
+        if index % 2:
+            yield worked[piece]
+        elif piece.strip():
+            yield Prose(_MARKDOWN.render(piece))
