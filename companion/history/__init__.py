@@ -1,0 +1,1 @@
+"""What has been played: the tables of a circle, found again. The tables themselves are elsewhere."""

@@ -1,0 +1,73 @@
+"""Reading what has been played, page by page. Nothing is stored here: a table's row says how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from companion.core.game import Game
+from companion.games import games
+from companion.people.models import Circle, Player
+from companion.tables.models import Seat, Table
+
+LINES_A_PAGE = 20
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What a list is narrowed to; `before` is the key of the last table on the page before."""
+
+    game: str = ""
+    player: Player | None = None
+    before: int | None = None
+    is_bin: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """A side of a table in the list: who, with which total, and in which place (0 where nobody is ranked)."""
+
+    names: tuple[str, ...]
+    total: int | None
+    rank: int
+
+
+@dataclass(frozen=True)
+class PastSitting:
+    """A table as the list shows it."""
+
+    table: Table
+    game: Game | None
+    results: tuple[Result, ...]
+
+    @property
+    def is_finished(self) -> bool:
+        return self.table.is_over or self.table.is_closed
+
+
+def page_of(circle: Circle | None, filters: Filters) -> list[PastSitting]:
+    """The newest tables before a key, one more than a page holds: found by index, however many there are."""
+    rows = Table.objects.of(circle).filter(binned_at__isnull=not filters.is_bin)
+    if filters.game:
+        rows = rows.filter(game=filters.game)
+    if filters.player is not None:
+        rows = rows.filter(seats__player=filters.player)
+    if filters.before is not None:
+        rows = rows.filter(pk__lt=filters.before)
+    seats = Prefetch("seats", queryset=Seat.objects.select_related("player"))
+    return [_past(table) for table in rows.prefetch_related(seats)[: LINES_A_PAGE + 1]]
+
+
+def _past(table: Table) -> PastSitting:
+    names = tuple(seat.player.name if seat.player else "…" for seat in table.seats.all())
+    game = games().get(table.game)
+    totals, ranks = table.result.get("totals", []), table.result.get("ranks", [])
+    sides = game.sides(game.options(), len(names)) if game else ()
+    if not table.result.get("rounds") or len(sides) != len(totals):
+        return PastSitting(table, game, (Result(names, None, 0),))
+    found = [
+        Result(tuple(names[seat] for seat in side), totals[index], ranks[index] if ranks else 0)
+        for index, side in enumerate(sides)
+    ]
+    return PastSitting(table, game, tuple(sorted(found, key=lambda result: result.rank)))

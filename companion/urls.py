@@ -1,0 +1,20 @@
+"""All addresses, and what is answered where nothing is found or something fails."""
+
+from django.conf.urls.i18n import i18n_patterns
+from django.urls import include, path
+
+from companion import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("settings/", views.settings_page, name="settings"),
+    path("settings/change/", views.change_settings, name="change-settings"),
+    path("", include("companion.tables.urls")),
+    path("", include("companion.history.urls")),
+    *i18n_patterns(path("", include("companion.rulebook.urls"))),
+]
+
+handler400 = "companion.views.bad_request"
+handler403 = "companion.views.forbidden"
+handler404 = "companion.views.not_found"
+handler500 = "companion.views.failed"

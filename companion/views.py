@@ -1,0 +1,93 @@
+"""The pages that belong to no part of the app: the first one, what each phone chooses for itself, and errors."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import translate_url
+from django.utils import translation
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from companion.games import games
+from companion.history.models import Filters, page_of
+from companion.people.access import circle_of
+
+OPEN_TABLES_SHOWN = 3
+THEMES = ("system", "light", "dark")
+THEME_COOKIE = "theme"
+
+
+@never_cache
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    sittings = page_of(circle_of(request), Filters())
+    unfinished = [sitting for sitting in sittings if not sitting.is_finished]
+    context = {"games": games().values(), "unfinished": unfinished[:OPEN_TABLES_SHOWN], "has_history": bool(sittings)}
+    return render(request, "home.html", context)
+
+
+@never_cache
+@require_GET
+def settings_page(request: HttpRequest) -> HttpResponse:
+    context = {
+        "languages": settings.LANGUAGES,
+        "themes": THEMES,
+        "next": _safe_next(request, request.GET.get("next", "")),
+    }
+    return render(request, "settings.html", context)
+
+
+@require_POST
+def change_settings(request: HttpRequest) -> HttpResponseBase:
+    """Keeps language and theme on this phone, and goes back to where it was, in the new language."""
+    language = request.POST.get("language", "")
+    theme = request.POST.get("theme", "")
+    url = _safe_next(request, request.POST.get("next", ""))
+    known = dict(settings.LANGUAGES)
+    if language in known:
+        url = translate_url(url, language)
+    response = redirect(url)
+    secure = settings.IS_HTTPS
+    age = settings.LANGUAGE_COOKIE_AGE
+    if language in known:
+        name = settings.LANGUAGE_COOKIE_NAME
+        response.set_cookie(name, language, max_age=age, httponly=True, samesite="Lax", secure=secure)
+    if theme in THEMES:
+        response.set_cookie(THEME_COOKIE, theme, max_age=age, httponly=True, samesite="Lax", secure=secure)
+    return response
+
+
+def page_context(request: HttpRequest) -> dict[str, object]:
+    """What every page needs to know of the phone."""
+    theme = request.COOKIES.get(THEME_COOKIE, "")
+    other = "en" if translation.get_language() == "el" else "el"
+    return {"theme": theme if theme in THEMES[1:] else "", "other_language": other}
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _error(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None, reason: str = "") -> HttpResponse:
+    return _error(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _error(request, 404)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    return _error(request, 500)
+
+
+def _error(request: HttpRequest, status: int) -> HttpResponse:
+    return render(request, "error.html", {"status": status}, status=status)
+
+
+def _safe_next(request: HttpRequest, url: str) -> str:
+    """An address on this server, whatever was asked for."""
+    is_safe = url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts={request.get_host()})
+    return url if is_safe else "/"
