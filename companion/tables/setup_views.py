@@ -46,7 +46,7 @@ def _changed(form: Setup, action: str) -> Setup:
     what, _colon, place = action.partition(":")
     if what in ("up", "down"):
         return form.moved(whole_number(place), -1 if what == "up" else 1)
-    if what == "add" or (what == "open" and form.typed.strip()):
+    if what in ("add", "open") and form.typed.strip():
         return form.with_person(form.typed)
     return form
 

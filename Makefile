@@ -1,0 +1,56 @@
+# What a newcomer and .ci/run call. Nothing here is needed to read the code.
+
+PYTHON ?= python3
+BIN := .venv/bin
+DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE_URL)),postgresql)
+APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
+TEST := .venv/.test
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+
+.PHONY: setup run test bench lint messages clean chromium
+
+setup: $(TEST)  ## everything for working on the companion
+
+run: $(APP)  ## serve on this network
+	@exec $(BIN)/python manage.py serve
+
+test: $(TEST) chromium
+	$(BIN)/python -m pytest -n 2
+
+bench: $(TEST)
+	$(BIN)/python -m tests.bench
+
+lint: $(TEST)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py check --fail-level WARNING
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+messages: $(TEST)  ## collect the texts to translate; needs gettext
+	$(BIN)/python manage.py makemessages --locale el --no-location --no-obsolete --no-wrap --ignore 'data/*' --ignore 'tests/*'
+
+clean:  ## all that can be made again; never the data folder
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache
+	find companion tests -name __pycache__ -prune -exec rm -rf {} +
+	find companion -name '*.mo' -delete
+
+.venv/bin/python:
+	@$(PYTHON) -m venv .venv || { echo "Python's venv module is missing. On Debian: apt-get install python3-venv"; rm -rf .venv; exit 1; }
+
+$(APP): pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.$(addprefix [,$(addsuffix ],$(DATABASE_EXTRA)))'
+	@touch $@
+
+$(TEST): pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,postgresql]'
+	@touch $@ .venv/.app .venv/.app-postgresql
+
+# The browser tests drive a real browser; Debian's is fetched where it is missing and we may.
+chromium:
+ifeq ($(CHROMIUM),)
+	@if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy --no-install-recommends chromium; \
+	elif sudo -n true 2>/dev/null; then sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends chromium; \
+	else false; fi || { echo "The browser tests need chromium. Install it, or set CHROMIUM to its path."; exit 1; }
+endif

@@ -1,0 +1,109 @@
+"""Reads what the settings take from outside: variables, the key file, the machine's time zone; decides nothing."""
+
+import os
+import secrets
+import zoneinfo
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off"})
+KEY_LENGTH = 50
+"""Characters of a secret key, at least; the length that Django's own check asks for."""
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable without the spaces around it; the default where it is unset or empty."""
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str, default: bool) -> bool:
+    value = text(name).lower()
+    if not value:
+        return default
+    if value not in TRUE | FALSE:
+        raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+    return value in TRUE
+
+
+def integer(name: str, default: int, lowest: int, highest: int) -> int:
+    value = text(name, str(default))
+    # isdecimal alone would let other scripts' digits through.
+    if not (value.isascii() and value.isdecimal() and len(value) < 10 and lowest <= int(value) <= highest):
+        raise ImproperlyConfigured(f"{name} must be a whole number from {lowest} to {highest}, not {value!r}.")
+    return int(value)
+
+
+def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = text(name, default).upper()
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return value
+
+
+def names(name: str) -> list[str]:
+    """A list separated by commas or spaces."""
+    return text(name).replace(",", " ").split()
+
+
+def public_url(name: str) -> SplitResult:
+    """The address under which others reach this server; all parts empty where it is unset."""
+    value = text(name)
+    url = urlsplit(value)
+    if value and (url.scheme not in ("http", "https") or not url.hostname or url.path not in ("", "/")):
+        raise ImproperlyConfigured(f"{name} must be like https://cards.example.org, without a path, not {value!r}.")
+    return url
+
+
+def folder(name: str, default: Path) -> Path:
+    """A folder that can be written to, made where it is absent."""
+    path = Path(text(name, str(default))).expanduser().resolve()
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name}: the folder {path} cannot be made: {error.strerror}.") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"{name}: the folder {path} cannot be written to.")
+    return path
+
+
+def time_zone(name: str, localtime: Path = Path("/etc/localtime")) -> str:
+    """The zone named by the variable, else the machine's, else UTC."""
+    value = text(name).removeprefix(":")
+    if value:
+        if value not in zoneinfo.available_timezones():
+            raise ImproperlyConfigured(f"{name} must be a time zone like Europe/Athens, not {value!r}.")
+        return value
+    machines = str(localtime.resolve()).partition("zoneinfo/")[2]
+    return machines if machines in zoneinfo.available_timezones() else "UTC"
+
+
+def secret_key(name: str, path: Path) -> str:
+    """The key in the variable, else the one in the file, which is made once and is for its owner's eyes only."""
+    if key := text(name):
+        return key
+    try:
+        # O_EXCL: of two processes that start together one makes the key, and both use that one.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _stored_key(name, path)
+    with open(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(KEY_LENGTH))
+        file.flush()
+        os.fsync(descriptor)
+    return _stored_key(name, path)
+
+
+def _stored_key(name: str, path: Path) -> str:
+    try:
+        key = path.read_text(encoding="ascii").strip()
+        mode = path.stat().st_mode
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{name} is not set, and {path} cannot be read: {error}.") from error
+    if os.name == "posix" and mode & 0o077:
+        raise ImproperlyConfigured(f"{path} can be read by others. Make it yours alone: chmod 600 {path}")
+    if len(key) < KEY_LENGTH:
+        raise ImproperlyConfigured(f"{path} holds no whole key. Delete it, and the next start makes another.")
+    return key

@@ -1,0 +1,65 @@
+"""`manage.py serve`: bring everything up to date, say where phones find it, and serve."""
+
+import io
+import socket
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.core.servers.basehttp import get_internal_wsgi_application
+from django.db import OperationalError, connections
+
+from companion import server
+from companion.addresses import phone_urls
+from companion.management.commands.build import build
+
+
+class Command(BaseCommand):
+    help = "Migrate, build what is stale, print the addresses for phones, and serve until Ctrl-C."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sockets = self.listening()
+        self.migrate()
+        build()
+        application = get_internal_wsgi_application()
+        connections.close_all()  # a copy of the process must not share one
+        self.greet()
+        server.run(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
+
+    def listening(self) -> list[socket.socket]:
+        try:
+            return server.listening(settings.PORT)
+        except OSError as error:
+            raise CommandError(
+                f"Port {settings.PORT} cannot be used: {error.strerror}. "
+                f"Is the companion already running? Otherwise choose another: PORT={settings.PORT + 1}"
+            ) from error
+
+    def migrate(self) -> None:
+        try:
+            call_command("migrate", interactive=False, verbosity=0)
+        except OperationalError as error:
+            raise CommandError(f"The database cannot be used: {error}") from error
+
+    def greet(self) -> None:
+        urls = phone_urls(settings.PORT, settings.PUBLIC_URL)
+        here = f"http://localhost:{settings.PORT}"
+        if urls:
+            self.stdout.write("\nOn a phone in the same network open\n\n" + "".join(f"    {url}\n" for url in urls))
+            self.stdout.write(self.code(urls[0]))
+        else:
+            self.stdout.write("\nNo network found.")
+        self.stdout.write(f"On this machine: {here}\nStop with Ctrl-C.")
+        self.stdout.flush()
+
+    def code(self, url: str) -> str:
+        """The address as a QR code in block characters; empty on a terminal that has none."""
+        drawing = io.StringIO()
+        segno.make(url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
+        try:
+            drawing.getvalue().encode(getattr(self.stdout, "encoding", None) or "utf-8")
+        except UnicodeEncodeError:
+            return ""
+        return drawing.getvalue()

@@ -1,0 +1,75 @@
+"""Runs the application under waitress, which reads slow phones itself and gives Django whole requests only.
+
+Other servers were tried: under WSGI they hand over a request as soon as its head is there, and two phones that send
+their body slowly then hold both threads.
+"""
+
+import os
+import signal
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+from wsgiref.types import WSGIApplication
+
+import waitress
+
+THREADS = 2
+"""More are slower: the interpreter runs one at a time."""
+
+LIMITS = {
+    "threads": THREADS,
+    "connection_limit": 800,  # below the usual 1,024 open files
+    "channel_timeout": 60,
+    "cleanup_interval": 10,
+    "asyncore_use_poll": True,
+    "max_request_body_size": 4 * 1024 * 1024,  # of a file of tables; Django's own limits for forms are lower
+}
+
+
+def listening(port: int) -> list[socket.socket]:
+    """Sockets on all addresses of the machine, IPv6 where it has it. Raises OSError where the port is taken."""
+    sockets = [socket.create_server(("0.0.0.0", port), backlog=1024)]
+    with suppress(OSError):  # a machine without IPv6 is served all the same
+        sockets.append(socket.create_server(("::", port), family=socket.AF_INET6, backlog=1024))
+    return sockets
+
+
+def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, workers: int, proxy: str) -> None:
+    """Serve until SIGTERM or Ctrl-C, in this process and `workers - 1` copies of it."""
+    copies = _copies(workers - 1)
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        waitress.serve(application, sockets=list(sockets), ident=None, _quiet=True, **LIMITS, **_trust(proxy))
+    finally:
+        for pid in copies:
+            os.kill(pid, signal.SIGTERM)
+        for pid in copies:
+            os.waitpid(pid, 0)
+
+
+def _copies(count: int) -> list[int]:
+    """Process ids of the copies; the copies themselves see none."""
+    pids: list[int] = []
+    for _ in range(count):
+        pid = os.fork()
+        if pid == 0:
+            return []
+        pids.append(pid)
+    return pids
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit
+
+
+def _trust(proxy: str) -> dict[str, Any]:
+    """Who stands in front and may say for whom; from anybody else such headers are dropped."""
+    if not proxy:
+        return {}
+    return {
+        "trusted_proxy": proxy,
+        "trusted_proxy_count": 1,
+        "trusted_proxy_headers": {"x-forwarded-for", "x-forwarded-proto"},
+    }

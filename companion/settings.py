@@ -1,0 +1,148 @@
+"""Django's settings, all of them, read from the environment; how each variable is read is in environment.py."""
+
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+from companion import environment
+from companion.databases import database
+from companion.hosts import allowed_hosts, machine_name
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The machine
+
+DATA = environment.folder("COMPANION_DATA", ROOT / "data")
+PUBLIC_URL = environment.public_url("PUBLIC_URL")
+PORT = environment.integer("PORT", 8000, 1, 65535)
+WORKERS = environment.integer("WORKERS", 1, 1, 64)
+TRUSTED_PROXY = environment.text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
+"""The address whose X-Forwarded headers are believed."""
+
+DEBUG = environment.flag("DEBUG", False)
+SECRET_KEY = environment.secret_key("SECRET_KEY", DATA / "secret_key")
+ALLOWED_HOSTS = allowed_hosts(
+    machine=machine_name(), public=PUBLIC_URL.hostname, extra=environment.names("ALLOWED_HOSTS")
+)
+DATABASES = {"default": database(environment.text("DATABASE_URL"), DATA)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# What runs
+
+ROOT_URLCONF = "companion.urls"
+WSGI_APPLICATION = "companion.wsgi.application"
+APPEND_SLASH = False
+
+INSTALLED_APPS = [
+    "companion",
+    "companion.people",
+    "companion.tables",
+    "companion.history",
+    "companion.rulebook",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "template_partials",
+    "csp",
+]
+
+# What sets headers comes first, so that no answer goes without them: not a file, not a refusal.
+MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",
+    "companion.headers.ResourcePolicyMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "companion.hosts.HostMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",  # pages; files are compressed once, when they are collected
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+# template_partials wraps the loaders of this engine, the cached one among them.
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "companion.views.page_context",
+            ],
+        },
+    }
+]
+
+# Languages and time
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("el", "Ελληνικά")]
+LOCALE_PATHS = [ROOT / "companion" / "locale"]
+USE_TZ = True
+TIME_ZONE = environment.time_zone("TZ")
+
+# Files
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is uploaded to stay
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+DATA_UPLOAD_MAX_NUMBER_FILES = 1
+
+# Security. Over plain http, in a home network, the first block is empty: a phone could not answer to it.
+
+IS_HTTPS = PUBLIC_URL.scheme == "https"
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_SSL_HOST = PUBLIC_URL.netloc if IS_HTTPS else None
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if IS_HTTPS else 0
+CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_HTTPS
+CSRF_TRUSTED_ORIGINS = [f"https://{PUBLIC_URL.netloc}"] if IS_HTTPS else []
+
+CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
+CSRF_FAILURE_VIEW = "companion.views.forbidden"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer Chromium sends `Origin: null`, and every form is refused
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "worker-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Words to the operator: plain lines on standard error
+
+LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"level": "ERROR"},  # a refused entry (4xx) is nothing to report
+        "waitress.queue": {"level": "ERROR"},
+    },
+}

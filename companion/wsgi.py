@@ -1,0 +1,9 @@
+"""The WSGI application, for `manage.py serve` or any other server."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "companion.settings")
+
+application = get_wsgi_application()

@@ -1,0 +1,44 @@
+import sqlite3
+from contextlib import closing
+
+import pytest
+from django.db.backends.sqlite3.base import DatabaseWrapper
+
+from companion.databases import database, journal_mode
+
+
+@pytest.mark.parametrize(
+    "version", [(3, 40, 1), (3, 44, 5), (3, 45, 0), (3, 50, 6), (3, 51, 0), (3, 51, 2), (3, 52, 0)]
+)
+def test_a_library_with_the_wal_reset_bug_does_not_get_wal(version):
+    assert journal_mode(version) == "TRUNCATE"
+
+
+@pytest.mark.parametrize("version", [(3, 44, 6), (3, 50, 7), (3, 51, 3), (3, 53, 0), (3, 53, 4), (4, 0, 0)])
+def test_a_library_without_the_wal_reset_bug_gets_wal(version):
+    assert journal_mode(version) == "WAL"
+
+
+def test_an_open_sqlite_database_is_set_to_lose_nothing(tmp_path):
+    wrapper = DatabaseWrapper(database("", tmp_path) | {"TIME_ZONE": None, "AUTOCOMMIT": True})
+    names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
+    with closing(wrapper.get_new_connection(wrapper.get_connection_params())) as connection:
+        pragmas = {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+    assert pragmas == {
+        "journal_mode": journal_mode(sqlite3.sqlite_version_info).lower(),
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "secure_delete": 1,
+        "busy_timeout": 20_000,
+    }
+    assert wrapper.transaction_mode == "IMMEDIATE"
+    assert (tmp_path / "companion.sqlite3").exists()
+
+
+def test_postgresql_works_by_url_alone(tmp_path):
+    config = database("postgresql://ann:secret@db.example:5433/cards", tmp_path)
+    assert config["ENGINE"] == "django.db.backends.postgresql"
+    assert (config["HOST"], config["PORT"], config["NAME"], config["USER"]) == ("db.example", 5433, "cards", "ann")
+    assert "transaction_mode" not in config.get("OPTIONS", {})
+    assert config["CONN_MAX_AGE"] is None
+    assert config["ATOMIC_REQUESTS"] is False

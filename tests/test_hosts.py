@@ -1,0 +1,62 @@
+import pytest
+from django.core.exceptions import DisallowedHost
+from django.http import HttpResponse
+from django.test import RequestFactory
+
+from companion.hosts import HostMiddleware, allowed_hosts, is_private_address, local_name
+
+OWN = ["localhost", "cardbox", "CardBox", "cardbox.local", "cards.example.org", "extra.example"]
+PRIVATE = [
+    "127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.77", "169.254.3.4", "100.101.2.3",
+    "192.0.2.2",
+    "[::1]", "[fd12:3456::1]", "[fe80::1]", "[::ffff:192.168.1.77]",
+]  # fmt: skip
+STRANGE = [
+    "evil.example", "*", "localhost.evil.example", "192.168.1.77.evil.example", "cardbox.evil", "local", ".local",
+    "8.8.8.8", "0.0.0.0", "172.32.0.1", "100.128.0.1", "224.0.0.251", "[2606:4700::1111]", "[::ffff:8.8.8.8]", "[::]",
+    "192.168.1", "192.168.001.077", "0x7f.1", "2130706433", "private-addresses.invalid", "",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def cardbox(settings):
+    settings.ALLOWED_HOSTS = allowed_hosts(machine="CardBox", public="cards.example.org", extra=["extra.example", "*"])
+
+
+def answer(host: str) -> HttpResponse:
+    return HostMiddleware(lambda request: HttpResponse("come in"))(RequestFactory().get("/", headers={"host": host}))
+
+
+@pytest.mark.parametrize("port", ["", ":8000"])
+@pytest.mark.parametrize("host", OWN + PRIVATE)
+def test_the_servers_own_names_and_private_addresses_are_let_in(host, port):
+    assert answer(host + port).content == b"come in"
+
+
+@pytest.mark.parametrize("host", STRANGE)
+def test_any_other_name_is_refused_with_a_sentence_for_the_operator(host):
+    response = answer(host)
+    assert response.status_code == 400
+    assert "ALLOWED_HOSTS" in response.text
+    assert response["Content-Type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize("host", STRANGE)
+def test_django_itself_refuses_what_the_middleware_refuses(host):
+    with pytest.raises(DisallowedHost):
+        RequestFactory().get("/", headers={"host": host}).get_host()
+
+
+def test_a_strange_name_is_named_without_its_odd_characters():
+    assert "\\u202e" in answer("a\u202eb").text.replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("host", ["localhost", "", "[", "[]", "[127.0.0.1", "1.2.3.4.5"])
+def test_what_is_no_private_address_is_not_taken_for_one(host):
+    assert is_private_address(host) is False
+
+
+def test_a_machine_without_a_name_has_no_local_name():
+    assert local_name("") == ""
+    assert local_name("localhost") == ""
+    assert local_name("Box.home.example") == "box.local"

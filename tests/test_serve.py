@@ -1,0 +1,157 @@
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """`manage.py serve` as a process of its own, until it answers."""
+    env = os.environ | {"COMPANION_DATA": str(data), "PORT": str(port), **environment}
+    for name in ("DATABASE_URL", "PUBLIC_URL"):
+        env.pop(name, None)
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, text=True, encoding="utf-8",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def status(port: int, timeout: float = 30) -> int:
+    """What a page answers; any page will do, also one that is not found."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/no-such-page", timeout=timeout) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def wait_until_it_answers(port: int, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            assert status(port) == 404
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder that has been served from, so that only the first start is slow."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_it_greets_serves_and_stops_when_told(data, stop, workers):
+    port = free_port()
+    with serving(data, port, WORKERS=workers) as process:
+        wait_until_it_answers(port)
+        process.send_signal(stop)
+        words, _ = process.communicate(timeout=10)
+    assert process.returncode == 0, words
+    assert f"http://localhost:{port}" in words
+    assert "Traceback" not in words
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=1)
+
+
+def test_a_code_for_phones_is_shown_with_the_addresses(data, capsys, monkeypatch):
+    from companion.management.commands import serve
+
+    monkeypatch.setattr(serve, "phone_urls", lambda port, public: ["http://192.168.1.5:8000"])
+    serve.Command().greet()
+    words = capsys.readouterr().out
+    assert "    http://192.168.1.5:8000\n" in words
+    assert re.search("[▀▄█]{4}", words)
+
+
+def test_a_second_start_takes_a_few_seconds_at_most(data):
+    for _ in range(2):
+        port, began = free_port(), time.monotonic()
+        with serving(data, port) as process:
+            wait_until_it_answers(port)
+            seconds = time.monotonic() - began
+            process.terminate()
+            process.communicate(timeout=10)
+    assert seconds < 6
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence(data):
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        port = taken.getsockname()[1]
+        with serving(data, port) as process:
+            words, _ = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert f"Port {port}" in words
+    assert "Traceback" not in words
+
+
+def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "companion.sqlite3").mkdir()
+    with serving(tmp_path, free_port()) as process:
+        words, _ = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "The database cannot be used" in words
+    assert "Traceback" not in words
+
+
+HEAD = b"POST /no-such-page HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n"
+
+
+def send_slowly(port: int, at_once: bytes, stop: threading.Event) -> None:
+    """A client that sends the rest of its request at a byte a second."""
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        client.sendall(at_once)
+        for byte in (HEAD + b"x" * 30)[len(at_once) :]:
+            client.sendall(bytes([byte]))
+            if stop.wait(1):
+                return
+
+
+@pytest.mark.parametrize("at_once", [b"", HEAD], ids=["slow from the first byte", "slow in the body"])
+def test_slow_clients_keep_nobody_waiting(data, at_once):
+    port, stop = free_port(), threading.Event()
+    with serving(data, port) as process:
+        wait_until_it_answers(port)
+        slow = [threading.Thread(target=send_slowly, args=(port, at_once, stop)) for _ in range(20)]
+        for thread in slow:
+            thread.start()
+        time.sleep(1)
+        began = time.monotonic()
+        answers = [status(port, timeout=5) for _ in range(10)]
+        seconds = time.monotonic() - began
+        stop.set()
+        for thread in slow:
+            thread.join()
+        process.terminate()
+        process.communicate(timeout=10)
+    assert answers == [404] * 10
+    assert seconds < 2

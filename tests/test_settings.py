@@ -1,0 +1,129 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.urls import path
+
+ROOT = Path(__file__).resolve().parent.parent
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+pytestmark = pytest.mark.urls(__name__)
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("a page " * 100)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    raise RuntimeError
+
+
+def oversized(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(request.body)
+
+
+urlpatterns = [path("page", page), path("broken", broken), path("oversized", oversized)]
+
+
+@pytest.fixture
+def visitor(settings) -> Client:
+    settings.CSRF_FAILURE_VIEW = "django.views.csrf.csrf_failure"  # our own page links to pages that are not up here
+    return Client(raise_request_exception=False, enforce_csrf_checks=True)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("method", "where", "host", "status"),
+    [
+        ("get", "/page", "localhost", 200),
+        ("get", "/nowhere", "localhost", 404),
+        ("get", "/broken", "localhost", 500),
+        ("get", "/page", "evil.example", 400),
+        ("post", "/page", "localhost", 403),
+        ("get", "/static/nowhere.css", "localhost", 404),
+    ],
+)
+def test_every_answer_carries_the_security_headers(visitor, method, where, host, status):
+    response = getattr(visitor, method)(where, headers={"host": host})
+    assert response.status_code == status
+    assert sorted(response["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; "))
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Referrer-Policy"] == "same-origin"
+    assert response["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert response["X-Frame-Options"] == "DENY"
+
+
+def test_a_body_above_the_limit_is_refused():
+    with_body = Client(raise_request_exception=False)
+    assert with_body.post("/oversized", "x" * 65_536, content_type="text/plain").status_code == 200
+    assert with_body.post("/oversized", "x" * 65_537, content_type="text/plain").status_code == 400
+
+
+def test_pages_are_compressed(client):
+    assert client.get("/page", headers={"accept-encoding": "gzip"})["Content-Encoding"] == "gzip"
+
+
+@pytest.mark.urls("companion.urls")
+def test_the_system_checks_are_clean():
+    call_command("check", fail_level="WARNING")
+
+
+def test_static_files_have_names_for_ever_and_are_compressed(client):
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    response = client.get(staticfiles_storage.url("django_htmx/htmx-2.min.js"), headers={"accept-encoding": "br"})
+    assert response["Content-Encoding"] == "br"
+    assert "immutable" in response["Cache-Control"]
+    assert "Access-Control-Allow-Origin" not in response
+    response.close()
+
+
+def manage(tmp_path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The settings are read once a process, so another one reads them."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "COMPANION_DATA": str(tmp_path), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_public_https_address_switches_the_strict_profile_on(tmp_path):
+    expression = (
+        "from django.conf import settings; print(settings.CSRF_COOKIE_SECURE, settings.SECURE_HSTS_SECONDS, "
+        "settings.SECURE_SSL_REDIRECT, 'cards.example.org' in settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS)"
+    )
+    shell = ("shell", "--verbosity", "0", "--command", expression)
+    strict = manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
+    assert strict.stdout.strip() == "True 31536000 True True ['https://cards.example.org']", strict.stderr
+    plain = manage(tmp_path, *shell)
+    assert plain.stdout.strip() == "False 0 False False []", plain.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "http"),
+        ("DEBUG", "perhaps"),
+        ("PUBLIC_URL", "cards"),
+        ("WORKERS", "0"),
+        ("TZ", "Nowhere"),
+        ("LOG_LEVEL", "x"),
+    ],
+)
+def test_a_variable_set_wrongly_stops_the_start_with_a_sentence(tmp_path, name, value):
+    done = manage(tmp_path, "check", **{name: value})
+    assert done.returncode == 1
+    assert name in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,77 @@
+import gettext
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polib
+import pytest
+
+from companion.translations import compile_messages, unfinished
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAD = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+DONE = 'msgid "round"\nmsgstr "παρτίδα"\n\n'
+EMPTY = 'msgid "table"\nmsgstr ""\n\n'
+GUESSED = '#, fuzzy\nmsgid "seat"\nmsgstr "ίσως"\n'
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w*\}")
+
+
+@pytest.fixture
+def po(tmp_path: Path) -> Path:
+    path = tmp_path / "el" / "LC_MESSAGES" / "django.po"
+    path.parent.mkdir(parents=True)
+    path.write_text(HEAD + DONE + EMPTY + GUESSED, encoding="utf-8")
+    return path
+
+
+def test_a_catalogue_is_compiled_for_gettext_without_its_guesses(po, tmp_path):
+    assert compile_messages([tmp_path]) == [po.with_suffix(".mo")]
+    compiled = gettext.translation("django", tmp_path, languages=["el"])
+    assert compiled.gettext("round") == "παρτίδα"
+    assert compiled.gettext("seat") == "seat"
+
+
+def test_a_catalogue_is_compiled_again_only_when_it_is_newer(po, tmp_path):
+    compile_messages([tmp_path])
+    assert compile_messages([tmp_path]) == []
+    os.utime(po, (po.stat().st_atime, po.stat().st_mtime + 10))
+    assert compile_messages([tmp_path]) == [po.with_suffix(".mo")]
+
+
+def test_a_gap_and_a_guess_are_unfinished(po):
+    assert unfinished(po) == ["table", "seat"]
+
+
+def placeholders(text: str) -> set[str]:
+    return set(PLACEHOLDER.findall(text))
+
+
+@pytest.mark.skipif(shutil.which("xgettext") is None, reason="needs gettext")
+def test_everything_is_said_in_greek(tmp_path):
+    for name in ("companion", "templates", "manage.py"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.mo", "*.pot"))
+        elif source.exists():
+            shutil.copy(source, tmp_path)
+    flags = ["--locale", "el", "--no-location", "--no-obsolete", "--no-wrap"]
+    command = [sys.executable, "manage.py", "makemessages", *flags]
+    # PYTHONPATH: an installed companion must not come before the copy.
+    env = os.environ | {"PYTHONPATH": str(tmp_path), "COMPANION_DATA": str(tmp_path / "data")}
+    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=120)
+    catalogue = tmp_path / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
+    assert catalogue.exists(), "no text is marked for translation"
+    assert unfinished(catalogue) == [], "run `make messages` and translate what is empty"
+
+
+def test_greek_names_the_same_facts_as_english():
+    catalogue = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
+    for entry in polib.pofile(str(catalogue), encoding="utf-8"):
+        facts = placeholders(entry.msgid) | placeholders(entry.msgid_plural)
+        for translation in [entry.msgstr, *entry.msgstr_plural.values()]:
+            assert placeholders(translation) <= facts, entry.msgid
+        if entry.msgstr:
+            assert placeholders(entry.msgstr) == facts, entry.msgid
