@@ -61,7 +61,8 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
         values[name] = known[name].decode(word, name)
     for part in dataclasses.fields(cls):  # type: ignore[arg-type]
         if part.name not in values and part.default is dataclasses.MISSING:
-            raise Malformed(_("The field “{name}” is missing.", name=part.name), part.name)
+            label = part.metadata.get("label") or Text(part.name)
+            raise Malformed(_("Still missing: {label}", label=label), part.name)
     return cls(**values)
 
 

@@ -110,7 +110,7 @@ class Round:
         """The round after the step; a step without effect is kept among the steps, and changes nothing else."""
         steps = (*self.steps, step)
         if step.act.kind == CONFIRM:
-            return replace(self, steps=steps, is_confirmed=True)
+            return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.stands)
         if step.act.kind in self.game.counts:
             return replace(self, steps=steps, counts=(*self.counts, step))
         state = self.game.apply(self.state, step.entry) if step.has_effect else self.state
@@ -167,8 +167,11 @@ class Match:
 
     @property
     def no_longer_stand(self) -> tuple[Step, ...]:
-        """What was recorded and does not stand: after a correction, for the players to settle."""
-        return tuple(step for step in self.steps if not step.stands)
+        """What was recorded and does not stand: after a correction, for the players to settle.
+
+        Not a confirmation: a round that is not over, or no longer, is confirmed again when it is.
+        """
+        return tuple(step for step in self.steps if not step.stands and step.act.kind != CONFIRM)
 
     def judged(self, act: Act) -> Step:
         if act.kind == CONFIRM:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from companion.core.fields import Malformed, encode, is_optional, is_sequence, shape
@@ -45,6 +45,15 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Extra:
+    """Boxes that may stay blank, folded away together: those of one field, by the seat that they belong to."""
+
+    label: Text
+    hint: Text | None
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
 class Sum:
     """The points of a seat (of 0 where the table is one side), if it is filled in."""
 
@@ -61,6 +70,14 @@ class Preview:
     violations: tuple[Violation, ...]
     malformed: Text | None = None
 
+    def only(self, names: Iterable[str]) -> Preview:
+        """The same with the sums of those seats only whose boxes are among the names."""
+        seats = {name.split(".")[1] for name in names if name.count(".") == 2}
+        return replace(self, sums=tuple(own for own in self.sums if str(own.seat) in seats or "all" in seats))
+
+    def sum_of(self, seat: int | None) -> Sum:
+        return next((own for own in self.sums if own.seat == (seat or 0)), Sum(seat or 0, None))
+
 
 def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, ...]:
     """The pad of a round; `values` are boxes that were filled in before and not recorded."""
@@ -70,6 +87,23 @@ def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, .
             kind, seat, boxes(played.game, played.options, played.seats, kind, seat, values), by_slot.get((kind, seat))
         )
         for kind, seat in count_slots(played.game, played.seats)
+    )
+
+
+def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
+    """The boxes that may stay blank, of all groups that are not counted yet."""
+    open_groups = [group for group in found if group.step is None and group.needed]
+    by_field = zip(*(group.optional for group in open_groups), strict=True)
+    return tuple(
+        Extra(
+            own[0].label,
+            own[0].hint,
+            tuple(
+                replace(box, label=_("{name}", name=SeatName(group.seat)) if group.seat is not None else box.label)
+                for group, box in zip(open_groups, own, strict=True)
+            ),
+        )
+        for own in by_field
     )
 
 

@@ -14,7 +14,7 @@ from companion.core.fields import Malformed, decode, encode, is_sequence, shown,
 from companion.core.game import Count, Game, Play
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
-from companion.core.text import _
+from companion.core.text import SeatName, _
 from companion.tables.services import Draft
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -137,7 +137,9 @@ def _counts(posted: Posted, match: Match) -> Iterable[tuple[str, dict[str, str]]
         try:
             yield kind, encode(decode(cls, words))
         except Malformed as error:
-            raise Malformed(error.text, f"{kind}.{seat}.{error.field}") from None
+            name = SeatName(int(seat)) if seat.isdecimal() and int(seat) < match.seats else None
+            text = _("{name}: {text}", name=name, text=error.text) if name else error.text
+            raise Malformed(text, f"{kind}.{seat}.{error.field}") from None
 
 
 def _word(data: QueryDict, name: str, game: Game) -> str:

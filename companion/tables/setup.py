@@ -91,7 +91,7 @@ def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
         game,
         people,
         seated,
-        _options(data, game),
+        options_in(data, game),
         way if way in Table.Way.values else Table.Way.PAD,
         data.get("new", "")[: 4 * LONGEST_NAME],
     )
@@ -133,7 +133,7 @@ def players_of(setup: Setup, circle: Circle) -> Sequence[Player]:
     ]
 
 
-def _options(data: QueryDict, game: Game) -> dict[str, str]:
+def options_in(data: QueryDict, game: Game) -> dict[str, str]:
     """The options that the form gives, in the words of the notation; a box that is not ticked says no."""
     found: dict[str, str] = {}
     for part in fields(game.options):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from companion.core.fields import Malformed, whole_number
 from companion.core.game import Game
@@ -31,7 +33,7 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     last = Table.objects.of(circle).filter(game=slug).first()
     form = setup.blank(game, circle, last)
     if request.method == "GET":
-        return _form(request, form)
+        return _form(request, replace(form, options={**form.options, **setup.options_in(request.GET, game)}))
     try:
         form = _changed(setup.read(request.POST, game, circle), request.POST.get("action", ""))
         if request.POST.get("action") == "open":
@@ -52,18 +54,19 @@ def _changed(form: Setup, action: str) -> Setup:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_GET
 def calculator(request: HttpRequest, slug: str) -> HttpResponse:
     """The same boxes, checks and score as at a table; nothing is recorded."""
-    form = calculation.read(request.POST if request.method == "POST" else request.GET, _game(slug))
+    form = calculation.read(request.GET, _game(slug))
+    groups = pad.groups(form.match.round(1), form.boxes)
     context = {
         "game": form.match.game,
         "match": form.match,
         "names": (),
         "played": form.match.round(1),
         "option_boxes": setup.option_boxes(Setup(form.match.game, (), options=form.options)),
-        "groups": pad.groups(form.match.round(1), form.boxes),
-        "kept": [(name, word) for name, words in form.boxes.items() for word in words],
+        "groups": groups,
+        "extras": pad.extras(groups),
         "preview": form.preview,
         "sides": pages.sheet(form.match).sides,
         "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
@@ -115,7 +118,7 @@ def _form(request: HttpRequest, form: Setup, *, error: Text | None = None, statu
         "setup": form,
         "option_boxes": setup.option_boxes(form),
         "error": error,
-        "kept": calculation.boxes(request.POST),
+        "kept": calculation.boxes(request.POST or request.GET),
     }
     return render(request, "tables/new.html", context, status=status)
 

@@ -72,7 +72,8 @@ def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequ
     template = select_template([f"games/{game.slug}/{way}.html", f"tables/plain_{way}.html"])
     context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
     if way == Table.Way.PAD:
-        return {**context, "groups": pad.groups(played, values)}
+        groups = pad.groups(played, values)
+        return {**context, "groups": groups, "extras": pad.extras(groups)}
     board = game.board(played.state)
     return {**context, "board": board, "turn": board.turn}
 
@@ -115,7 +116,9 @@ def correction_context(
         filled = values or pad.values_of(step.act.kind, step.entry)
         seat = getattr(step.entry, "seat", None)
         boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, seat, filled)
-        context["groups"] = (pad.Group(step.act.kind, seat, boxes),)
+        group = pad.Group(step.act.kind, seat, boxes)
+        seen = pad.preview(before, step.act.round, (step.entry,))
+        context |= {"groups": (group,), "extras": pad.extras((group,)), "preview": seen}
     return context
 
 

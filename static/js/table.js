@@ -28,3 +28,39 @@ document.addEventListener("htmx:afterSettle", () => {
   document.querySelector(`#${CSS.escape(tapped || "none")}.laid`)?.classList.add("fresh");
   tapped = "";
 });
+
+/* A card that several rows take lights them up, and lies where the next tap says. */
+let picked = null;
+function light(form, rows) {
+  for (const radio of form.querySelectorAll("[name=row]")) {
+    radio.closest("label").classList.toggle("lit", rows.includes(radio.value) && radio.value !== "");
+  }
+}
+document.addEventListener("click", (event) => {
+  const card = event.target.closest?.("#board [data-rows]");
+  if (!card) return;
+  const rows = card.dataset.rows.split(" ");
+  const chosen = card.form.querySelector("[name=row]:checked");
+  const isAsked = card.form.querySelector("[name=seat][type=radio]:not(:checked)") && !card.form.querySelector("[name=seat]:checked");
+  picked?.removeAttribute("aria-pressed");
+  picked = null;
+  light(card.form, []);
+  if (rows.length < 2 || chosen?.value || isAsked) return;
+  event.preventDefault();
+  picked = card;
+  card.setAttribute("aria-pressed", "true");
+  light(card.form, rows);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.name !== "row" || !picked?.isConnected || !event.target.value) return;
+  picked.form.requestSubmit(picked);
+  picked = null;
+});
+
+/* Where a choice changes the form itself, it does so at once. */
+const live = document.querySelector("[data-live]");
+if (live) {
+  const button = live.querySelector("button");
+  button.hidden = true;
+  live.addEventListener("change", () => button.form.requestSubmit(button));
+}

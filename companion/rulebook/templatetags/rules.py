@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django import template
 from django.utils import translation
+from django.utils.html import format_html
 
 from companion.core.game import Game
-from companion.rulebook.reading import has_rulebook, rulebook
+from companion.rulebook.reading import Prose, has_rulebook, rulebook
 
 register = template.Library()
 
@@ -15,6 +16,12 @@ register = template.Library()
 def rule_link(game: Game, rule: str) -> dict[str, object]:
     """A link to the paragraph of a rule, with its heading; the id where there is no rulebook in this language."""
     return {"game": game, "rule": rule, "title": rule_name(game, rule)}
+
+
+@register.simple_tag
+def prose(part: Prose) -> str:
+    """Running text of a rulebook."""
+    return format_html("{}", part)
 
 
 @register.simple_tag

@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from companion.tables.pad import Preview, Sum
+
 register = template.Library()
 
 _SWAP = format_html(' hx-target="#table" hx-swap="outerHTML" hx-sync="this:drop"')
@@ -45,13 +47,19 @@ def resend_form(context: dict[str, Any], content: str, insist: bool = False) -> 
 def preview_box(context: Any) -> SafeString:
     """Where a pad says what its boxes come to while they are filled in; the calculator asks its own page."""
     table = context.get("table")
-    url = reverse("preview", args=[table.public_id]) if table else reverse("calculator", args=[context["game"].slug])
+    way, url = ("post", reverse("preview", args=[table.public_id])) if table else ("get", context["request"].path)
     return format_html(
-        '<div id="preview" role="status" hx-post="{}" hx-trigger="input from:closest form delay:300ms"'
+        '<div id="preview" role="status" hx-{}="{}" hx-trigger="input from:closest form delay:300ms"'
         ' hx-include="closest form" hx-target="this" hx-sync="this:replace">{}</div>',
+        way,
         url,
         render_to_string("tables/_preview.html", context.flatten()) if context.get("preview") else "",
     )
+
+
+@register.filter
+def sum_of(preview: Preview, seat: int | None) -> Sum:
+    return preview.sum_of(seat)
 
 
 def _pairs(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
