@@ -192,7 +192,7 @@ class Match:
         if act.round not in self.rounds and act.round > 1:
             before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < act.round))
             if before.is_over:
-                yield Violation(self.game.match_rule, _("The match is over; this would be one more round."))
+                yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
 
     def _fresh(self, number: int) -> Round:
         state = self.game.setup(self.options, self.seats, number - 1)

@@ -137,8 +137,9 @@ def _counts(posted: Posted, match: Match) -> Iterable[tuple[str, dict[str, str]]
         try:
             yield kind, encode(decode(cls, words))
         except Malformed as error:
-            name = SeatName(int(seat)) if seat.isdecimal() and int(seat) < match.seats else None
-            text = _("{name}: {text}", name=name, text=error.text) if name else error.text
+            text = error.text
+            if seat.isdecimal() and int(seat) < match.seats:
+                text = _("{name}: {text}", name=SeatName(int(seat)), text=text)
             raise Malformed(text, f"{kind}.{seat}.{error.field}") from None
 
 

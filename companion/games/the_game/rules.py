@@ -85,8 +85,8 @@ def _end_turn(state: State) -> Iterator[Violation]:
         return
     rule = Rule.MINIMUM if state.pile else Rule.MINIMUM_AFTER_PILE
     message = ngettext(
-        "{n} more card must be laid: the turn needs {minimum}, and {laid} lies.",
-        "{n} more cards must be laid: the turn needs {minimum}, and {laid} lie.",
+        "{n} more card must be laid in this turn: so far {laid} of {minimum}.",
+        "{n} more cards must be laid in this turn: so far {laid} of {minimum}.",
         missing,
         minimum=state.minimum,
         laid=state.laid,
