@@ -73,7 +73,9 @@ class Log:
         """The step whose verdict decides about an entry that has just been appended; None where nothing is judged."""
         if entry.kind in (UNDO, REDO, STRIKE, CLOSE, REOPEN):
             return None
-        return self.step(entry.target if entry.kind in (CORRECT, INSIST) else entry.number)
+        if entry.kind in AMENDMENTS:
+            return self.step(entry.target if entry.kind in (CORRECT, INSIST) else entry.number)
+        return self.match.rounds[entry.round].steps[-1]
 
     def before(self, number: int) -> Match:
         """The match as it stood when the entry of that number was recorded, with all corrections made since."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.core.fields import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
 from companion.core.game import Game, Options
-from companion.core.match import Act, Match, Round
+from companion.core.match import Act, Match, Round, Step
 from companion.core.text import Text, _
 
 LONGEST_FILE = 2_000_000
@@ -124,14 +124,12 @@ def _entry_line(number: int, line: str) -> _Line:
     return _Line(number, line, word, {"is": " ".join(pairs)})
 
 
-def _opened(head: Iterable[_Line], games: Mapping[str, Game]) -> Match:
+def _opened(head: Sequence[_Line], games: Mapping[str, Game]) -> Match:
     """The empty match that the first lines describe."""
     game: Game | None = None
     seats = 0
     options: dict[str, str] = {}
-    last = 1
     for line in head:
-        last = line.number
         try:
             match line.word:
                 case "game":
@@ -141,6 +139,8 @@ def _opened(head: Iterable[_Line], games: Mapping[str, Game]) -> Match:
                 case "seats":
                     seats = whole_number(line.words["is"])
                 case _:
+                    if twice := line.twice or next(iter(line.words.keys() & options.keys()), ""):
+                        raise Malformed(_("The field “{name}” is given twice.", name=shown(twice)))
                     options.update(line.words)
         except Malformed as error:
             raise Unreadable(line.number, error.text) from None
@@ -149,7 +149,8 @@ def _opened(head: Iterable[_Line], games: Mapping[str, Game]) -> Match:
     try:
         return Match(game, options_of(game, seats, options), seats)
     except Malformed as error:
-        raise Unreadable(last, error.text) from None
+        said = (line.number for line in head if error.field in (line.word, *line.words))
+        raise Unreadable(next(said, 1), error.text) from None
 
 
 def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
@@ -219,21 +220,36 @@ def _compared(match: Match, line: _Line) -> Verdict:
 
 
 def written(match: Match) -> str:
-    """A match in notation, with the points after every round; what does not stand is left out."""
+    """A match in notation, with the points after every round, such that reading it gives the same points.
+
+    What had no effect is left out; what has happened against a rule is written as insisted upon.
+    """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
     lines += [f"option {name}={word}" for name, word in encode(match.options).items()]
     for _number, played in sorted(match.rounds.items()):
-        lines += [line for step in played.steps if (line := _written_step(match.game, step.act, step.entry))]
+        lines += _written_round(played)
         if played.sheet is not None:
             lines.append("= " + ",".join(map(str, played.sheet.points)))
     return "\n".join(lines) + "\n"
 
 
-def _written_step(game: Game, act: Act, entry: object) -> str:
-    if entry is None or act.kind not in game.kinds:
-        return ""
-    words = " ".join(f"{name}={word}" for name, word in encode(entry).items())
-    return f"{act.kind} {words}" + (f" ~ {','.join(act.overruled)}" if act.overruled else "")
+def _written_round(played: Round) -> list[str]:
+    """The plays, then the counts. Where both have ended the round, what does not score becomes a comment."""
+    happened = [step for step in played.steps if step.has_effect]
+    plays = [_written_step(played.game, step) for step in happened if step.act.kind in played.game.plays]
+    counts = [_written_step(played.game, step) for step in happened if step.act.kind in played.game.counts]
+    if played.game.is_round_over(played.state):
+        if played.missing:
+            counts = [f"# {line}" for line in counts]
+        elif plays:
+            plays[-1] = f"# {plays[-1]}"
+    return plays + counts
+
+
+def _written_step(game: Game, step: Step) -> str:
+    words = " ".join(f"{name}={word}" for name, word in encode(step.entry).items())
+    rules = ",".join(dict.fromkeys(str(violation.rule) for violation in step.violations))
+    return f"{step.act.kind} {words}" + (f" ~ {rules}" if rules else "")
 
 
 def manual(game: Game) -> str:

@@ -19,10 +19,14 @@ _MACHINES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux
 
 def device_of(request: HttpRequest) -> Device | None:
     """The device that the browser is, if it has ever opened a table."""
+    token_hash = token_hash_of(request)
+    return Device.objects.select_related("circle").filter(token_hash=token_hash).first() if token_hash else None
+
+
+def token_hash_of(request: HttpRequest) -> str:
+    """The hash of the browser's secret, as devices are stored under it; empty where there is none."""
     token = request.COOKIES.get(COOKIE, "")
-    if not re.fullmatch(r"[A-Za-z0-9_-]{43}", token):
-        return None
-    return Device.objects.select_related("circle").filter(token_hash=_hashed(token)).first()
+    return _hashed(token) if re.fullmatch(r"[A-Za-z0-9_-]{43}", token) else ""
 
 
 def circle_of(request: HttpRequest) -> Circle | None:

@@ -66,16 +66,20 @@ def folded(table: Table, seats: int) -> Folded:
 
 def with_rows(known: Folded, rows: Iterable[Entry]) -> Folded:
     """The log with stored entries appended; one that speaks of nothing stays in the log and changes nothing."""
-    log, receipts, numbers = known.log, dict(known.receipts), dict(known.numbers)
     for row in rows:
         entry = LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled))
         try:
-            log = log.append(entry)
+            log = known.log.append(entry)
         except NoSuchTarget:
-            log = replace(log, entries=(*log.entries, entry))
-        receipts[row.number] = Receipt(row.key, row.device_id, row.at)
-        numbers[row.key] = row.number
-    return Folded(log, receipts, numbers)
+            log = replace(known.log, entries=(*known.log.entries, entry))
+        known = with_receipt(known, log, row)
+    return known
+
+
+def with_receipt(known: Folded, log: Log, row: Entry) -> Folded:
+    """The log after one more entry, with the receipt of the row that says so."""
+    receipts = {**known.receipts, row.number: Receipt(row.key, row.device_id, row.at)}
+    return Folded(log, receipts, {**known.numbers, row.key: row.number})
 
 
 def keep(table: Table, known: Folded) -> None:

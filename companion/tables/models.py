@@ -65,12 +65,28 @@ class Table(models.Model):
         return self.public_id
 
 
+class SeatQuerySet(models.QuerySet["Seat"]):
+    def seen_by(self, token_hash: str, public_id: str) -> SeatQuerySet:
+        """The seats of a table with table and players, if the device belongs to its circle; its key and label too."""
+        return (
+            self.filter(table__public_id=public_id, table__circle__devices__token_hash=token_hash)
+            .annotate(
+                device_id=models.F("table__circle__devices__id"),
+                device_label=models.F("table__circle__devices__label"),
+            )
+            .select_related("table", "player")
+            .order_by("number")
+        )
+
+
 class Seat(models.Model):
     """A place at a table, numbered clockwise from 0. A player who is erased leaves the seat behind."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, related_name="seats")
+
+    objects = SeatQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]

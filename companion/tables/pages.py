@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+
+from django.utils.timezone import localtime
 
 from companion.core.fields import Malformed, decode
 from companion.core.game import Game, Standing, Violation
@@ -15,7 +16,7 @@ from companion.core.text import SeatName, Text, _
 from companion.people.models import Device
 from companion.tables.folding import Folded
 
-LINES_IN_SIGHT = 6
+LINES_IN_SIGHT = 5
 """Entries of the log that stand on the table page; the rest is a tap away."""
 
 
@@ -27,7 +28,8 @@ class Line:
     round: int
     text: Text
     who: str
-    at: datetime
+    clock: str
+    """The time of day on this machine."""
     overruled: tuple[str, ...]
     objections: tuple[Violation, ...]
     is_undone: bool
@@ -192,7 +194,7 @@ def _line(
         round=step.act.round if step else entry.round,
         text=log_text(log, entry),
         who="" if is_own else devices.get(receipt.device or 0, "?"),
-        at=receipt.at,
+        clock=localtime(receipt.at).strftime("%H:%M"),
         overruled=tuple(step.act.overruled if step else entry.overruled),
         objections=step.objections if step else (),
         is_undone=entry.number in log.undone,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -17,7 +17,7 @@ from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
 from companion.core.text import _
 from companion.people.models import Circle, Device, Player
-from companion.tables.folding import Folded, folded, game_of, keep, with_rows
+from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
 from companion.tables.models import MOST_ENTRIES, Entry, Seat, Table
 
 TRIES = 40
@@ -105,10 +105,12 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     A draft whose slot is taken is left out and reported; the others have slots of their own.
     Raises Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
     """
-    for _attempt in range(TRIES):
+    for attempt in range(TRIES):
         try:
             with transaction.atomic():
-                result = _written(table.pk, seats, device, drafts)
+                if attempt:  # somebody was faster: read again, where writers queue inside the queue
+                    table = Table.objects.get(pk=table.pk)
+                result = _written(table, seats, device, drafts)
         except _Overtaken:
             continue
         if result.new:
@@ -117,8 +119,7 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     raise OperationalError("the table is too busy")
 
 
-def _written(pk: int, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
-    table = Table.objects.get(pk=pk)
+def _written(table: Table, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
     known = folded(table, seats)
     before = known.version
     already: list[int] = []
@@ -137,7 +138,7 @@ def _written(pk: int, seats: int, device: Device | None, drafts: Sequence[Draft]
             already.append(number)
     if new:
         values = {"version": known.version, **_copied(known)}
-        if not Table.objects.filter(pk=pk, version=before).update(**values):
+        if not Table.objects.filter(pk=table.pk, version=before).update(**values):
             raise _Overtaken
         Entry.objects.bulk_create(new)
     return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
@@ -151,13 +152,14 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
         raise Malformed(_("This table's log is full: {n} entries. Start a new table.", n=MOST_ENTRIES))
     number = known.version + 1
     entry = LogEntry(number, draft.kind, draft.words, draft.round)
-    step = known.log.append(entry).touched(entry)
-    overruled: tuple[str, ...] = ()
+    log = known.log.append(entry)
+    step = log.touched(entry)
     if step is not None and not step.stands:
         broken = dict.fromkeys(str(violation.rule) for violation in step.objections)
-        overruled = tuple(rule for rule in broken if rule in draft.insists)
         if step.malformed or set(broken) - draft.insists or any(v.binding for v in step.objections):
             raise Refused(draft, step)
+        entry = replace(entry, overruled=tuple(broken))
+        log = known.log.append(entry)
     row = Entry(
         table=table,
         number=number,
@@ -165,12 +167,12 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
         kind=draft.kind,
         round=draft.round,
         words=dict(draft.words),
-        overruled=list(overruled),
+        overruled=list(entry.overruled),
         game_version=game_of(table).version,
         device=device,
         at=timezone.now(),
     )
-    return with_rows(known, [row]), row
+    return with_receipt(known, log, row), row
 
 
 def _already(known: Folded, draft: Draft) -> int | None:

@@ -84,8 +84,8 @@ def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
     ticked = {value: _person(value, offered) for value in data.getlist("seat")[:MOST_PLAYERS]}
     typed = {value: _person(value, offered) for value in data.getlist("person")[:MOST_PLAYERS]}
     order = [value for value in data.getlist("order")[:MOST_PLAYERS] if value in ticked]
-    seated = tuple(ticked[value] for value in dict.fromkeys([*order, *ticked]))
-    people = tuple({**offered, **typed, **ticked}.values())
+    seated = tuple(dict.fromkeys(ticked[value] for value in [*order, *ticked]))
+    people = tuple(dict.fromkeys([*offered.values(), *typed.values(), *seated]))
     way = data.get("way", "")
     return Setup(
         game,
@@ -107,7 +107,7 @@ def _person(value: str, offered: Mapping[str, Person]) -> Person:
     if not value.startswith("n:"):
         raise Malformed(_("There is no player “{name}” here.", name=shown(value)), "seat")
     name = clean_name(value[2:])
-    return Person(f"n:{name}", name)
+    return next((person for person in offered.values() if person.name == name), Person(f"n:{name}", name))
 
 
 def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:

@@ -35,11 +35,15 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "GET":
         return _form(request, replace(form, options={**form.options, **setup.options_in(request.GET, game)}))
     try:
-        form = _changed(setup.read(request.POST, game, circle), request.POST.get("action", ""))
+        form = setup.read(request.POST, game, circle)
+        form = _changed(form, request.POST.get("action", ""))
         if request.POST.get("action") == "open":
             return _opened(request, form)
     except Malformed as error:
         return _form(request, form, error=error.text, status=422)
+    except services.Refused as error:  # what the calculator was given
+        text = error.step.malformed or error.step.objections[0].message
+        return _form(request, form, error=text, status=422)
     return _form(request, form)
 
 

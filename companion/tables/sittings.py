@@ -8,10 +8,10 @@ from django.http import Http404, HttpRequest
 
 from companion.core.game import Game
 from companion.core.match import Match
-from companion.people.access import device_of
+from companion.people.access import token_hash_of
 from companion.people.models import Device
 from companion.tables.folding import Folded, folded, game_of
-from companion.tables.models import Table
+from companion.tables.models import Seat, Table
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,6 @@ class Sitting:
     table: Table
     device: Device
     names: tuple[str, ...]
-    players: tuple[int | None, ...]
     known: Folded
 
     @property
@@ -37,14 +36,13 @@ class Sitting:
 
 
 def sitting_of(request: HttpRequest, public_id: str) -> Sitting:
-    """The table of that id. Raises Http404 where it does not exist for whoever asks."""
-    device = device_of(request)
-    if device is None:
+    """The table of that id, in one query. Raises Http404 where it does not exist for whoever asks."""
+    token_hash = token_hash_of(request)
+    seats = list(Seat.objects.seen_by(token_hash, public_id)) if token_hash else []
+    if not seats:
         raise Http404
-    table = Table.objects.of(device.circle).filter(public_id=public_id).first()
-    if table is None:
-        raise Http404
-    seats = list(table.seats.select_related("player"))
+    table = seats[0].table
+    found = vars(seats[0])
+    device = Device(pk=found["device_id"], circle_id=table.circle_id, label=found["device_label"])
     names = tuple(seat.player.name if seat.player else "…" for seat in seats)
-    players = tuple(seat.player_id for seat in seats)
-    return Sitting(table, device, names, players, folded(table, len(seats)))
+    return Sitting(table, device, names, folded(table, len(seats)))

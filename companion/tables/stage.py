@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from secrets import token_urlsafe
 from typing import Any
 
 from django.template.loader import select_template
+from django.urls import reverse
 
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
@@ -59,6 +61,8 @@ def common_context(sitting: Sitting) -> dict[str, Any]:
     """What every page of a table prints."""
     return {
         "table": sitting.table,
+        "table_url": reverse("table", args=[sitting.table.public_id]),
+        "record_url": reverse("record", args=[sitting.table.public_id]),
         "game": sitting.game,
         "names": sitting.names,
         "match": sitting.match,
@@ -69,13 +73,18 @@ def common_context(sitting: Sitting) -> dict[str, Any]:
 
 def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The board: pad or referee, as the game draws it, or plain where it does not."""
-    template = select_template([f"games/{game.slug}/{way}.html", f"tables/plain_{way}.html"])
+    template = _board_template(game.slug, way)
     context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
     if way == Table.Way.PAD:
         groups = pad.groups(played, values)
         return {**context, "groups": groups, "extras": pad.extras(groups)}
     board = game.board(played.state)
     return {**context, "board": board, "turn": board.turn}
+
+
+@cache
+def _board_template(slug: str, way: str) -> Any:
+    return select_template([f"games/{slug}/{way}.html", f"tables/plain_{way}.html"])
 
 
 def form_fields(sitting: Sitting, played: Round, way: str) -> dict[str, Any]:

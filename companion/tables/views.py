@@ -46,7 +46,10 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
     sitting = sitting_of(request, public_id)
-    context = {**stage.common_context(sitting), "preview": answers.preview(request.POST, sitting.match).only(request.POST)}
+    context = {
+        **stage.common_context(sitting),
+        "preview": answers.preview(request.POST, sitting.match).only(request.POST),
+    }
     return render(request, "tables/_previewed.html", context)
 
 

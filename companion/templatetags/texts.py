@@ -59,10 +59,3 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 def describe(context: dict[str, Any], game: Game, entry: Any) -> str:
     """A play or a count as the log says it."""
     return said(game.describe(entry), context.get("names", ()))
-
-
-@register.filter
-def last_number(cards: Any) -> int:
-    """The number of the last of some cards."""
-    number: int = cards[-1].number
-    return number

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.core.text import Text, _
 from companion.games.take_that.cards import DECK, TOADS, reversal
 from companion.games.take_that.entries import Extend, Reverse
 from companion.games.take_that.rules import judge
 from companion.games.take_that.state import State
+
+TOAD, PLAYED = _("toad"), _("played")
 
 
 @dataclass(frozen=True)
@@ -23,14 +26,14 @@ class Card:
     def is_toad(self) -> bool:
         return self.number in TOADS
 
-    @property
-    def partner(self) -> int:
-        return reversal(self.number)
+    data = ()
 
     @property
-    def is_special(self) -> bool:
-        """Whether there is more to say of it than its number."""
-        return self.is_toad or self.is_used or self.reverses
+    def says(self) -> tuple[Text, ...]:
+        """What there is to say of it beside its number."""
+        said = (self.is_toad, TOAD), (self.is_used, PLAYED)
+        reverses = (_("reverses {card}", card=reversal(self.number)),) if self.reverses else ()
+        return (*(text for holds, text in said if holds), *reverses)
 
     @property
     def marks(self) -> str:
@@ -96,5 +99,5 @@ def _card(state: State, card: int) -> Card:
     if card in state.seen:
         return Card(card, is_used=True)
     extends = next(judge(state, Extend(state.turn, card)), None) is None
-    reverses = next(judge(state, Reverse(state.turn, card)), None) is None
+    reverses = reversal(card) in state.row and next(judge(state, Reverse(state.turn, card)), None) is None
     return Card(card, extends=extends, reverses=reverses)

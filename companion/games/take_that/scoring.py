@@ -68,9 +68,9 @@ def _own(seats: int, count: Count) -> Iterator[Violation]:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
         return
     if min(count.face_up, count.face_down, count.toads, count.hand or 0) < 0:
-        yield Violation(Rule.SCORE, _("{name}: nobody has less than no cards.", name=name), binding=True)
+        yield Violation(Rule.SCORE, _("{name}: nobody has fewer than no cards.", name=name), binding=True)
     if count.face_up % 2:
-        message = _("{name}: {n} cards face up cannot be pairs; pairs lie face up in twos.", name=name, n=count.face_up)
+        message = _("{name}: cards lie face up in pairs, so there cannot be {n}.", name=name, n=count.face_up)
         yield Violation(Rule.REVERSE_PAIR, message)
     if count.toads > count.face_down:
         message = _(
@@ -110,5 +110,10 @@ def _in_hands(seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
         )
         yield Violation(Rule.DEAL, message)
     elif 0 <= left < sum(known) or (len(known) == seats and 0 <= left != sum(known)):
-        message = _("{left} cards have not been counted, but the hands are said to hold {n}.", left=left, n=sum(known))
+        message = ngettext(
+            "{n} card has not been counted, but the hands are said to hold {held}.",
+            "{n} cards have not been counted, but the hands are said to hold {held}.",
+            left,
+            held=sum(known),
+        )
         yield Violation(Rule.DEAL, message)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.core.text import Text
-from companion.games.the_game.entries import DECK, FIRE, Place, Row
-from companion.games.the_game.rules import judge
+from companion.core.text import Text, _
+from companion.games.the_game.entries import DECK, FIRE, Row
+from companion.games.the_game.rules import fits
 from companion.games.the_game.state import ROWS, TRICK, State, is_trick
+
+LAID, BY_TRICK, FIRE_CARD = _("laid"), _("backwards trick"), _("fire card")
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,15 @@ class Card:
     is_fire: bool
 
     @property
-    def is_special(self) -> bool:
-        """Whether there is more to say of it than its number."""
-        return self.is_laid or self.is_fire or bool(self.tricks)
+    def data(self) -> tuple[tuple[str, str], ...]:
+        """The rows that take it, and the row of the trick, for the page to light up."""
+        return tuple((name, rows) for name, rows in (("rows", self.rows), ("trick", self.tricks)) if rows)
+
+    @property
+    def says(self) -> tuple[Text, ...]:
+        """What there is to say of it beside its number."""
+        said = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD))
+        return tuple(text for holds, text in said if holds)
 
     @property
     def marks(self) -> str:
@@ -105,7 +113,8 @@ def _row(state: State, row: Row, laid: frozenset[int]) -> RowOnTable:
 
 
 def _card(state: State, card: int, is_laid: bool) -> Card:
-    seat = state.turn or 0
-    rows = [] if is_laid else [row for row in ROWS if next(judge(state, Place(seat, card, row)), None) is None]
+    """What the law says of a card on each row; the tests hold it against `judge` in every state that they meet."""
+    is_playable = not is_laid and state.ending is None and state.hands[state.turn or 0] > 0
+    rows = [row for row in ROWS if fits(row, state.top(row), card)] if is_playable else []
     tricks = [row for row in rows if is_trick(row, state.top(row), card)]
     return Card(card, is_laid, " ".join(rows), " ".join(tricks), state.options.on_fire and card in FIRE)

@@ -40,7 +40,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
 
 def _verdict(count: Count) -> Text:
     if count.total == 0:
-        return _("All 98 cards lie: The Game is beaten!")
+        return _("All 98 cards are laid: The Game is beaten!")
     if count.burnt:
         return ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", count.total)
     if count.total < EXCELLENT:
@@ -68,7 +68,7 @@ def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[V
 
 def _hands(options: Options, seats: int, hands: tuple[int, ...], count: Count) -> Iterator[Violation]:
     if len(hands) != seats:
-        message = _("There are {n} hands at this table, not {given}.", n=seats, given=len(hands))
+        message = _("Hands at this table: {n}, not {given}.", n=seats, given=len(hands))
         yield Violation(Rule.PLAYERS, message, binding=True)
         return
     full = options.hand(seats)

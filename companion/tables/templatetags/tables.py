@@ -7,28 +7,24 @@ from secrets import token_urlsafe
 from typing import Any
 
 from django import template
-from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from companion.tables.pad import Preview, Sum
 
 register = template.Library()
 
-_SWAP = format_html(' hx-target="#table" hx-swap="outerHTML" hx-sync="this:drop"')
+_SWAP = mark_safe(' hx-target="#table" hx-swap="outerHTML" hx-sync="this:drop"')
 
 
 @register.simple_block_tag(takes_context=True)
 def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
     """A form that records an entry in the slot that the page shows free; `says` are hidden fields of its own."""
-    fields = {
-        **context["form"],
-        **({"seat": context["turn"]} if id and _has_turn(context) and not says else {}),
-        **says,
-    }
-    if says:
+    seat = {"seat": context["turn"]} if id and _has_turn(context) else {}
+    fields = {**context["form"], **seat, **says}
+    if "kind" in says:
         fields["key"] = token_urlsafe(12)
     return _form(context, content, id, list(_pairs(fields)))
 
@@ -75,14 +71,14 @@ def _has_turn(context: dict[str, Any]) -> bool:
 
 
 def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]]) -> SafeString:
-    url = reverse("record", args=[context["table"].public_id])
+    url = context["record_url"]
     is_swapped = not context.get("is_correction")
     return format_html(
         '<form method="post" action="{}"{}{}>{}{}{}</form>',
         url,
         format_html(' id="{}"', id) if id else "",
         format_html(' hx-post="{}"{}', url, _SWAP) if is_swapped else "",
-        format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', get_token(context["request"])),
+        format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', context["csrf_token"]),
         format_html_join("", '<input type="hidden" name="{}" value="{}">', fields),
         content,
     )

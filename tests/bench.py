@@ -1,0 +1,261 @@
+"""`make bench`: the figures that DESIGN sets limits to, measured on this machine. Nothing here passes or fails."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any
+from urllib.parse import urlencode
+
+SEED = 20161015
+SAMPLES = 60
+SECONDS = 3
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="companion-bench-"))
+    os.environ.update(COMPANION_DATA=str(folder), LOG_LEVEL="ERROR", DJANGO_SETTINGS_MODULE="companion.settings")
+    os.environ.pop("DATABASE_URL", None)
+    try:
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("build", verbosity=0)
+        call_command("migrate", verbosity=0)
+        plays_a_second()
+        entries()
+        with server() as port:
+            requests_a_second(port)
+            visits(port)
+    finally:
+        shutil.rmtree(folder)
+
+
+def say(what: str, figure: str) -> None:
+    print(f"{what:<58}{figure:>20}", flush=True)
+
+
+def plays_a_second() -> None:
+    """Random legal plays: how many are found, judged and applied a second."""
+    from companion.games import games
+
+    for game in games().values():
+        chance = random.Random(SEED)
+        plays, judged, began = 0, 0, time.perf_counter()
+        while time.perf_counter() - began < SECONDS:
+            state = game.setup(game.options(), 3, 0)
+            while not game.is_round_over(state):
+                candidates = list(game.candidates(state))
+                chance.shuffle(candidates)
+                for candidate in candidates:
+                    judged += 1
+                    if next(game.judge(state, candidate), None) is None:
+                        state = game.apply(state, candidate)
+                        plays += 1
+                        break
+        seconds = time.perf_counter() - began
+        say(f"{game.slug}: plays judged a second", f"{judged / seconds:,.0f}")
+        say(f"{game.slug}: random legal plays found and made a second", f"{plays / seconds:,.0f}")
+
+
+def entries() -> None:
+    """Recording the 1st and the 500th entry, against a view that does nothing but write one row."""
+    from django.http import HttpRequest, HttpResponse
+    from django.test import Client, override_settings
+    from django.urls import path
+
+    from companion.people.models import Circle
+    from companion.urls import urlpatterns
+
+    def empty_view(request: HttpRequest) -> HttpResponse:
+        Circle.objects.create()
+        return HttpResponse("ok")
+
+    module = type(sys)("bench_urls")
+    module.urlpatterns = [*urlpatterns, path("empty/", empty_view)]
+    sys.modules["bench_urls"] = module
+    with override_settings(ROOT_URLCONF="bench_urls"):
+        client = Client(SERVER_NAME="localhost")
+        empty = median_ms(lambda: client.post("/empty/"), SAMPLES)
+        say("an empty view that writes one row, median", f"{empty:.2f} ms")
+        for slug in ("take-that", "the-game"):
+            for label, number in (("1st", 1), ("500th", 500)):
+                took = statistics.median(recorded_ms(client, slug, number) for _ in range(SAMPLES // 3))
+                again = median_ms(lambda: client.post("/empty/"), SAMPLES // 3)
+                say(f"{slug}: recording the {label} entry, median", f"{took:.2f} ms")
+                say("   times the empty view beside it", f"{took / again:.1f}")
+
+
+def recorded_ms(client: Any, slug: str, number: int) -> float:
+    """How long the entry of that number takes at a table that has one entry fewer."""
+    url, words = prepared(client, slug, number - 1)
+    began = time.perf_counter()
+    response = client.post(f"{url}entries/", words, headers={"HX-Request": "true"})
+    took = (time.perf_counter() - began) * 1000
+    assert response.status_code == 200, response.content[-300:]
+    return took
+
+
+def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
+    """A table with so many entries, and the next legal play as its page would post it.
+
+    The rounds of a long match are refereed one after the other; where a match has one round only, every second entry
+    takes back the one before.
+    """
+    from companion.tables import services
+    from companion.tables.folding import folded
+    from companion.tables.models import Table
+
+    options = {"option.rounds": "99"} if slug == "take-that" else {}
+    names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
+    url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[
+        "Location"
+    ]
+    table = Table.objects.get(public_id=url.split("/")[2])
+    chance = random.Random(SEED + count)
+    for number in range(count):
+        known = folded(table, 3)
+        if number % 2 and not options:
+            draft = services.Draft(token_urlsafe(12), "undo", {"target": str(known.log.undoable[-1])})
+        else:
+            _slot, kind, words = next_play(known.match, chance)
+            draft = services.Draft(token_urlsafe(12), kind, words, int(_slot["round"]))
+        services.record(table, seats=3, device=None, drafts=[draft])
+        table.refresh_from_db()
+    slot, kind, words = next_play(folded(table, 3).match, chance)
+    return url, {"key": token_urlsafe(12), "seen": str(count), "way": "referee", **slot, "kind": kind, **words}
+
+
+def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
+    """A random legal play with its slot; nobody is ever stuck."""
+    from companion.core.fields import encode
+    from companion.core.game import legal
+
+    number = match.last + 1 if match.round(match.last).is_over else match.last
+    played = match.round(number)
+    plays = [play for play in legal(match.game, played.state) if match.game.kind_of(play) != "stuck"]
+    play = chance.choice(plays)
+    slot = {"round": str(number), "place": str(len(played.plays) + 1)}
+    return slot, match.game.kind_of(play), encode(play)
+
+
+def median_ms(action: Callable[[], object], times: int) -> float:
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        action()
+        took.append((time.perf_counter() - began) * 1000)
+    return statistics.median(took)
+
+
+@contextmanager
+def server() -> Iterator[int]:
+    """The companion as `make run` starts it, on a free port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve"], env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL
+    )
+    try:
+        for _attempt in range(200):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+
+
+def requests_a_second(port: int) -> None:
+    """The table page over HTTP, by one client and by eight at once."""
+    headers, url = a_table(port)
+    for clients in (1, 8):
+        counts: list[int] = []
+
+        def ask(counts: list[int] = counts) -> None:
+            connection = http.client.HTTPConnection("127.0.0.1", port)
+            done, began = 0, time.perf_counter()
+            while time.perf_counter() - began < SECONDS:
+                connection.request("GET", url, headers=headers)
+                response = connection.getresponse()
+                assert response.status == 200
+                response.read()
+                done += 1
+            counts.append(done)
+
+        threads = [threading.Thread(target=ask) for _ in range(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        say(f"table page, requests a second, clients: {clients}", f"{sum(counts) / SECONDS:,.0f}")
+
+
+def a_table(port: int) -> tuple[dict[str, str], str]:
+    """A table opened over HTTP as a browser would: the headers of its device, and its address."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/tables/new/the-game/")
+    response = connection.getresponse()
+    page = response.read().decode()
+    csrf = response.headers["Set-Cookie"].split(";")[0]
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    assert token
+    fields = [("csrfmiddlewaretoken", token[1]), ("action", "open"), ("way", "referee")]
+    body = urlencode([*fields, *(("seat", f"n:{name}") for name in ("Ann", "Bo", "Chris"))])
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": csrf}
+    connection.request("POST", "/tables/new/the-game/", body, form)
+    response = connection.getresponse()
+    response.read()
+    device = response.headers["Set-Cookie"].split(";")[0]
+    return {"Cookie": f"{csrf}; {device}", "Accept-Encoding": "gzip"}, response.headers["Location"]
+
+
+def visits(port: int) -> None:
+    """What a phone loads on its first visit to a table, and on the next: requests and bytes on the wire."""
+    from playwright.sync_api import sync_playwright
+
+    headers, url = a_table(port)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
+        )
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        for pair in headers["Cookie"].split("; "):
+            name, _equals, value = pair.partition("=")
+            context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
+        page = context.new_page()
+        network = context.new_cdp_session(page)
+        network.send("Network.enable")
+        loaded: list[float] = []
+        network.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
+        for visit in ("first", "second"):
+            loaded.clear()
+            page.goto(f"http://127.0.0.1:{port}{url}", wait_until="networkidle")
+            over_the_wire = [size for size in loaded if size]
+            say(f"{visit} visit: requests", str(len(over_the_wire)))
+            say(f"{visit} visit: bytes, headers included", f"{sum(over_the_wire):,.0f}")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
