@@ -7,7 +7,7 @@ APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
 TEST := .venv/.test
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
-.PHONY: setup run test bench lint messages clean chromium
+.PHONY: setup run test bench pictures lint messages clean chromium
 
 setup: $(TEST)  ## everything for working on the companion
 
@@ -19,6 +19,9 @@ test: $(TEST) chromium
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
+
+pictures: $(TEST) chromium  ## of the README, from the running app
+	$(BIN)/python -m tests.pictures
 
 lint: $(TEST)
 	$(BIN)/ruff check .

@@ -28,6 +28,10 @@ class Malformed(ValueError):
         self.field = field
 
 
+class Incomplete(Malformed):
+    """Words that say nothing wrong, but not enough."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Choice:
     """One value that an option can have, with its name and a line on what it does."""
@@ -62,7 +66,7 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
     for part in dataclasses.fields(cls):  # type: ignore[arg-type]
         if part.name not in values and part.default is dataclasses.MISSING:
             label = part.metadata.get("label") or Text(part.name)
-            raise Malformed(_("Still missing: {label}", label=label), part.name)
+            raise Incomplete(_("Still missing: {label}", label=label), part.name)
     return cls(**values)
 
 

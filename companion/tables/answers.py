@@ -76,7 +76,7 @@ def preview(data: QueryDict, match: Match) -> Preview:
     """What the boxes of a pad come to; boxes that hold no number are named and nothing else is said."""
     try:
         posted = posting.read(data, match.game)
-        counts = posting.counts(posted, match)
+        counts = posting.whole_counts(posted, match)
     except Malformed as error:
         return pad.preview(match, match.current, (), error.text)
     return pad.preview(match, posted.round or match.current, counts)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.http import QueryDict
 
 from companion.core.completion import Misfit, Question, complete
-from companion.core.fields import Malformed, decode, encode, is_sequence, shown, whole_number
+from companion.core.fields import Incomplete, Malformed, decode, encode, is_sequence, shown, whole_number
 from companion.core.game import Count, Game, Play
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
@@ -95,9 +96,13 @@ def drafts(posted: Posted, match: Match, before: Match | None = None) -> list[Dr
     return [_draft(posted, kind, words, index) for index, (kind, words) in enumerate(found)]
 
 
-def counts(posted: Posted, match: Match) -> list[Count]:
-    """The counts that the boxes hold. Raises Malformed."""
-    return [decode(match.game.counts[kind], words) for kind, words in _counts(posted, match)]
+def whole_counts(posted: Posted, match: Match) -> list[Count]:
+    """The counts whose boxes are all filled in; one that is being typed is not there yet. Raises Malformed."""
+    found = []
+    for kind, seat, words in _grouped(posted, match):
+        with suppress(Incomplete):
+            found.append(_decoded(match, kind, seat, words))
+    return found
 
 
 def decoded(game: Game, draft: Draft) -> Play | Count:
@@ -121,8 +126,14 @@ def _draft(posted: Posted, kind: str, words: Mapping[str, str], index: int = 0) 
     return Draft(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
 
 
-def _counts(posted: Posted, match: Match) -> Iterable[tuple[str, dict[str, str]]]:
-    """The counts whose boxes are filled in; boxes that are all blank are not counted yet."""
+def _counts(posted: Posted, match: Match) -> Iterator[tuple[str, dict[str, str]]]:
+    """The counts that the boxes hold, in words. Raises Malformed, or Incomplete where a box is still empty."""
+    for kind, seat, words in _grouped(posted, match):
+        yield kind, encode(_decoded(match, kind, seat, words))
+
+
+def _grouped(posted: Posted, match: Match) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """The filled boxes by kind and seat; a seat whose boxes are all blank is not counted yet."""
     grouped: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for name, word in posted.words.items():
         kind, seat, field = (*name.split(".", 2), "", "")[:3]
@@ -130,27 +141,28 @@ def _counts(posted: Posted, match: Match) -> Iterable[tuple[str, dict[str, str]]
             raise Malformed(_("There is no field “{name}” here.", name=shown(name)), name)
         if word.strip():
             grouped[kind, seat][field] = word.strip()
-    for (kind, seat), words in grouped.items():
-        cls = match.game.counts[kind]
-        if seat != "all":
-            words = {"seat": seat, **words}
-        try:
-            yield kind, encode(decode(cls, words))
-        except Malformed as error:
-            text = error.text
-            if seat.isdecimal() and int(seat) < match.seats:
-                text = _("{name}: {text}", name=SeatName(int(seat)), text=text)
-            raise Malformed(text, f"{kind}.{seat}.{error.field}") from None
+    yield from ((kind, seat, words) for (kind, seat), words in grouped.items())
+
+
+def _decoded(match: Match, kind: str, seat: str, words: Mapping[str, str]) -> Count:
+    """One count. Raises Malformed or Incomplete, naming whose it is."""
+    try:
+        if any("" in word.split(",") for word in words.values()):
+            raise Incomplete(_("Some of these boxes are still empty."))
+        return decode(match.game.counts[kind], words if seat == "all" else {"seat": seat, **words})
+    except Malformed as error:
+        text = error.text
+        if seat.isdecimal() and int(seat) < match.seats:
+            text = _("{name}: {text}", name=SeatName(int(seat)), text=text)
+        raise type(error)(text, f"{kind}.{seat}.{error.field}") from None
 
 
 def _word(data: QueryDict, name: str, game: Game) -> str:
     values = data.getlist(name)
     kind, _seat, field = (*name.split(".", 2), "", "")[:3]
     if kind in game.counts and field and is_sequence(game.counts[kind], field):
-        filled = [value.strip() for value in values if value.strip()]
-        if filled and len(filled) < len(values):
-            raise Malformed(_("Some of these boxes are still empty."), name)
-        return _short(",".join(filled), name)
+        joined = ",".join(value.strip() for value in values)
+        return _short(joined if joined.strip(",") else "", name)
     return _single(data, name)
 
 

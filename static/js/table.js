@@ -53,8 +53,7 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("change", (event) => {
   if (event.target.name !== "row" || !picked?.isConnected || !event.target.value) return;
-  picked.form.requestSubmit(picked);
-  picked = null;
+  picked.click(); // not requestSubmit: htmx forgets the button once the focus has left it
 });
 
 /* Where a choice changes the form itself, it does so at once. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.fields import Choice, Malformed, field
+from companion.core.fields import Choice, Incomplete, field
 from companion.core.text import SeatName, Text, _, ngettext
 
 DECK = range(2, 100)
@@ -111,7 +111,7 @@ class Stuck:
 class Count:
     """The cards left when the game ends, in one number, or each hand and the pile.
 
-    Raises Malformed for neither or both.
+    Raises Incomplete for neither or both.
     """
 
     left: int | None = field(_("cards left"), _("all hands and the pile together"), default=None)
@@ -122,7 +122,7 @@ class Count:
     def __post_init__(self) -> None:
         split = (self.hands is not None, self.pile is not None)
         if split not in ((True, True), (False, False)) or (self.left is None) is not all(split):
-            raise Malformed(_("Give the cards left in one number, or each hand and the pile."), "left")
+            raise Incomplete(_("Give the cards left in one number, or each hand and the pile."), "left")
 
     @property
     def total(self) -> int:

@@ -1,0 +1,109 @@
+"""`make pictures`: the pictures of the README, made from the running app."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.bench import server
+
+FOLDER = Path(__file__).parent.parent / "static" / "pictures"
+SIZE = {"width": 390, "height": 780}
+
+
+def main() -> None:
+    data = tempfile.mkdtemp(prefix="companion-pictures-")
+    os.environ.update(COMPANION_DATA=data, LOG_LEVEL="ERROR")
+    FOLDER.mkdir(exist_ok=True)
+    try:
+        with server() as port, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+                args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
+            )
+
+            def phone(**choices: Any) -> Page:
+                base = f"http://127.0.0.1:{port}"
+                return browser.new_context(viewport=SIZE, base_url=base, **choices).new_page()
+
+            take_that(phone(locale="en-GB"))
+            the_game(phone(locale="en-GB"))
+            in_greek(phone(locale="el-GR", color_scheme="dark"))
+            browser.close()
+    finally:
+        shutil.rmtree(data)
+
+
+def take_that(page: Page) -> None:
+    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
+    for card in (34, 41, 49, 94, 33, 28, 26):
+        page.click(f"#card-{card}")
+        page.wait_for_selector(f"#card-{card}.laid")
+    page.click("#card-55")
+    page.wait_for_selector("#notice .slip")
+    saved(page, "referee")
+    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "pad")
+    counts(page, "12 17 0 10 4 1 14")
+    saved(page, "pad")
+
+
+def the_game(page: Page) -> None:
+    opened(page, "the-game", ("Ann", "Bo", "Chris"), "referee")
+    page.check("[name=seat][value='0']", force=True)
+    turns = ((("up-1", 12), ("up-2", 8), None), (("up-1", 37), ("down-1", 88), None), (("up-1", 47), ("down-1", 65)))
+    for turn in turns:
+        for step in turn:
+            if step is None:
+                page.click("[value=end-turn]")
+                page.wait_for_selector("[value=end-turn].asleep")
+            else:
+                page.check(f"[name=row][value={step[0]}]", force=True)
+                page.click(f"#card-{step[1]}")
+                page.wait_for_selector(f"#card-{step[1]}.laid")
+    page.check("[name=row][value=up-1]", force=True)
+    saved(page, "the-game")
+
+
+def in_greek(page: Page) -> None:
+    opened(page, "take-that", ("Σάρα", "Λίνος", "Αλέξης"), "pad")
+    for words in ("12 17 0 10 14 1 14 3 0", "16 9 2 14 7 1 12 2 0"):
+        counts(page, words)
+        page.locator(".thumb .go:visible").click()
+        page.wait_for_selector("table.score")
+        page.wait_for_timeout(300)
+    saved(page, "final")
+
+
+def opened(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
+    page.goto(f"/tables/new/{slug}/")
+    for name in names:
+        page.fill("#new-name", name)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f".line-up li:has-text('{name}')")
+    page.check(f"[name=way][value={way}]", force=True)
+    page.click(".bar .go")
+    page.wait_for_selector("#table")
+
+
+def counts(page: Page, words: str) -> None:
+    page.click("#board .box >> nth=0")
+    for word in words.split():
+        for digit in word:
+            page.click(f".keypad [data-key='{digit}']")
+        page.click("[data-key=next]")
+    page.wait_for_timeout(600)
+
+
+def saved(page: Page, name: str) -> None:
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(300)
+    page.screenshot(path=FOLDER / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main()
