@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.db import connection
 
 from companion.management.commands.build import build
 
@@ -20,3 +21,12 @@ def static_files_as_served() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """SQLite in a file, as in production: in memory, requests at the same time would share one connection."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")

@@ -1,0 +1,276 @@
+"""The gate of shape: what is read, what is refused, and that nothing else ever happens."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from companion.core.fields import (
+    LONGEST_SEQUENCE,
+    Choice,
+    Malformed,
+    decode,
+    decode_some,
+    encode,
+    field,
+    is_sequence,
+    shape,
+    shown,
+    whole_number,
+)
+from companion.core.text import _
+from companion.games import games
+
+
+class Colour(StrEnum):
+    RED = "red"
+    GREEN = "green"
+
+
+@dataclass(frozen=True)
+class Sample:
+    seat: int
+    cards: tuple[int, ...] = ()
+    colour: Colour = Colour.RED
+    is_open: bool = False
+    extra: int | None = None
+    level: int = field(_("Level"), range_=range(1, 10), default=1)
+    step: int = field(_("Step"), choices=(Choice("1", _("One")), Choice("3", _("Three"))), default=1)
+
+
+def refused(words):
+    with pytest.raises(Malformed) as error:
+        decode(Sample, words)
+    str(error.value).encode("utf-8")
+    return error.value.field
+
+
+def test_words_become_a_dataclass_and_back():
+    words = {
+        "seat": "2",
+        "cards": "3,1,2",
+        "colour": "green",
+        "is_open": "yes",
+        "extra": "-4",
+        "level": "9",
+        "step": "3",
+    }
+    sample = decode(Sample, words)
+    assert sample == Sample(2, (3, 1, 2), Colour.GREEN, True, -4, 9, 3)
+    assert encode(sample) == words
+
+
+def test_what_is_the_default_anyway_is_not_written():
+    assert encode(Sample(2)) == {"seat": "2"}
+    assert decode(Sample, {"seat": "2"}) == Sample(2)
+
+
+def test_a_missing_field_is_named():
+    assert refused({}) == "seat"
+    assert refused({"level": "2"}) == "seat"
+
+
+def test_a_field_that_is_not_there_is_named():
+    assert refused({"seat": "2", "sea": "2"}) == "sea"
+
+
+@pytest.mark.parametrize("name", ["__class__", "__init__", "Seat", "seat ", "", "\ud800", "seat\n", "x" * 100_000])
+def test_a_strangers_field_is_never_taken(name):
+    assert refused({"seat": "2", name: "1"}) == name
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "",
+        " ",
+        "1 ",
+        " 1",
+        "1\n",
+        "\n1",
+        "+1",
+        "--1",
+        "1_000",
+        "1.0",
+        "1e3",
+        "0x10",
+        "1,000",
+        "NaN",
+        "nan",
+        "inf",
+        "one",
+        "None",
+        "null",
+        "true",
+        "yes",
+        "٣",
+        "３",
+        "γ",
+        "①",
+        "²",
+        "½",
+        "−1",
+        "1\x00",
+        "\x00",
+        "\ud800",
+        "1\ud800",
+        "1" * 10,
+        "9" * 5_000,
+        "-" + "9" * 10,
+        "0" * 5_000,
+        "<b>1</b>",
+        "{seat}",
+        "%d",
+    ],
+)
+def test_a_number_is_plain_digits_and_not_too_many(word):
+    assert refused({"seat": word}) == "seat"
+
+
+@pytest.mark.parametrize(("word", "number"), [("0", 0), ("7", 7), ("-7", -7), ("999999999", 999_999_999), ("-0", 0)])
+def test_a_plain_number_is_read(word, number):
+    assert whole_number(word) == number
+    assert decode(Sample, {"seat": word}).seat == number
+
+
+def test_minus_nothing_is_nothing_and_written_so():
+    assert encode(decode(Sample, {"seat": "-0"})) == {"seat": "0"}
+
+
+@pytest.mark.parametrize(
+    "word", ["", ",", "1,", ",1", "1,,2", "1, 2", "1;2", "1 2", "1,x", "1,٣", "1,NaN", "(1,2)", "[1]"]
+)
+def test_a_sequence_is_numbers_with_commas_between(word):
+    assert refused({"seat": "0", "cards": word}) == "cards"
+
+
+def test_a_sequence_keeps_its_order_and_what_is_there_twice():
+    assert decode(Sample, {"seat": "0", "cards": "3,1,3"}).cards == (3, 1, 3)
+
+
+def test_a_sequence_is_no_longer_than_any_table_needs():
+    assert len(decode(Sample, {"seat": "0", "cards": ",".join("1" * LONGEST_SEQUENCE)}).cards) == LONGEST_SEQUENCE
+    assert refused({"seat": "0", "cards": ",".join("1" * (LONGEST_SEQUENCE + 1))}) == "cards"
+    assert refused({"seat": "0", "cards": "1," * 1_000_000}) == "cards"
+
+
+@pytest.mark.parametrize("word", ["", "Yes", "YES", "true", "1", "on", "y", " yes", "ναι", "\ud800"])
+def test_only_yes_and_no_are_true_and_false(word):
+    assert refused({"seat": "0", "is_open": word}) == "is_open"
+
+
+@pytest.mark.parametrize("word", ["", "Red", "RED", "blue", "red ", "Colour.RED", "\ud800"])
+def test_a_word_is_one_of_those_to_choose_from(word):
+    assert refused({"seat": "0", "colour": word}) == "colour"
+
+
+@pytest.mark.parametrize("word", ["0", "10", "-1", "100"])
+def test_a_number_stays_in_its_range(word):
+    assert refused({"seat": "0", "level": word}) == "level"
+
+
+def test_a_number_out_of_range_is_told_the_range():
+    with pytest.raises(Malformed, match="10 is not between 1 and 9"):
+        decode(Sample, {"seat": "0", "level": "10"})
+
+
+@pytest.mark.parametrize("word", ["0", "2", "4", "13"])
+def test_a_number_to_choose_is_one_of_the_choices(word):
+    with pytest.raises(Malformed, match=f"“{word}” is not one of 1, 3"):
+        decode(Sample, {"seat": "0", "step": word})
+
+
+def test_an_absent_value_is_none_and_has_no_spelling():
+    assert decode(Sample, {"seat": "0"}).extra is None
+    assert refused({"seat": "0", "extra": ""}) == "extra"
+    assert refused({"seat": "0", "extra": "None"}) == "extra"
+
+
+def test_some_fields_are_read_or_it_is_said_that_they_cannot():
+    assert decode_some(Sample, {"level": "3"}) == {"level": 3}
+    assert decode_some(Sample, {}) == {}
+    assert decode_some(Sample, {"level": "30"}) is None
+    assert decode_some(Sample, {"lvl": "3"}) is None
+
+
+def test_a_field_tells_its_shape():
+    shapes = {name: shape(Sample, name) for name in ("seat", "cards", "colour", "is_open", "level", "step", "extra")}
+    assert shapes == {
+        "seat": "number",
+        "cards": "1,2,3",
+        "colour": "red|green",
+        "is_open": "yes|no",
+        "level": "number",
+        "step": "1|3",
+        "extra": "number",
+    }
+    assert is_sequence(Sample, "cards")
+    assert not is_sequence(Sample, "seat")
+    assert not is_sequence(Sample, "no such field")
+
+
+def test_a_strangers_word_is_shown_short_and_printable():
+    assert shown("abc") == "abc"
+    assert shown("a\x00b\ud800c\n") == "a·b·c·"
+    assert shown("x" * 25) == "x" * 24 + "…"
+    assert len(shown("\u202e" * 100_000)) == 25
+    assert "\u202e" not in shown("\u202e")
+
+
+def test_a_field_without_words_is_the_developers_mistake():
+    @dataclass(frozen=True)
+    class Wrong:
+        amount: float
+
+    with pytest.raises(TypeError):
+        decode(Wrong, {"amount": "1.5"})
+
+
+WORDS = (
+    st.text(max_size=12)
+    | st.from_regex(r"-?[0-9,]{0,12}", fullmatch=True)
+    | st.sampled_from(["yes", "no", "red", "up-1"])
+)
+CLASSES = [Sample, *(cls for game in games().values() for cls in (game.options, *game.kinds.values()))]
+
+
+@given(st.sampled_from(CLASSES), st.data())
+def test_whatever_is_said_is_read_or_refused_and_never_fails(cls, data):
+    names = st.sampled_from(sorted(cls.__dataclass_fields__)) | st.text(max_size=5)
+    words = data.draw(st.dictionaries(names, WORDS, max_size=6))
+    try:
+        value = decode(cls, words)
+    except Malformed as error:
+        str(error).encode("utf-8")
+    else:
+        assert decode(cls, encode(value)) == value
+        assert encode(decode(cls, encode(value))) == encode(value)
+
+
+@given(
+    st.builds(
+        Sample,
+        seat=st.integers(-999_999_999, 999_999_999),
+        cards=st.lists(st.integers(-999_999_999, 999_999_999), min_size=1, max_size=LONGEST_SEQUENCE).map(tuple),
+        colour=st.sampled_from(Colour),
+        is_open=st.booleans(),
+        extra=st.none() | st.integers(-999_999_999, 999_999_999),
+        level=st.integers(1, 9),
+        step=st.sampled_from([1, 3]),
+    )
+)
+def test_every_value_comes_back_from_its_words(sample):
+    assert decode(Sample, encode(sample)) == sample
+
+
+@given(st.text())
+@example("٣")
+@example("1\n")
+def test_a_number_is_never_read_from_anything_but_ascii_digits(word):
+    try:
+        whole_number(word)
+    except Malformed:
+        return
+    assert word.removeprefix("-").isascii() and word.removeprefix("-").isdigit()

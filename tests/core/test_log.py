@@ -1,0 +1,422 @@
+"""The log of a table: append only, with undo, redo and corrections that are entries too."""
+
+import pytest
+
+from companion.core.log import Entry, Log, NoSuchTarget
+from companion.core.match import CONFIRM
+from companion.games import games
+
+TAKE_THAT, THE_GAME = games()["take-that"], games()["the-game"]
+
+
+def log_of(*lines, game=TAKE_THAT, seats=3):
+    log = Log.empty(game, game.options(), seats)
+    for line in lines:
+        log = said(log, line)
+    return log
+
+
+def said(log, line):
+    """The log with a line in it: round (`2:`, the current one if not given), kind, words, and `~` what is overruled."""
+    line, _sign, rules = line.partition("~")
+    number, colon, rest = line.partition(":")
+    kind, *pairs = (rest if colon else line).split()
+    words = dict(pair.split("=", 1) for pair in pairs)
+    round_ = int(number) if colon else log.match.current
+    return log.append(Entry(len(log.entries) + 1, kind, words, round_, tuple(rules.split())))
+
+
+def row(log, number=1):
+    return log.match.round(number).state.row
+
+
+def fallen(log):
+    return [step.act.number for step in log.match.no_longer_stand]
+
+
+THREE = ("extend seat=1 card=34", "extend seat=2 card=41", "extend seat=0 card=49")
+COUNTED = (
+    "count seat=0 face_up=12 face_down=17 toads=0",
+    "count seat=1 face_up=10 face_down=4 toads=1",
+    "count seat=2 face_up=14 face_down=3 toads=0",
+)
+
+
+# Undo and redo
+
+
+def test_undo_takes_back_the_last_entry_and_redo_brings_it_again():
+    before, log = log_of(*THREE[:2]), log_of(*THREE)
+    undone = said(log, "undo target=3")
+    assert undone.match == before.match
+    assert said(undone, "redo target=3").match == log.match
+
+
+def test_everything_can_be_undone_one_after_the_other():
+    log = log_of(*THREE)
+    for target in (3, 2, 1):
+        log = said(log, f"undo target={target}")
+    assert log.match == log_of().match
+    for target in (1, 2, 3):
+        log = said(log, f"redo target={target}")
+    assert log.match == log_of(*THREE).match
+    assert len(log.entries) == 9
+
+
+@pytest.mark.parametrize("target", [0, 1, 2, 4, -3, 99])
+def test_only_the_last_entry_can_be_undone(target):
+    with pytest.raises(NoSuchTarget):
+        said(log_of(*THREE), f"undo target={target}")
+
+
+def test_nothing_can_be_undone_where_nothing_was_entered():
+    with pytest.raises(NoSuchTarget) as error:
+        said(log_of(), "undo target=1")
+    assert str(error.value.text) == "There is nothing more to undo here."
+
+
+@pytest.mark.parametrize("target", [0, 1, 3, 4, 5])
+def test_only_what_was_undone_last_can_be_redone(target):
+    log = said(said(log_of(*THREE), "undo target=3"), "undo target=2")
+    with pytest.raises(NoSuchTarget) as error:
+        said(log, f"redo target={target}")
+    assert str(error.value.text) == "There is nothing to redo."
+    assert row(said(log, "redo target=2")) == (34, 41)
+
+
+def test_what_was_redone_can_be_undone_again():
+    log = log_of(*THREE)
+    for _time in range(3):
+        log = said(log, "undo target=3")
+        assert row(log) == (34, 41)
+        log = said(log, "redo target=3")
+        assert row(log) == (34, 41, 49)
+    assert row(said(said(log, "undo target=3"), "undo target=2")) == (34,)
+
+
+@pytest.mark.parametrize("line", ["extend seat=0 card=48", "strike target=1", "insist target=2 ~ turn"])
+def test_nothing_can_be_redone_after_a_new_entry(line):
+    log = said(said(log_of(*THREE), "undo target=3"), line)
+    with pytest.raises(NoSuchTarget):
+        said(log, "redo target=3")
+
+
+def test_a_new_entry_ends_what_can_be_redone_for_ever():
+    log = said(said(log_of(*THREE), "undo target=3"), "extend seat=0 card=48")
+    log = said(said(log, "undo target=5"), "extend seat=0 card=51")
+    assert row(log) == (34, 41, 51)
+    with pytest.raises(NoSuchTarget):
+        said(log, "redo target=3")
+
+
+def test_the_same_entry_cannot_be_undone_twice():
+    log = said(log_of(*THREE), "undo target=3")
+    with pytest.raises(NoSuchTarget):
+        said(log, "undo target=3")
+
+
+def test_undo_reaches_back_into_the_round_before():
+    log = log_of(*COUNTED, "extend seat=2 card=34")
+    assert log.match.last == 2
+    log = said(log, "undo target=4")
+    assert (log.match.last, log.match.current) == (1, 2)
+    log = said(log, "undo target=3")
+    assert (log.match.current, log.match.round(1).is_over) == (1, False)
+
+
+def test_a_confirmation_can_be_undone():
+    played = ("place seat=0 card=99 row=up-1", "place seat=0 card=2 row=down-1", "end-turn seat=0", "stuck seat=1")
+    log = log_of(*played, "confirm", game=THE_GAME)
+    assert log.match.standing.is_over
+    assert not said(log, "undo target=5").match.standing.is_over
+
+
+# Corrections
+
+
+def test_a_correction_counts_as_if_it_had_been_entered_so():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=42")
+    assert row(log) == (34, 42, 49)
+    assert log.match == log_of(THREE[0], "extend seat=2 card=42", THREE[2]).match
+
+
+def test_a_correction_can_change_the_kind():
+    log = said(log_of(*THREE, "reverse seat=1 card=94"), "correct target=4 kind=take seat=1")
+    assert row(log) == ()
+    assert log.match.round(1).state.face_down[1] == (34, 41, 49)
+
+
+def test_what_no_longer_stands_after_a_correction_is_listed_and_not_dropped():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=35")
+    assert fallen(log) == [3]
+    assert row(log) == (34, 35, 49)
+    log = said(log_of(*THREE, "reverse seat=1 card=94"), "correct target=3 kind=extend seat=0 card=48")
+    assert fallen(log) == [4]
+    assert log.match.round(1).state.face_up[1] == ()
+
+
+def test_a_second_correction_of_the_same_entry_is_the_one_that_counts():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=42")
+    log = said(log, "correct target=2 kind=extend seat=2 card=43")
+    assert row(log) == (34, 43, 49)
+    assert row(said(log, "undo target=5")) == (34, 42, 49)
+    assert row(said(said(log, "undo target=5"), "undo target=4")) == (34, 41, 49)
+
+
+def test_a_correction_of_a_count_changes_the_totals():
+    log = said(log_of(*COUNTED), "correct target=2 kind=count seat=1 face_up=10 face_down=4 toads=0")
+    assert log.match.standing.totals == (-5, 6, 11)
+
+
+def test_a_correction_of_an_earlier_round_leaves_later_rounds_as_they_are():
+    log = log_of(*COUNTED, *COUNTED)
+    assert log.match.standing.totals == (-10, 4, 22)
+    log = said(log, "correct target=1 kind=count seat=0 face_up=12 face_down=16 toads=0")
+    assert log.match.standing.totals == (-9, 4, 22)
+    assert log.match.round(2).sheet.points == (-5, 2, 11)
+
+
+def test_a_correction_that_opens_an_earlier_round_again_is_seen():
+    log = said(log_of(*COUNTED, *COUNTED), "strike target=1")
+    assert [round_.number for round_ in log.match.unfinished] == [1]
+    assert not log.match.standing.is_over
+    assert log.match.standing.totals == (-5, 2, 11)
+    log = said(log, "1: " + COUNTED[0])
+    assert log.match.unfinished == ()
+    assert log.match.standing.totals == (-10, 4, 22)
+
+
+def test_a_correction_may_itself_be_insisted_on():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=60 ~ extend-within-ten deck")
+    assert fallen(log) == [2, 3]
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=58 ~ extend-within-ten")
+    assert fallen(log) == []
+    assert row(log) == (34, 58, 49)
+
+
+def test_a_correction_forgets_what_had_been_overruled_before():
+    log = log_of("extend seat=1 card=34", "extend seat=2 card=55 ~ extend-within-ten")
+    assert fallen(log) == []
+    assert fallen(said(log, "correct target=2 kind=extend seat=2 card=56")) == [2]
+
+
+def test_striking_an_entry_leaves_the_rest():
+    log = said(log_of(*THREE, "extend seat=1 card=51"), "strike target=3")
+    assert row(log) == (34, 41, 51)
+    assert fallen(log) == [4], "it is out of turn now"
+    assert [step.act.number for step in log.match.steps] == [1, 2, 4]
+
+
+def test_what_was_struck_is_no_longer_there_to_correct():
+    log = said(log_of(*THREE), "strike target=3")
+    for line in (
+        "strike target=3",
+        "correct target=3 kind=take seat=0",
+        "insist target=3 ~ turn",
+        "insert target=3 kind=take seat=0",
+    ):
+        with pytest.raises(NoSuchTarget) as error:
+            said(log, line)
+        assert str(error.value.text) == "That entry no longer counts."
+    assert row(said(log, "undo target=4")) == (34, 41, 49)
+
+
+def test_what_was_undone_is_no_longer_there_to_correct():
+    log = said(log_of(*THREE), "undo target=3")
+    with pytest.raises(NoSuchTarget):
+        said(log, "correct target=3 kind=extend seat=0 card=48")
+
+
+@pytest.mark.parametrize("target", [4, 5, 0, 99])
+def test_only_what_counts_can_be_corrected(target):
+    log = said(said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35"), "close")
+    with pytest.raises(NoSuchTarget):
+        said(log, f"strike target={target}")
+
+
+def test_insisting_later_lets_a_fallen_entry_stand():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=35")
+    assert fallen(log) == [3]
+    log = said(log, "insist target=3 ~ extend-within-ten")
+    assert fallen(log) == []
+    assert fallen(said(log, "undo target=5")) == [3]
+
+
+def test_insisting_on_one_rule_keeps_what_was_overruled_before():
+    log = log_of("extend seat=1 card=34", "extend seat=0 card=45 ~ turn")
+    assert fallen(log) == [2]
+    assert fallen(said(log, "insist target=2 ~ extend-within-ten")) == []
+
+
+def test_insisting_does_not_help_against_what_is_impossible():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=49 ~ extend-within-ten")
+    assert fallen(log) == [3]
+    assert fallen(said(log, "insist target=3 ~ deck")) == [3]
+
+
+def test_an_entry_that_was_forgotten_is_inserted_before_another():
+    log = log_of("extend seat=1 card=34", "extend seat=0 card=41 ~ turn")
+    log = said(log, "insert target=2 kind=extend seat=2 card=42")
+    assert row(log) == (34, 42, 41)
+    assert fallen(log) == []
+    assert [step.act.number for step in log.match.steps] == [1, 3, 2]
+    assert row(said(log, "undo target=3")) == (34, 41)
+
+
+def test_what_was_inserted_can_be_corrected_and_struck():
+    log = log_of("extend seat=1 card=34", "extend seat=0 card=41 ~ turn", "insert target=2 kind=extend seat=2 card=42")
+    assert row(said(log, "correct target=3 kind=extend seat=2 card=39")) == (34, 39, 41)
+    assert row(said(log, "strike target=3")) == (34, 41)
+    assert row(said(log, "insert target=3 kind=extend seat=2 card=38")) == (34, 38, 42, 41)
+
+
+def test_what_is_inserted_belongs_to_the_round_of_what_it_stands_before():
+    log = said(log_of(*COUNTED[1:], "1: " + COUNTED[0], *COUNTED), "strike target=3")
+    log = said(log, "insert target=1 kind=count seat=0 face_up=12 face_down=17 toads=0")
+    assert log.match.standing.totals == (-10, 4, 22)
+
+
+def test_a_correction_can_be_undone_and_redone():
+    before = log_of(*THREE)
+    log = said(before, "correct target=2 kind=extend seat=2 card=35")
+    undone = said(log, "undo target=4")
+    assert undone.match == before.match
+    assert said(undone, "redo target=4").match == log.match
+
+
+def test_a_correction_that_cannot_be_read_is_listed():
+    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=x")
+    assert fallen(log) == [2, 3], "49 is out of turn now"
+    assert row(log) == (34, 49)
+    log = said(log_of(*THREE), "correct target=2 kind=juggle seat=2")
+    assert fallen(log) == [2, 3]
+
+
+# Confirmations and corrections
+
+STUCK = ("place seat=0 card=99 row=up-1", "place seat=0 card=2 row=down-1", "end-turn seat=0", "stuck seat=1")
+
+
+def test_a_correction_after_which_the_round_goes_on_asks_for_a_new_confirmation():
+    log = log_of(*STUCK, "confirm", game=THE_GAME)
+    log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
+    assert not log.match.round(1).is_over and not log.match.standing.is_over
+    log = said(log, "1: stuck seat=1")
+    assert log.match.round(1).is_over
+    assert not log.match.round(1).is_settled, "nobody has seen this tally"
+    log = said(log, "confirm")
+    assert log.match.round(1).is_settled
+
+
+def test_a_confirmation_that_fell_is_settled_by_confirming_again():
+    log = log_of(*STUCK, "confirm", game=THE_GAME)
+    log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
+    log = said(said(log, "1: stuck seat=1"), "confirm")
+    assert fallen(log) == []
+
+
+def test_a_correction_after_which_the_round_is_still_over_keeps_the_confirmation():
+    log = log_of(*STUCK, "confirm", game=THE_GAME)
+    log = said(log, "correct target=2 kind=place seat=0 card=3 row=down-1")
+    assert log.match.round(1).is_settled and fallen(log) == []
+
+
+# Nothing is overwritten
+
+
+def test_entries_only_grow():
+    log = log_of(*THREE)
+    for line in (
+        "correct target=2 kind=extend seat=2 card=42",
+        "strike target=3",
+        "undo target=5",
+        "redo target=5",
+        "insert target=2 kind=extend seat=0 card=39 ~ turn",
+        "insist target=2 ~ turn",
+        "close",
+        "reopen",
+    ):
+        before = log
+        log = said(log, line)
+        assert log.entries[:-1] == before.entries
+        assert log.entries[-1].number == len(log.entries)
+    assert [entry.words for entry in log.entries[:3]] == [said(log_of(), line).entries[0].words for line in THREE]
+
+
+def test_appending_leaves_the_old_log_as_it_was():
+    log = log_of(*THREE)
+    said(log, "strike target=1")
+    said(log, "undo target=3")
+    assert log == log_of(*THREE)
+
+
+def test_the_same_entries_make_the_same_log():
+    lines = (*THREE, "correct target=2 kind=extend seat=2 card=42", "strike target=3", "undo target=5", "confirm")
+    assert log_of(*lines) == log_of(*lines)
+
+
+# Close and reopen
+
+
+def test_a_table_is_closed_and_opened_again():
+    log = log_of(*THREE)
+    closed = said(log, "close")
+    assert closed.is_closed and closed.match == log.match
+    assert not said(closed, "reopen").is_closed
+
+
+def test_closing_is_nothing_that_undo_reaches():
+    closed = said(log_of(*THREE), "close")
+    with pytest.raises(NoSuchTarget):
+        said(closed, "undo target=4")
+    assert row(said(closed, "undo target=3")) == (34, 41)
+    assert said(closed, "undo target=3").is_closed
+
+
+# What an entry did
+
+
+def test_the_step_of_an_entry_is_found_by_its_number():
+    log = log_of(*THREE)
+    assert log.step(2).act.number == 2
+    assert log.step(2).entry.card == 41
+    assert said(log, "undo target=3").step(3) is None
+    assert log.step(99) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("extend seat=1 card=51", 4),
+        ("correct target=2 kind=extend seat=2 card=42", 2),
+        ("insist target=2 ~ turn", 2),
+        ("insert target=2 kind=extend seat=2 card=39", 4),
+        ("strike target=2", None),
+        ("undo target=3", None),
+        ("close", None),
+    ],
+)
+def test_the_verdict_on_an_entry_is_that_of_the_step_that_it_touched(line, number):
+    log = said(log_of(*THREE), line)
+    step = log.touched(log.entries[-1])
+    assert (step and step.act.number) == number
+
+
+def test_the_match_before_an_entry_is_what_was_known_then_with_later_corrections():
+    log = said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35")
+    assert log.before(1).rounds == {}
+    assert log.before(3).round(1).state.row == (35, 41)
+
+
+def test_a_count_in_a_round_that_was_refereed_takes_its_place_and_the_plays_stay():
+    log = log_of(*THREE, *COUNTED)
+    assert log.match.round(1).sheet.points == (-5, 2, 11)
+    assert len(log.match.round(1).plays) == 3
+    assert log.match.current == 2
+    assert said(log, "undo target=6").match.current == 1
+
+
+def test_a_confirmation_is_no_entry_to_correct():
+    log = log_of(*STUCK, CONFIRM, game=THE_GAME)
+    with pytest.raises(NoSuchTarget):
+        said(log, "correct target=5 kind=stuck seat=1")

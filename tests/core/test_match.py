@@ -1,0 +1,278 @@
+"""A match folded out of what was recorded: rounds, counts beside plays, confirmation, and what does not stand."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.core.game import ranks
+from companion.core.match import CONFIRM, Act, Match, count_slot, count_slots
+from companion.games import games
+from companion.games.take_that.entries import Count as TakeThatCount
+from companion.games.take_that.entries import Options as TakeThatOptions
+from companion.games.take_that.rules import Rule
+from companion.games.the_game.entries import Options as TheGameOptions
+
+TAKE_THAT, THE_GAME = games()["take-that"], games()["the-game"]
+
+
+def acts(text, *, round_=1, first=1):
+    """Acts from lines of kind and words; what follows `~` is overruled."""
+    found = []
+    for number, line in enumerate(text.strip().splitlines(), first):
+        said, _sign, rules = line.partition("~")
+        kind, *pairs = said.split()
+        words = dict(pair.split("=", 1) for pair in pairs)
+        found.append(Act(number, round_, kind, words, tuple(rules.split())))
+    return found
+
+
+def match(*recorded, game=TAKE_THAT, options=None, seats=3):
+    found = Match(game, options or game.options(), seats)
+    for act in recorded:
+        found = found.record(act)
+    return found
+
+
+def counts_by_hand(round_, first, up=(10, 4, 6)):
+    down = (20, 12, 8)
+    lines = "\n".join(f"count seat={seat} face_up={up[seat]} face_down={down[seat]} toads=0" for seat in range(len(up)))
+    return acts(lines, round_=round_, first=first)
+
+
+STUCK = "place seat=0 card=99 row=up-1\nstuck seat=0"
+
+
+# Ranks
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected"),
+    [
+        ((), ()),
+        ((5,), (1,)),
+        ((3, 9, 3), (2, 1, 2)),
+        ((9, 9, 3), (1, 1, 3)),
+        ((0, 0, 0), (1, 1, 1)),
+        ((-5, 2, 11), (3, 2, 1)),
+    ],
+)
+def test_equal_totals_share_the_better_rank_and_the_next_is_skipped(totals, expected):
+    assert ranks(totals) == expected
+
+
+def test_the_lowest_can_be_first():
+    assert ranks((3, 9, 3), highest_first=False) == (1, 3, 1)
+
+
+# Rounds
+
+
+def test_a_match_without_entries_is_in_its_first_round():
+    empty = match()
+    assert (empty.last, empty.current, empty.rounds) == (1, 1, {})
+    assert empty.round(1).state == TAKE_THAT.setup(TakeThatOptions(), 3, 0)
+    assert not empty.standing.is_over and empty.finished == empty.unfinished == ()
+
+
+def test_recording_gives_a_new_match_and_leaves_the_old_one_as_it_was():
+    before = match()
+    after = before.record(*acts("extend seat=1 card=34"))
+    assert before == match() and before.rounds == {}
+    assert after.round(1).state.row == (34,)
+
+
+def test_a_legal_play_stands_and_a_wrong_one_says_why_it_does_not():
+    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
+    first, second = found.round(1).steps
+    assert first.stands and first.violations == ()
+    assert not second.stands
+    assert [violation.rule for violation in second.objections] == [Rule.EXTEND_WITHIN_TEN]
+    assert found.no_longer_stand == (second,)
+
+
+def test_what_breaks_a_rule_that_can_be_overruled_has_happened_all_the_same():
+    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
+    assert found.round(1).state.row == (34, 55)
+
+
+def test_what_the_table_insisted_on_stands_with_its_violations():
+    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ extend-within-ten"))
+    step = found.round(1).steps[1]
+    assert step.stands and step.objections == ()
+    assert [violation.rule for violation in step.violations] == [Rule.EXTEND_WITHIN_TEN]
+    assert found.no_longer_stand == ()
+
+
+def test_insisting_on_another_rule_does_not_help():
+    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ turn"))
+    assert not found.round(1).steps[1].stands
+
+
+def test_a_binding_rule_cannot_be_overruled_and_nothing_happens():
+    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=34 ~ deck"))
+    step = found.round(1).steps[1]
+    assert not step.stands and not step.has_effect
+    assert found.round(1).state.row == (34,)
+
+
+@pytest.mark.parametrize(
+    "line", ["extend seat=1", "extend seat=x card=34", "juggle seat=1", "extend seat=1 card=34 colour=red", "confirm"]
+)
+def test_what_cannot_be_read_is_kept_and_has_no_effect(line):
+    found = match(*acts(line))
+    (step,) = found.round(1).steps
+    assert step.malformed is not None and "{" not in str(step.malformed)
+    assert not step.stands and not step.has_effect
+    assert found.round(1).state == match().round(1).state
+    assert not found.round(1).is_over and not found.round(1).is_settled
+
+
+@pytest.mark.parametrize("number", [0, -1, 3, 99])
+def test_there_is_no_round_but_those_so_far_and_the_next(number):
+    act = Act(1, number, "extend", {"seat": "1", "card": "34"})
+    assert match().judged(act).malformed is not None
+
+
+def test_the_next_round_begins_when_the_round_is_settled():
+    found = match(*counts_by_hand(1, 1))
+    assert found.round(1).is_settled
+    assert (found.last, found.current) == (1, 2)
+    assert found.round(2).state.turn == 2
+
+
+def test_after_the_last_round_the_last_one_stays_the_current():
+    found = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
+    assert found.standing.is_over
+    assert (found.last, found.current) == (2, 2)
+
+
+def test_one_more_round_than_agreed_breaks_the_rule_of_the_match_once():
+    over = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
+    first, second, third = counts_by_hand(3, 7)
+    assert [violation.rule for violation in over.judged(first).violations] == [Rule.MATCH]
+    insisted = over.record(replace(first, overruled=("match",)))
+    assert insisted.no_longer_stand == ()
+    assert insisted.judged(second).stands
+    assert insisted.record(second).record(third).standing.totals == (-30, -24, -6)
+
+
+# Counts
+
+
+def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
+    assert list(count_slots(TAKE_THAT, 3)) == [("count", 0), ("count", 1), ("count", 2)]
+    assert list(count_slots(THE_GAME, 3)) == [("count", None)]
+    assert count_slot(TAKE_THAT, TakeThatCount(2, 0, 0, 0)) == ("count", 2)
+
+
+def test_a_round_is_over_when_everything_is_counted_in_whatever_order():
+    first, second, third = counts_by_hand(1, 1)
+    found = match(third, first)
+    assert found.round(1).missing == (("count", 1),)
+    assert not found.round(1).is_over and found.round(1).sheet is None
+    found = found.record(second)
+    assert found.round(1).missing == ()
+    assert found.round(1).is_over and found.round(1).is_settled
+    assert found.round(1).sheet.points == (-10, -8, -2)
+    assert found.standing.totals == (-10, -8, -2)
+
+
+def test_a_count_is_judged_together_with_those_before_and_blamed_only_for_what_is_new():
+    found = match(
+        *acts("count seat=0 face_up=11 face_down=4 toads=0 ~ reverse-pair\ncount seat=1 face_up=10 face_down=4 toads=8")
+    )
+    first, second = found.round(1).steps
+    assert first.stands
+    assert {violation.rule for violation in second.violations} == {Rule.SCORE, Rule.DECK}
+
+
+def test_an_impossible_count_does_not_count():
+    found = match(*acts("count seat=0 face_up=10 face_down=4 toads=5"))
+    assert found.round(1).counted == ()
+    assert ("count", 0) in found.round(1).missing
+
+
+def test_counts_take_the_place_of_a_round_that_is_being_refereed():
+    played = acts("extend seat=1 card=34\nextend seat=2 card=41")
+    found = match(*played, *counts_by_hand(1, 3))
+    assert found.round(1).state.row == (34, 41)
+    assert len(found.round(1).plays) == 2
+    assert found.round(1).is_settled
+    assert found.round(1).sheet.points == (-10, -8, -2)
+
+
+def test_counts_take_the_place_of_a_round_that_the_referee_has_ended():
+    ended = match(*acts(STUCK), game=THE_GAME)
+    assert ended.round(1).sheet.points == (97,)
+    found = ended.record(Act(3, 1, "count", {"left": "40"}))
+    assert found.round(1).sheet.points == (40,)
+    assert found.round(1).is_settled and found.standing.totals == (40,)
+
+
+def test_some_counts_do_not_take_the_place_of_the_referees():
+    state = "extend seat=1 card=34\nextend seat=2 card=41"
+    found = match(*acts(state), counts_by_hand(1, 3)[0])
+    assert not found.round(1).is_over
+
+
+# Confirmation
+
+
+def test_what_the_referee_computed_waits_to_be_confirmed():
+    ended = match(*acts(STUCK), game=THE_GAME)
+    assert ended.round(1).is_over and not ended.round(1).is_settled
+    assert (ended.current, ended.finished) == (1, ())
+    assert not ended.standing.is_over
+    confirmed = ended.record(Act(3, 1, CONFIRM, {}))
+    assert confirmed.round(1).is_settled and confirmed.standing.is_over
+    assert confirmed.standing.totals == (97,)
+
+
+def test_a_round_that_goes_on_cannot_be_confirmed():
+    going = match(*acts("place seat=0 card=99 row=up-1"), game=THE_GAME)
+    step = going.judged(Act(2, 1, CONFIRM, {}))
+    assert not step.stands
+    assert not going.record(Act(2, 1, CONFIRM, {})).round(1).is_confirmed
+
+
+def test_a_confirmation_that_came_too_early_does_not_settle_the_round_later():
+    lines = "place seat=0 card=99 row=up-1\nconfirm\nstuck seat=0"
+    found = match(*acts(lines), game=THE_GAME)
+    assert found.round(1).is_over
+    assert not found.round(1).is_settled
+
+
+def test_what_a_round_counts_itself_needs_no_confirmation():
+    assert match(Act(1, 1, "count", {"left": "9"}), game=THE_GAME).standing.is_over
+
+
+# Earlier rounds
+
+
+def test_an_earlier_round_without_confirmation_counts_once_the_table_has_played_on():
+    plays = acts("extend seat=1 card=12\n" + "take seat=2")
+    found = match(*plays, *counts_by_hand(1, 3), *acts("extend seat=2 card=34", round_=2, first=6))
+    assert [played.number for played in found.finished] == [1]
+
+
+def test_an_earlier_round_that_is_not_over_is_unfinished_and_has_no_score():
+    first = counts_by_hand(1, 1)[:2]
+    found = match(*first, *counts_by_hand(2, 4))
+    assert [played.number for played in found.unfinished] == [1]
+    assert [played.number for played in found.finished] == [2]
+    assert found.standing.totals == (-10, -8, -2)
+    assert not found.standing.is_over
+
+
+def test_the_order_in_which_rounds_were_entered_is_no_matter():
+    one, two = counts_by_hand(1, 1), counts_by_hand(2, 4, up=(8, 2, 0))
+    straight = match(*one, *two)
+    crossed = match(one[0], two[0], one[1], one[2], two[1], two[2])
+    assert straight.standing == crossed.standing
+    assert [step.act.number for step in crossed.steps] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_options_decide_how_many_rounds_there_are():
+    assert match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=1)).standing.is_over
+    assert not match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=3)).standing.is_over
+    assert THE_GAME.rounds(TheGameOptions(), 3) == 1

@@ -1,0 +1,420 @@
+"""A match as plain text: what is read, what is judged, where it is wrong, and that what is written is read alike."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.core.log import Entry, Log
+from companion.core.match import CONFIRM, Act, Match
+from companion.core.notation import LONGEST_FILE, Unreadable, manual, over_rounds, replay, written
+from companion.games import games
+
+GAMES = games()
+
+BY_PLAY = """\
+game take-that
+seats 3
+option professional=yes
+extend seat=1 card=34
+extend seat=2 card=41
+extend seat=0 card=55 ! extend-within-ten
+extend seat=0 card=49
+reverse seat=1 card=94
+"""
+BY_COUNT = """\
+game take-that
+seats 3
+count seat=0 face_up=12 face_down=17 toads=0
+count seat=1 face_up=10 face_down=4 toads=1
+count seat=2 face_up=14 face_down=3 toads=0
+= -5,2,11
+"""
+
+
+def judged(text):
+    return replay(text, GAMES)
+
+
+def unreadable(text):
+    with pytest.raises(Unreadable) as error:
+        judged(text)
+    assert "{" not in str(error.value)
+    str(error.value).encode("utf-8")
+    return error.value.line
+
+
+def problems(text):
+    return [(verdict.line, str(verdict.problem)) for verdict in judged(text).problems]
+
+
+def take_that(*lines, seats=3):
+    return "\n".join(["game take-that", f"seats {seats}", *lines]) + "\n"
+
+
+# The samples of the design
+
+
+def test_the_sample_by_play_is_as_it_says():
+    found = judged(BY_PLAY)
+    assert found.problems == ()
+    assert [verdict.rules for verdict in found.verdicts] == [(), (), ("extend-within-ten",), (), ()]
+    assert [verdict.is_recorded for verdict in found.verdicts] == [True, True, False, True, True]
+    assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
+    state = found.match.round(1).state
+    assert (state.row, sorted(state.face_up[1])) == ((34, 41), [49, 94])
+    assert found.match.options.professional
+    assert found.rounds == ()
+
+
+def test_the_sample_by_count_is_as_it_says():
+    found = judged(BY_COUNT)
+    assert found.problems == ()
+    assert [round_.sheet.points for round_ in found.rounds] == [(-5, 2, 11)]
+
+
+# Marks
+
+
+def test_a_refused_entry_gives_its_reason_and_changes_nothing():
+    found = judged(BY_PLAY)
+    (reason,) = found.verdicts[2].reasons
+    assert str(reason) == "55 is 14 away from 41, and a card may be at most 10 away."
+    without = judged(BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "# nothing here\n"))
+    assert found.match.round(1).state == without.match.round(1).state
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "extend seat=1 card=30 !",
+        "extend seat=1 card=30!",
+        "extend seat=1 card=30 ! deck",
+        "extend seat=1 card=30   !   deck  # no such card",
+        "extend seat=2 card=30 ! deck turn",
+        "extend seat=2 card=30 ! turn, deck",
+        "extend seat=2 card=30 !turn,deck",
+        "extend seat=2 card=30 ! turn",
+        "extend seat=1 card=x !",
+        "extend seat=1 !",
+        "extend seat=1 card=34 card=34 !",
+        "extend seat=1 card=34 colour=red !",
+    ],
+)
+def test_a_marked_line_is_refused_for_the_rules_that_it_names_or_any(line):
+    found = judged(take_that(line))
+    assert found.problems == ()
+    assert not found.verdicts[0].is_recorded
+    assert found.match.rounds == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("extend seat=1 card=34 !", "This should have been refused, and it is legal."),
+        ("extend seat=1 card=34 ! turn", "This should have been refused, and it is legal."),
+        ("extend seat=2 card=34 ! deck", "This should break deck; it breaks turn."),
+        ("extend seat=2 card=34 ! deck, turn", "This should break deck; it breaks turn."),
+        ("extend seat=1 card=x ! deck", "This should break deck; it breaks nothing."),
+        ("extend seat=1 card=34 ~ turn", "This should break turn; it breaks nothing."),
+        ("extend seat=2 card=34", "This is refused: It is the turn of Player 2."),
+        ("extend seat=2 card=34 ~", "This is refused: It is the turn of Player 2."),
+        ("extend seat=1 card=30 ~ deck", "This is refused: There is no card 30 in the deck."),
+    ],
+)
+def test_where_file_and_rules_disagree_is_said(line, problem):
+    assert problems(take_that(line)) == [(3, problem)]
+
+
+def test_what_the_table_insisted_on_is_recorded():
+    found = judged(take_that("extend seat=2 card=34 ~ turn", "extend seat=0 card=45 ~ extend-within-ten"))
+    assert found.problems == ()
+    assert [verdict.is_recorded for verdict in found.verdicts] == [True, True]
+    assert found.match.round(1).state.row == (34, 45)
+    assert found.match.no_longer_stand == ()
+
+
+# Points
+
+
+def test_points_are_compared_with_the_round_and_totals_with_the_match():
+    text = BY_COUNT + "== -5,2,11\n" + BY_COUNT.partition("seats 3\n")[2] + "== -10,4,22\n"
+    assert problems(text) == []
+    assert problems(text.replace("== -10,4,22", "== -5,2,11")) == [(12, "The points are -10,4,22.")]
+
+
+@pytest.mark.parametrize("points", ["-5,2", "-5,2,11,0", "0", "-5,2,12", "11,2,-5"])
+def test_wrong_points_are_a_problem(points):
+    assert problems(BY_COUNT.replace("= -5,2,11", f"= {points}")) == [(6, "The points are -5,2,11.")]
+
+
+@pytest.mark.parametrize("points", ["= -5,2,11", "=-5,2,11", "=   -5, 2, 11", "= -5,2,11 # close"])
+def test_points_may_be_spaced(points):
+    assert problems(BY_COUNT.replace("= -5,2,11", points)) == []
+
+
+@pytest.mark.parametrize("points", ["=", "= x", "= 1,,2", "= 1;2", "===", "= -5,2,11 ! score", "= 5.0", "= ٣"])
+def test_points_that_are_no_numbers_are_unreadable(points):
+    assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
+
+
+def test_points_before_a_round_has_ended_are_a_problem():
+    assert problems(take_that("= 0,0,0")) == [(3, "No round has ended here.")]
+    assert problems(BY_COUNT + "extend seat=2 card=34\n= -5,2,11\n") == [(8, "No round has ended here.")]
+
+
+# Rounds
+
+
+def test_entries_belong_to_the_next_round_once_one_is_over():
+    found = judged(BY_COUNT + "extend seat=2 card=34\n")
+    assert [verdict.round for verdict in found.verdicts] == [1, 1, 1, 1, 2]
+    assert found.match.round(2).state.row == (34,)
+
+
+def test_a_round_more_than_agreed_is_refused_unless_insisted_on():
+    text = take_that("option rounds=1", *BY_COUNT.splitlines()[2:5], "extend seat=2 card=34")
+    assert [line for line, _problem in problems(text)] == [7]
+    assert problems(text.replace("card=34", "card=34 ! match")) == []
+    assert problems(text.replace("card=34", "card=34 ~ match\nextend seat=0 card=41")) == []
+
+
+def test_counts_take_the_place_of_a_round_that_is_being_refereed():
+    found = judged(take_that("extend seat=1 card=34", *BY_COUNT.splitlines()[2:]))
+    assert found.problems == ()
+    assert found.rounds[0].state.row == (34,)
+
+
+def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
+    assert judged(take_that()).match.round(1).state.turn == 1
+    assert judged(take_that("option dealer=1")).match.round(1).state.turn == 2
+    assert judged(take_that("option dealer=2")).match.round(1).state.turn == 0
+
+
+# What is no notation
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 1),
+        ("\n\n# nothing but a comment\n", 1),
+        ("seats 3\n", 1),
+        ("game\nseats 3\n", 1),
+        ("game take-That\nseats 3\n", 1),
+        ("game take-that extra\nseats 3\n", 1),
+        ("# a comment\n\ngame nothing\nseats 3\n", 3),
+        ("game take-that\n", 1),
+        ("game take-that\nseats\n", 2),
+        ("game take-that\nseats three\n", 2),
+        ("game take-that\nseats 3 4\n", 2),
+        ("game take-that\nseats 1\n", 2),
+        ("game take-that\nseats 5\noption rounds=1\n", 2),
+        ("game take-that\nseats -1\n", 2),
+        ("game take-that\nseats 999999999\n", 2),
+        ("game take-that\nseats 3\noption\nextend seat=1 card=34 x\n", 4),
+        ("game take-that\nseats 3\noption rounds\n", 3),
+        ("game take-that\nseats 3\noption =3\n", 3),
+        ("game take-that\nseats 3\noption rounds=x\noption professional=yes\n", 3),
+        ("game take-that\noption rounds=0\nseats 3\n", 2),
+        ("game take-that\noption dealer=3\nseats 3\n", 2),
+        ("game take-that\noption colour=red\nseats 3\n", 2),
+        ("game take-that\nseats 3\noption rounds=1 rounds=2\n", 3),
+        ("game take-that\nseats 3\noption rounds=1\noption rounds=1\n", 4),
+        ("game take-that\nseats 3\nextend seat=1 card=34\nseats 3\n", 4),
+        ("game take-that\nseats 3\nextend seat=1 card=34\ngame take-that\n", 4),
+        ("game take-that\nseats 3\nextend seat=1 card=34\noption rounds=1\n", 4),
+        ("extend seat=1 card=34\ngame take-that\nseats 3\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 card\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 card=\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 =34\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 card = 34\n", 3),
+        ("game take-that\nseats 3\nextend seat=1\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 card=34 card=34\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 card=34 colour=red\n", 3),
+        ("game take-that\nseats 3\nextend seat=1 card=" + "9" * 5_000 + "\n", 3),
+        ("game take-that\nseats 3\nplace seat=1 card=34 row=up-1\n", 3),
+        ("game take-that\nseats 3\nconfirm\n", 3),
+        ("game take-that\nseats 3\nundo target=1\n", 3),
+        ("game take-that\nseats 3\n! deck\n", 3),
+        ("game take-that\nseats 3\n\ud800 seat=1\n", 3),
+        ("game take-that\nseats 3\n\x00\n", 3),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(text, line):
+    assert unreadable(text) == line
+
+
+def test_a_file_longer_than_any_match_is_not_read():
+    assert unreadable("#" * (LONGEST_FILE + 1)) == 1
+
+
+# Lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BY_PLAY.replace("\n", "\r\n"),
+        "\ufeff" + BY_PLAY,
+        "\ufeff" + BY_PLAY.replace("\n", "\r\n"),
+        BY_PLAY.rstrip("\n"),
+        BY_PLAY.replace("\n", "   # a comment\n"),
+        BY_PLAY.replace("\n", "\t\n"),
+        BY_PLAY.replace(" ", "   "),
+        BY_PLAY.replace("option professional=yes\n", "").replace("game", "option professional=yes\ngame"),
+        BY_PLAY.replace("seats 3\noption professional=yes", "option professional=yes\nseats 3"),
+    ],
+)
+def test_line_ends_marks_comments_and_spaces_make_no_difference(text):
+    found, plain = judged(text), judged(BY_PLAY)
+    assert found.problems == ()
+    assert found.match.options == plain.match.options
+    assert found.match.round(1).state == plain.match.round(1).state
+    assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
+
+
+def test_empty_lines_and_comments_are_counted_as_lines():
+    text = "# first\n\n" + BY_PLAY.replace("extend seat=2 card=41\n", "\n# here\nextend seat=2 card=41\n")
+    assert [verdict.line for verdict in judged(text).verdicts] == [6, 9, 10, 11, 12]
+
+
+# Writing
+
+
+def _ended():
+    """A round in which everybody extends where possible and takes the row otherwise, until it is over."""
+    game = GAMES["take-that"]
+    state, lines = game.setup(game.options(), 3, 0), []
+    while not game.is_round_over(state):
+        plays = [play for play in game.candidates(state) if not list(game.judge(state, play))]
+        play = plays[0]
+        kind = game.kind_of(play)
+        lines.append(f"{kind} seat={play.seat}" + (f" card={play.card}" if hasattr(play, "card") else ""))
+        state = game.apply(state, play)
+    return take_that(*lines)
+
+
+ENDED = _ended()
+
+
+def recorded(text):
+    return judged(text).match
+
+
+def same(match):
+    """The match, after it has been written and read again without a problem."""
+    again = judged(written(match))
+    assert again.problems == (), (written(match), [str(verdict.problem) for verdict in again.problems])
+    assert [r.sheet for r in again.rounds] == [r.sheet for r in over_rounds(match)]
+    assert again.match.standing_after(again.rounds) == match.standing_after(over_rounds(match))
+    return again.match
+
+
+def test_a_match_is_written_as_it_would_be_typed():
+    assert written(recorded(BY_COUNT)) == BY_COUNT
+    assert written(recorded(BY_PLAY)) == BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "")
+
+
+def test_options_are_written_unless_they_are_the_usual_ones():
+    match = recorded(take_that("option dealer=2 rounds=3", "option professional=yes"))
+    assert written(match) == take_that("option dealer=2", "option professional=yes", "option rounds=3")
+
+
+def test_what_the_table_insisted_on_is_written_so():
+    text = take_that("extend seat=2 card=34 ~ turn", "extend seat=1 card=45 ~ turn,extend-within-ten")
+    assert written(recorded(text)) == text
+    assert same(recorded(text)).round(1).state == recorded(text).round(1).state
+
+
+def logged(*lines, game="take-that", seats=3):
+    log = Log.empty(GAMES[game], GAMES[game].options(), seats)
+    for line in lines:
+        said, _sign, rules = line.partition("~")
+        kind, *pairs = said.split()
+        words = dict(pair.split("=", 1) for pair in pairs)
+        log = log.append(Entry(len(log.entries) + 1, kind, words, log.match.current, tuple(rules.split())))
+    return log.match
+
+
+def test_what_happened_against_a_rule_is_written_as_insisted_on():
+    """After a correction 49 is too far away, and lies there all the same."""
+    match = logged(
+        "extend seat=1 card=34",
+        "extend seat=2 card=41",
+        "extend seat=0 card=49",
+        "correct target=2 kind=extend seat=2 card=35",
+    )
+    assert match.no_longer_stand != ()
+    assert "extend seat=0 card=49 ~ extend-within-ten\n" in written(match)
+    assert same(match).round(1).state == match.round(1).state
+
+
+def test_what_has_no_effect_is_left_out():
+    match = logged(
+        "extend seat=1 card=34",
+        "extend seat=2 card=41",
+        "reverse seat=0 card=14",
+        "correct target=2 kind=extend seat=2 card=42",
+    )
+    assert written(match) == take_that("extend seat=1 card=34", "extend seat=2 card=42")
+    assert same(match).round(1).state == match.round(1).state
+
+
+def test_what_was_insisted_on_and_has_become_legal_is_written_without_a_mark():
+    match = logged(
+        "extend seat=1 card=34",
+        "extend seat=2 card=55 ~ extend-within-ten",
+        "correct target=1 kind=extend seat=1 card=48",
+    )
+    assert written(match) == take_that("extend seat=1 card=48", "extend seat=2 card=55")
+    assert same(match).no_longer_stand == ()
+
+
+def test_counts_that_took_the_place_of_a_round_the_referee_had_ended_are_what_is_scored():
+    stuck = ("place seat=0 card=99 row=up-1", "stuck seat=0")
+    match = logged(*stuck, "count left=40", game="the-game")
+    assert match.standing.totals == (40,)
+    assert same(match).standing.totals == (40,)
+
+
+def test_counts_that_did_not_take_the_place_of_a_round_the_referee_had_ended_are_not_scored():
+    match = recorded(ENDED)
+    number = 200
+    assert match.round(1).is_over
+    match = match.record(Act(number, 1, "count", {"seat": "0", "face_up": "0", "face_down": "79", "toads": "7"}))
+    again = same(match)
+    assert list(again.rounds) == [1]
+
+
+def test_rounds_after_such_a_round_are_still_the_same():
+    counts = BY_COUNT.splitlines()[2:5]
+    match = recorded(ENDED)
+    for number, line in enumerate((*counts, *counts), 200):
+        kind, *pairs = line.split()
+        match = match.record(Act(number, 1 if number < 203 else 2, kind, dict(pair.split("=") for pair in pairs)))
+    assert match.standing.totals == (-10, 4, 22)
+    assert same(match).standing_after(over_rounds(match)).totals == (-10, 4, 22)
+
+
+def test_confirmations_are_not_written():
+    match = logged("count left=9", game="the-game")
+    ended = recorded("game the-game\nseats 3\nplace seat=0 card=99 row=up-1\nstuck seat=0 ~ game-end\n")
+    assert written(ended.record(Act(9, 1, CONFIRM, {}))) == written(ended)
+    assert written(match) == "game the-game\nseats 3\ncount left=9\n= 9\n"
+
+
+def test_a_match_without_entries_is_its_head():
+    assert written(Match(GAMES["the-game"], GAMES["the-game"].options(), 2)) == "game the-game\nseats 2\n"
+    assert same(replace(Match(GAMES["the-game"], GAMES["the-game"].options(), 2))).rounds == {}
+
+
+# The manual
+
+
+def test_the_manual_puts_in_brackets_what_may_be_left_out():
+    lines = manual(GAMES["take-that"]).splitlines()
+    assert lines[:2] == ["game take-that", "seats 2..4"]
+    assert "option professional=yes|no" in lines
+    assert "take seat=number [penalty=number]" in lines
+    assert "count seat=number face_up=number face_down=number toads=number [hand=number]" in lines
+    assert "place seat=number card=number row=up-1|up-2|down-1|down-2" in manual(GAMES["the-game"]).splitlines()

@@ -1,0 +1,73 @@
+"""Sentences as data: filled, translated, counted and listed."""
+
+import pytest
+
+from companion.core.text import ENGLISH, SeatName, Text, _, listed, ngettext
+
+
+class Reversed:
+    """A language in which every message is written backwards but for its gaps, and seats have the names of people."""
+
+    def __init__(self, *names):
+        self.names = names
+
+    def gettext(self, message):
+        return {"{name} lays {card}": "{card} syal {name}", "row": "wor"}.get(message, message)
+
+    def ngettext(self, singular, plural, number):
+        return {"{n} card": "{n} drac", "{n} cards": "{n} sdrac"}[singular if number == 1 else plural]
+
+    def seat(self, seat):
+        return self.names[seat]
+
+    def fill(self, pattern, values):
+        return pattern.format_map(values)
+
+
+def test_a_text_in_english_is_its_message_filled():
+    assert str(_("{card} is {distance} away from {end}", card=55, distance=14, end=41)) == "55 is 14 away from 41"
+
+
+def test_seats_are_shown_from_one():
+    assert str(_("It is the turn of {name}.", name=SeatName(0))) == "It is the turn of Player 1."
+
+
+def test_each_language_fills_its_own_sentence_with_its_own_names():
+    text = _("{name} lays {card}", name=SeatName(1), card=34)
+    assert text.render(Reversed("Alexis", "Marlen")) == "34 syal Marlen"
+    assert text.render(ENGLISH) == "Player 2 lays 34"
+
+
+def test_a_text_within_a_text_is_translated_too():
+    assert _("a {row}", row=_("row")).render(Reversed()) == "a wor"
+
+
+def test_one_and_many_differ():
+    assert [str(ngettext("{n} card", "{n} cards", n)) for n in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
+    assert ngettext("{n} card", "{n} cards", 2).render(Reversed()) == "2 sdrac"
+
+
+def test_the_number_that_decides_can_be_another_than_those_shown():
+    text = ngettext("{names} wins with {best}.", "{names} share the win with {best}.", 1, names="A", best=20)
+    assert str(text) == "A wins with 20."
+
+
+def test_several_texts_are_listed_with_commas():
+    names = tuple(_("{name}", name=SeatName(seat)) for seat in range(3))
+    assert str(_("not {names}", names=names)) == "not Player 1, Player 2, Player 3"
+    assert listed([], ENGLISH) == ""
+    assert listed(["one"], ENGLISH) == "one"
+
+
+@pytest.mark.parametrize("word", ["{card}", "{", "}", "{0}", "{part0}", "{card.__class__}", "%s", "%(card)s"])
+def test_what_is_filled_in_is_never_read_as_a_gap(word):
+    assert str(_("“{word}” {card}", word=word, card=34)) == f"“{word}” 34"
+    assert str(_("not {names}", names=(_("{word}", word=word), _("b")))) == f"not {word}, b"
+    assert _("{name}", name=SeatName(0)).render(Reversed(word)) == word
+
+
+def test_a_text_is_a_value_that_can_be_compared_and_kept():
+    assert _("{n} left", n=1) == _("{n} left", n=1)
+    assert len({_("{n} left", n=1), _("{n} left", n=1), _("{n} left", n=2)}) == 2
+    assert _("{n} left", n=1) == Text("{n} left", (("n", 1),))
+    hash(_("{names}", names=(_("a"), _("b"))))

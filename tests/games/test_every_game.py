@@ -1,0 +1,448 @@
+"""What must hold of every game: the promises of the record, and random matches drawn play by play."""
+
+import itertools
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from math import ceil
+from typing import get_type_hints
+
+import pytest
+
+from companion.core.fields import decode, encode
+from companion.core.game import Game, is_legal, legal
+from companion.core.log import AIMED, CLOSE, REOPEN, Entry
+from companion.core.match import CONFIRM, count_slots
+from companion.core.notation import manual, over_rounds, replay, written
+from companion.core.text import Text
+from companion.games import game_folder, games
+from companion.games.take_that.entries import Extend, Reverse
+from companion.games.the_game.entries import Place, Row
+from tests.games.drawing import (
+    Case,
+    as_if_right_from_the_start,
+    cases,
+    corrected,
+    entry,
+    next_content,
+    random_logs,
+    random_play,
+    random_tally,
+)
+
+PLAYS_A_GAME = 10_000
+CORRECTIONS_A_GAME = 1_000
+
+every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
+every_case = pytest.mark.parametrize("case", [case for slug in games() for case in cases(slug)], ids=str)
+
+
+def share(figure: int, case: Case) -> int:
+    """What one case has to do so that all cases of its game together reach the figure."""
+    return ceil(figure / len(cases(case.game.slug)))
+
+
+# Where the cards are: (those that everybody has seen, how many are still hidden, how many there are)
+
+
+def take_that_cards(state):
+    seen = [*state.row, *itertools.chain(*state.face_up), *itertools.chain(*state.face_down)]
+    return seen, state.pile + sum(state.hands), 79
+
+
+def the_game_cards(state):
+    return list(itertools.chain(*state.rows)), state.pile + sum(state.hands), 98
+
+
+CARDS = {"take-that": take_that_cards, "the-game": the_game_cards}
+
+
+# What a board says of each card, and the plays that this is about
+
+
+def take_that_marks(state, board):
+    for card in board.cards:
+        yield card.extends, [Extend(state.turn, card.number)]
+        yield card.reverses, [Reverse(state.turn, card.number)]
+
+
+def the_game_marks(state, board):
+    seats = [state.turn] if state.turn is not None else range(state.seats)
+    for card, row in itertools.product(board.cards, Row):
+        yield row in card.rows.split(), [Place(seat, card.number, row) for seat in seats]
+
+
+MARKS = {"take-that": take_that_marks, "the-game": the_game_marks}
+
+
+def assert_the_board_says_what_the_law_says(game: Game, state) -> None:
+    for is_marked, plays in MARKS[game.slug](state, game.board(state)):
+        assert all(is_legal(game, state, play) is is_marked for play in plays), plays
+
+
+def assert_cards_are_conserved(game: Game, state) -> None:
+    seen, hidden, all_ = CARDS[game.slug](state)
+    assert len(seen) == len(set(seen)), "a card lies twice"
+    assert len(seen) + hidden == all_
+    assert hidden >= 0
+
+
+def filled(text: Text) -> str:
+    shown = str(text)
+    assert shown and "{" not in shown and "}" not in shown
+    return shown
+
+
+# The record
+
+
+@every_game
+def test_a_game_says_who_it_is(game):
+    assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
+    assert game_folder(game.slug).endswith("." + game.slug.replace("-", "_"))
+    assert filled(game.title) and filled(game.summary)
+    assert game.version >= 1
+    assert game.minutes > 0
+    assert len(game.seats) > 0 and game.seats[0] >= 1
+
+
+@every_game
+def test_no_two_rules_share_an_id(game):
+    assert issubclass(game.rules, StrEnum)
+    assert len(game.rules.__members__) == len(list(game.rules)), "an alias: one id stands for two rules"
+    for rule in game.rules:
+        assert rule == rule.lower() and " " not in rule
+    assert game.match_rule in game.rules
+
+
+@every_game
+def test_kinds_belong_to_one_class_each_and_to_no_entry_of_the_log(game):
+    assert not set(game.plays) & set(game.counts)
+    assert not set(game.kinds) & {*AIMED, CONFIRM, CLOSE, REOPEN}
+    assert len(set(game.kinds.values())) == len(game.kinds)
+    for kind, cls in game.kinds.items():
+        assert is_dataclass(cls) and cls.__dataclass_params__.frozen
+        assert kind == kind.lower() and not set(kind) & set(" =#!~,")
+        assert not {"target", "kind"} & {part.name for part in fields(cls)}
+
+
+@every_game
+def test_every_option_but_the_dealer_can_be_asked_and_has_a_default(game):
+    assert game.options().dealer == 0
+    for part in fields(game.options):
+        if part.name != "dealer":
+            assert filled(part.metadata["label"])
+            assert decode(game.options, encode(game.options())) == game.options()
+
+
+@every_game
+def test_the_manual_names_every_kind_and_field(game):
+    text = manual(game)
+    for kind, cls in game.kinds.items():
+        line = next(line for line in text.splitlines() if line.split()[0] == kind)
+        assert all(f"{part.name}=" in line for part in fields(cls))
+
+
+@every_game
+def test_every_case_of_options_is_spelt_and_read_alike(game):
+    assert len(cases(game.slug)) == len(set(map(str, cases(game.slug))))
+    for case in cases(game.slug):
+        assert decode(game.options, encode(case.options)) == case.options
+
+
+@every_case
+def test_every_seat_is_on_one_side(case):
+    sides = case.game.sides(case.options, case.seats)
+    assert sorted(itertools.chain(*sides)) == list(range(case.seats))
+    assert case.game.rounds(case.options, case.seats) >= 1
+
+
+@every_case
+def test_a_match_begins_with_nothing_scored(case):
+    standing = case.log().match.standing
+    assert set(standing.totals) == {0}
+    assert not standing.is_over
+    assert len(standing.totals) == len(case.game.sides(case.options, case.seats))
+
+
+# Random matches
+
+
+@every_case
+def test_random_matches_hold_every_promise(case):
+    """At least one match is played to its end; the last one stops where the figure is reached."""
+    chance = case.random("match")
+    plays, matches = 0, 0
+    while plays < share(PLAYS_A_GAME, case):
+        log, states = case.log(), {}
+        while (content := next_content(case, log, chance)) is not None:
+            number = log.match.current
+            if content is CONFIRM:
+                check_round(case, log.match.round(number))
+            else:
+                check_play(case, log.match.round(number), content)
+                plays += 1
+            before, log = log, log.append(entry(log, content))
+            check_recorded(case, log, number, content, states)
+            if len(log.entries) < 8 or chance.random() < 0.05:
+                check_undo(before, log)
+            if matches and plays >= share(PLAYS_A_GAME, case):
+                break
+        else:
+            check_match(case, log.match)
+            matches += 1
+    assert matches and plays >= share(PLAYS_A_GAME, case)
+
+
+@every_game
+def test_the_plays_of_all_cases_reach_the_figure(game):
+    assert sum(share(PLAYS_A_GAME, case) for case in cases(game.slug)) >= PLAYS_A_GAME
+    assert sum(share(CORRECTIONS_A_GAME, case) for case in cases(game.slug)) >= CORRECTIONS_A_GAME
+
+
+def check_play(case, round_, play):
+    """A play drawn from what is legal, before it is recorded."""
+    game = case.game
+    assert decode(type(play), encode(play)) == play
+    filled(game.describe(play))
+    assert game.board(round_.state).turn in (None, *range(case.seats))
+    assert not list(game.judge(round_.state, play))
+
+
+def check_recorded(case, log, number, content, states):
+    """The same play once it is recorded: the live state is the one that the round was folded to."""
+    round_ = log.match.round(number)
+    assert log.match.no_longer_stand == ()
+    if content is CONFIRM:
+        assert round_.is_settled
+        return
+    live = case.game.apply(states.get(number, case.setup(number - 1)), content)
+    assert round_.state == live
+    states[number] = live
+    assert_cards_are_conserved(case.game, live)
+    if len(log.entries) % 3 == 0:
+        assert_the_board_says_what_the_law_says(case.game, live)
+
+
+def check_round(case, round_):
+    """A round that was played to its end without a misplay."""
+    game, tally = case.game, round_.tally
+    assert game.is_round_over(round_.state)
+    assert list(legal(game, round_.state)) == []
+    assert game.board(round_.state).turn is None
+    assert list(game.check(case.options, case.seats, tally)) == []
+    assert len(tally) == len(list(count_slots(game, case.seats)))
+    for count in tally:
+        assert decode(type(count), encode(count)) == count
+        filled(game.describe(count))
+    sheet = game.score(case.options, tally)
+    sides = len(game.sides(case.options, case.seats))
+    assert len(sheet.points) == sides and all(type(point) is int for point in sheet.points)
+    for line in sheet.lines:
+        filled(line.label)
+        assert len(line.values) == sides
+    if sheet.verdict is not None:
+        filled(sheet.verdict)
+
+
+def check_undo(before, log):
+    """Undo gives back exactly the match before, redo the match after."""
+    number = len(log.entries) + 1
+    target = {"target": str(log.entries[-1].number)}
+    undone = log.append(Entry(number, "undo", target))
+    assert undone.match == before.match
+    assert undone.append(Entry(number + 1, "redo", target)).match == log.match
+
+
+def check_match(case, match):
+    """A match that was played to its end, and its notation."""
+    standing = match.standing
+    assert standing.is_over and filled(standing.verdict)
+    sheets = [round_.sheet for round_ in match.finished]
+    assert standing.totals == tuple(map(sum, zip(*(sheet.points for sheet in sheets), strict=True)))
+    again = replay(written(match), games())
+    assert again.problems == ()
+    assert all(verdict.rules == () for verdict in again.verdicts)
+    assert [round_.state for round_ in again.rounds] == [round_.state for round_ in match.finished]
+    assert [round_.sheet for round_ in again.rounds] == sheets
+    assert again.match.standing_after(again.rounds) == standing
+    assert (again.match.options, again.match.seats) == (match.options, match.seats)
+    assert written(again.match) == written(match)
+
+
+@every_game
+def test_every_kind_of_play_can_be_reached(game):
+    kinds = set()
+    for case in itertools.islice(itertools.cycle(cases(game.slug)), 200):
+        chance = case.random(f"kinds {len(kinds)}")
+        state = case.setup()
+        while not game.is_round_over(state) and kinds != set(game.plays):
+            play = random_play(game, state, chance)
+            kinds.add(game.kind_of(play))
+            state = game.apply(state, play)
+    assert kinds == set(game.plays)
+
+
+@every_case
+def test_the_candidates_include_every_legal_play(case):
+    """Every value that a field can have near the deck and the table is tried; sequences are left to the games."""
+    game, chance = case.game, case.random("candidates")
+    state = case.setup()
+    steps = 0
+    while not game.is_round_over(state):
+        if steps % 40 == 0:
+            plays = set(game.candidates(state))
+            for play in all_plays(case):
+                if play not in plays:
+                    assert next(game.judge(state, play), None) is not None, play
+        state = game.apply(state, random_play(game, state, chance))
+        steps += 1
+
+
+def all_plays(case):
+    for cls in case.game.plays.values():
+        hints = get_type_hints(cls)
+        ranges = [values_of(part.name, hints[part.name], case) for part in fields(cls)]
+        if all(values is not None for values in ranges):
+            yield from itertools.starmap(cls, itertools.product(*ranges))
+
+
+def values_of(name, hint, case):
+    if name == "seat":
+        return range(-1, case.seats + 1)
+    if hint is int:
+        return range(-1, 102)
+    if hint == int | None:
+        return [None, *range(-1, 102)]
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return list(hint)
+    return None
+
+
+@every_case
+def test_whatever_a_table_insists_on_the_game_goes_on(case):
+    """Plays at random, wrong ones too: the law has its reasons, the physics never fails, and the board can be drawn."""
+    game, chance = case.game, case.random("insist")
+    everything = list(all_plays(case)) or list(game.candidates(case.setup()))
+    state, insisted = case.setup(), 0
+    for step in range(60):
+        play = chance.choice(everything) if chance.random() < 0.5 else random_play(game, state, chance)
+        violations = list(game.judge(state, play))
+        for violation in violations:
+            assert violation.rule in game.rules
+            filled(violation.message)
+        if not any(violation.binding for violation in violations):
+            insisted += bool(violations)
+            state = game.apply(state, play)
+            assert hash(state) == hash(state)
+            assert game.board(state).turn in (None, *range(case.seats))
+            filled(game.describe(play))
+        if game.is_round_over(state):
+            sheet = game.score(case.options, game.tally(state))
+            assert all(type(point) is int for point in sheet.points)
+            for violation in game.check(case.options, case.seats, game.tally(state)):
+                filled(violation.message)
+            state = case.setup(step)
+    assert insisted > 0
+
+
+@every_case
+def test_a_count_by_hand_scores_what_the_referee_scores(case):
+    chance = case.random("count")
+    tally = random_tally(case, chance)
+    log = case.log()
+    for count in chance.sample(tally, len(tally)):
+        log = log.append(entry(log, count))
+        assert log.match.no_longer_stand == ()
+    assert log.match.round(1).is_settled
+    assert log.match.round(1).sheet == case.game.score(case.options, tally)
+    assert replay(written(log.match), games()).problems == ()
+
+
+# Late corrections
+
+
+@every_case
+def test_a_late_correction_equals_having_entered_it_right(case):
+    chance = case.random("correction")
+    done = 0
+    while done < share(CORRECTIONS_A_GAME, case):
+        logs = random_logs(case, chance, counted=chance.choice((0.3, 0.6, 0.9)))
+        log = logs[-1]
+        entries = [old for old in log.entries if old.kind != CONFIRM]
+        for old in chance.sample(entries, min(17, len(entries))):
+            content = another(case, logs[old.number - 1].match, old, chance)
+            if content is None:
+                continue
+            late = corrected(log, old.number, content)
+            right = as_if_right_from_the_start(logs, old.number, content)
+            assert late.match == right.match
+            assert late.match.standing == right.match.standing
+            fallen, states, sheets = brute_force(case, right.entries)
+            assert [step.act.number for step in late.match.no_longer_stand] == fallen
+            assert {number: round_.state for number, round_ in late.match.rounds.items()} == states
+            assert {number: round_.sheet for number, round_ in late.match.rounds.items()} == sheets
+            assert late.entries[:-1] == log.entries
+            if chance.random() < 0.1:
+                check_undo(log, late)
+                check_written(late.match)
+            done += 1
+    assert done >= share(CORRECTIONS_A_GAME, case)
+
+
+def check_written(match):
+    """What does not stand is read again as it happened; a file cannot tell of a round opened again."""
+    if match.unfinished:
+        return
+    again = replay(written(match), games())
+    assert again.problems == ()
+    assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in over_rounds(match)]
+
+
+def another(case, match, old, chance):
+    """Another entry that the match would have taken in the place of this one; None if chance finds none."""
+    round_ = match.round(old.round)
+    if old.kind in case.game.plays:
+        return random_play(case.game, round_.state, chance, besides=decode(case.game.plays[old.kind], old.words))
+    for count in random_tally(case, chance):
+        seats = [getattr(one, "seat", None) for one in (count, decode(type(count), old.words))]
+        if seats[0] == seats[1] and encode(count) != old.words and count_fits(case, round_, count):
+            return count
+    return None
+
+
+def count_fits(case, round_, count):
+    return not list(case.game.check(case.options, case.seats, (*round_.counted, count)))
+
+
+def brute_force(case, entries):
+    """The same entries judged one by one without match or log: who falls, and each round's state and sheet."""
+    game = case.game
+    states, counted, sheets, fallen = {}, {}, {}, []
+    for one in entries:
+        state = states.setdefault(one.round, case.setup(one.round - 1))
+        counts = counted.setdefault(one.round, [])
+        if one.kind == CONFIRM:
+            continue
+        content = decode(game.kinds[one.kind], one.words)
+        if one.kind in game.plays:
+            violations = list(game.judge(state, content))
+        else:
+            known = list(game.check(case.options, case.seats, tuple(counts)))
+            violations = [new for new in game.check(case.options, case.seats, (*counts, content)) if new not in known]
+        if any(violation.binding or violation.rule not in one.overruled for violation in violations):
+            fallen.append(one.number)
+        if not any(violation.binding for violation in violations):
+            if one.kind in game.plays:
+                states[one.round] = game.apply(state, content)
+            else:
+                counts.append(content)
+    for number, state in states.items():
+        sheets[number] = sheet_of(case, state, counted[number])
+    return sorted(fallen, key=lambda number: (entries[number - 1].round, number)), states, sheets
+
+
+def sheet_of(case, state, counts):
+    slots = {(case.game.kind_of(count), getattr(count, "seat", None)) for count in counts}
+    if slots >= set(count_slots(case.game, case.seats)):
+        return case.game.score(case.options, tuple(counts))
+    return case.game.score(case.options, case.game.tally(state)) if case.game.is_round_over(state) else None

@@ -1,0 +1,56 @@
+"""Matches as plain text, replayed: the good files hold in every line, the bad ones fail where they say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.core.notation import Unreadable, over_rounds, replay, written
+from companion.games import games
+
+FILES = sorted((Path(__file__).parent / "notation").glob("*.txt"))
+GOOD = [path for path in FILES if not path.name.startswith("bad-")]
+BAD = [path for path in FILES if path.name.startswith("bad-")]
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_file_holds_in_every_line(path):
+    found = replay(text_of(path), games())
+    assert [(verdict.line, str(verdict.problem)) for verdict in found.problems] == []
+    assert found.rounds, "a file ends with a round that is over"
+    assert any(verdict.kind == "=" for verdict in found.verdicts), "a file says what was scored"
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_file_is_written_and_read_again_alike(path):
+    found = replay(text_of(path), games())
+    again = replay(written(found.match), games())
+    assert again.problems == ()
+    assert [round_.state for round_ in again.rounds] == [round_.state for round_ in found.rounds]
+    assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in found.rounds]
+    assert again.match.standing_after(again.rounds) == found.match.standing_after(over_rounds(found.match))
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_a_bad_file_fails_where_it_says(path):
+    text = text_of(path)
+    (kind, line) = re.match(r"# (problem|unreadable) on line (\d+)\n", text).groups()
+    if kind == "unreadable":
+        with pytest.raises(Unreadable) as error:
+            replay(text, games())
+        assert error.value.line == int(line)
+    else:
+        assert [verdict.line for verdict in replay(text, games()).problems] == [int(line)]
+
+
+def test_there_are_files_of_every_game_by_play_and_by_count_with_refusals_and_insists():
+    assert len(GOOD) >= 8 and len(BAD) >= 6
+    for slug, game in games().items():
+        text = "\n".join(text_of(path) for path in GOOD if path.name.startswith(slug))
+        for kind in game.kinds:
+            assert re.search(rf"^{kind} ", text, re.MULTILINE), (slug, kind)
+        assert " ! " in text and " ~ " in text

@@ -1,0 +1,630 @@
+"""The Game: every rule broken once, every example and settled question, every option, every check of the pad."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.core.fields import Malformed, decode, encode
+from companion.core.game import is_legal, legal
+from companion.core.match import Act, Match
+from companion.core.notation import options_of
+from companion.games import games
+from companion.games.the_game.entries import DECK, FIRE, Count, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.rules import Rule
+from companion.games.the_game.state import Ending, is_trick
+
+GAME = games()["the-game"]
+UP, UP_2, DOWN, DOWN_2 = Row.UP_1, Row.UP_2, Row.DOWN_1, Row.DOWN_2
+
+
+def table(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
+    """A game in which nobody has begun, unless `changes` say otherwise; options may stand among them."""
+    known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
+    return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
+
+
+def broken(state, play):
+    return {violation.rule for violation in GAME.judge(state, play)}
+
+
+def played(state, *plays):
+    """The state after plays that are all legal."""
+    for play in plays:
+        assert not broken(state, play), play
+        state = GAME.apply(state, play)
+    return state
+
+
+def checked(count, seats=3, **options):
+    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, (count,))}
+
+
+BOUND, FREE = True, False
+BEGUN = table(up=(11, 47), down=(87, 65), turn=1)
+OVER = table(up=(11,), turn=1, ending=Ending.STUCK)
+AFTER_PILE = table(up=(11,), pile=0, hands=(4, 4, 4), turn=1)
+
+MISPLAYS = [
+    ("a seat that does not exist lays a card", table(), Place(3, 34, UP), Rule.PLAYERS, BOUND),
+    ("a seat below the first ends its turn", table(), EndTurn(-1), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist is stuck", BEGUN, Stuck(5), Rule.PLAYERS, BOUND),
+    ("another number of hands than of players is counted", None, Count(hands=(1, 2), pile=0), Rule.PLAYERS, BOUND),
+    ("1 is laid", table(), Place(0, 1, UP), Rule.DECK, BOUND),
+    ("100 is laid", table(), Place(0, 100, DOWN), Rule.DECK, BOUND),
+    ("a card on top of a row is laid again", BEGUN, Place(1, 47, UP_2), Rule.DECK, BOUND),
+    ("a card inside a row is laid again", BEGUN, Place(1, 87, UP_2), Rule.DECK, BOUND),
+    ("more than 98 cards are counted", None, Count(left=99), Rule.DECK, BOUND),
+    ("fewer than no cards are counted", None, Count(left=-1), Rule.DECK, BOUND),
+    ("somebody without a card lays one", table(up=(11,), hands=(4, 0, 4), turn=1), Place(1, 34, UP), Rule.DEAL, FREE),
+    ("a hand above the hand size is counted", None, Count(hands=(7, 6, 6), pile=20), Rule.DEAL, FREE),
+    ("somebody lays out of turn", BEGUN, Place(0, 50, UP), Rule.TURN, FREE),
+    ("somebody ends a turn that is not theirs", replace(BEGUN, laid=2), EndTurn(2), Rule.TURN, FREE),
+    ("somebody is stuck out of turn", BEGUN, Stuck(0), Rule.TURN, FREE),
+    ("a turn ends with one card laid", replace(BEGUN, laid=1), EndTurn(1), Rule.MINIMUM, FREE),
+    ("a turn ends with no card laid", BEGUN, EndTurn(1), Rule.MINIMUM, FREE),
+    ("the first turn ends before a card is laid", table(), EndTurn(0), Rule.MINIMUM, FREE),
+    ("a lower card is laid on an ascending row", BEGUN, Place(1, 46, UP), Rule.ASCENDING, FREE),
+    ("a card nine below is laid on an ascending row", BEGUN, Place(1, 38, UP), Rule.ASCENDING, FREE),
+    ("a card eleven below is laid on an ascending row", BEGUN, Place(1, 36, UP), Rule.ASCENDING, FREE),
+    ("a card twenty below is laid on an ascending row", BEGUN, Place(1, 27, UP), Rule.ASCENDING, FREE),
+    ("a higher card is laid on a descending row", BEGUN, Place(1, 66, DOWN), Rule.DESCENDING, FREE),
+    ("a card nine above is laid on a descending row", BEGUN, Place(1, 74, DOWN), Rule.DESCENDING, FREE),
+    ("a card eleven above is laid on a descending row", BEGUN, Place(1, 76, DOWN), Rule.DESCENDING, FREE),
+    ("two hands are short while the pile lasts", None, Count(hands=(5, 5, 6), pile=20), Rule.DRAW, FREE),
+    ("a turn after the pile ends with no card laid", AFTER_PILE, EndTurn(1), Rule.MINIMUM_AFTER_PILE, FREE),
+    ("somebody lays after the end", OVER, Place(1, 34, UP), Rule.GAME_END, BOUND),
+    ("somebody ends a turn after the end", OVER, EndTurn(1), Rule.GAME_END, BOUND),
+    ("somebody is stuck after the end", OVER, Stuck(1), Rule.GAME_END, BOUND),
+    ("somebody is stuck on empty rows", table(), Stuck(0), Rule.GAME_END, FREE),
+    ("somebody is stuck who has laid enough", replace(BEGUN, laid=2), Stuck(1), Rule.GAME_END, FREE),
+    ("a game ends before a turn is played", None, Count(left=97), Rule.GAME_END, FREE),
+]
+PLAYED = [row for row in MISPLAYS if row[1] is not None]
+
+
+@pytest.mark.parametrize(
+    ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
+)
+def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+    found = GAME.check(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
+    violations = {violation.rule: violation for violation in found}
+    assert rule in violations
+    assert violations[rule].binding is is_binding
+    assert "{" not in str(violations[rule].message)
+
+
+@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
+def test_a_misplay_is_never_among_the_legal_plays(state, play):
+    assert play not in list(legal(GAME, state))
+
+
+@pytest.mark.parametrize(
+    ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
+)
+def test_what_the_table_insists_on_happens_all_the_same(state, play):
+    after = GAME.apply(state, play)
+    assert after != state
+    assert GAME.board(after).turn in (0, 1, 2, None)
+
+
+def test_every_rule_has_a_misplay():
+    assert {row[3] for row in MISPLAYS} == set(Rule)
+
+
+def test_a_second_game_breaks_the_rule_of_the_end():
+    match = Match(GAME, Options(), 3).record(Act(1, 1, "count", {"left": "9"}))
+    assert match.standing.is_over
+    for act in (Act(2, 2, "count", {"left": "9"}), Act(2, 2, "place", {"seat": "0", "card": "34", "row": "up-1"})):
+        (violation,) = match.judged(act).violations
+        assert (violation.rule, violation.binding) == (Rule.GAME_END, False)
+
+
+# The deck and the deal
+
+
+def test_the_deck_is_98_cards_from_2_to_99_six_of_which_may_burn():
+    assert (len(DECK), min(DECK), max(DECK)) == (98, 2, 99)
+    assert sorted(FIRE) == [22, 33, 44, 55, 66, 77]
+    assert set(DECK) >= FIRE
+
+
+@pytest.mark.parametrize(
+    ("expert", "seats", "hand", "pile"),
+    [
+        *(("no", *row) for row in [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)]),
+        *(("three", *row) for row in [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)]),
+        *(("three-and-fewer", *row) for row in [(1, 7, 91), (2, 6, 86), (3, 5, 83), (4, 5, 78), (5, 5, 73)]),
+    ],
+)
+def test_every_number_of_players_is_dealt_its_hand(expert, seats, hand, pile):
+    state = GAME.setup(decode(Options, {"expert": expert}), seats, 0)
+    assert (state.hands, state.pile) == ((hand,) * seats, pile)
+    assert pile + seats * hand == 98
+    assert [state.top(row) for row in Row] == [1, 1, 100, 100]
+
+
+@pytest.mark.parametrize("seats", [0, 6])
+def test_there_is_no_table_for_nobody_or_for_six(seats):
+    with pytest.raises(Malformed):
+        options_of(GAME, seats, {})
+
+
+def test_anybody_may_begin_and_then_it_is_their_turn():
+    state = table()
+    assert state.turn is None
+    assert {play.seat for play in legal(GAME, state)} == {0, 1, 2}
+    state = played(state, Place(2, 34, UP))
+    assert state.turn == 2
+    assert {play.seat for play in legal(GAME, state)} == {2}
+
+
+def test_nobody_can_begin_by_ending_a_turn_or_by_being_stuck():
+    assert {type(play) for play in legal(GAME, table())} == {Place}
+
+
+# Rows
+
+
+def test_any_card_starts_any_row():
+    assert sum(1 for _ in legal(GAME, table(seats=1))) == 4 * 98
+
+
+@pytest.mark.parametrize(
+    ("row", "cards"),
+    [
+        (UP, (3, 11, 12, 13, 18, 20, 34, 35, 51)),
+        (UP, (2, 7, 19, 25, 28, 29, 49)),
+        (UP_2, (4, 8, 13)),
+        (DOWN, (94, 90, 78, 61, 60, 57)),
+        (DOWN_2, (98, 97, 88, 83, 81)),
+    ],
+)
+def test_the_leaflets_rows_are_legal(row, cards):
+    state = played(table(seats=1, hands=(20,), pile=78), *(Place(0, card, row) for card in cards))
+    assert state.rows[list(Row).index(row)] == cards
+    assert state.top(row) == cards[-1]
+
+
+@pytest.mark.parametrize(
+    ("card", "is_fine"), [(37, True), (36, False), (46, False), (48, True), (99, True), (38, False)]
+)
+def test_an_ascending_row_takes_what_is_above_47_or_ten_below(card, is_fine):
+    for row, rows in ((UP, {"up": (47,)}), (UP_2, {"up_2": (47,)})):
+        assert broken(table(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.ASCENDING})
+
+
+@pytest.mark.parametrize(
+    ("card", "is_fine"), [(75, True), (76, False), (66, False), (64, True), (2, True), (74, False)]
+)
+def test_a_descending_row_takes_what_is_below_65_or_ten_above(card, is_fine):
+    for row, rows in ((DOWN, {"down": (65,)}), (DOWN_2, {"down_2": (65,)})):
+        assert broken(table(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.DESCENDING})
+
+
+def test_97_goes_back_onto_87():
+    assert not broken(table(down=(87,)), Place(0, 97, DOWN))
+
+
+@pytest.mark.parametrize("top", DECK)
+def test_every_step_of_every_row_is_legal_or_not_as_the_rule_says(top):
+    up, down = table(up=(top,)), table(down=(top,))
+    for card in set(DECK) - {top}:
+        assert bool(broken(up, Place(0, card, UP))) is not (card > top or card == top - 10)
+        assert bool(broken(down, Place(0, card, DOWN))) is not (card < top or card == top + 10)
+
+
+def test_the_trick_is_no_trick_on_an_empty_row():
+    assert not any(is_trick(row, table().top(row), card) for row in Row for card in DECK)
+
+
+def test_a_turn_of_four_over_three_rows_is_legal_and_draws_four():
+    state = played(table(), Place(0, 5, UP), Place(0, 9, UP_2), Place(0, 12, UP_2), Place(0, 91, DOWN))
+    assert (state.laid, state.hands, GAME.board(state).draws) == (4, (2, 6, 6), 4)
+    state = played(state, EndTurn(0))
+    assert (state.hands, state.pile, state.turn, state.laid) == ((6, 6, 6), 76, 1, 0)
+
+
+def test_tricks_and_ordinary_cards_mix_freely_in_one_turn():
+    state = table(up=(20,), turn=0)
+    for card, trick in ((35, False), (25, True), (28, False), (40, False), (30, True), (31, False)):
+        assert is_trick(UP, state.top(UP), card) is trick
+        state = played(state, Place(0, card, UP))
+    assert (state.laid, state.hands[0]) == (6, 0)
+    assert played(state, EndTurn(0)).hands == (6, 6, 6)
+
+
+def test_a_whole_hand_can_be_laid_and_not_a_card_more():
+    state = played(table(), *(Place(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
+    assert {type(play) for play in legal(GAME, state)} == {EndTurn}
+
+
+# Turns and the minimum
+
+
+@pytest.mark.parametrize(("expert", "minimum"), [("no", 2), ("three", 3), ("three-and-fewer", 3)])
+def test_a_turn_needs_two_cards_or_three_for_experts_while_the_pile_lasts(expert, minimum):
+    state = table(expert=Expert(expert))
+    for card in range(2, 2 + minimum):
+        assert broken(state, EndTurn(0)) == {Rule.MINIMUM}
+        state = played(state, Place(0, card, UP))
+    assert state.minimum == minimum
+    assert not broken(state, EndTurn(0))
+
+
+@pytest.mark.parametrize(
+    ("expert", "after_pile", "minimum"),
+    [
+        ("no", 1, 1),
+        ("no", 3, 1),
+        ("three", 1, 1),
+        ("three", 3, 3),
+        ("three-and-fewer", 1, 1),
+        ("three-and-fewer", 3, 3),
+    ],
+)
+def test_after_the_pile_one_card_is_enough_unless_experts_chose_three(expert, after_pile, minimum):
+    state = table(up=(2,), pile=0, hands=(5, 5, 5), turn=0, expert=Expert(expert), minimum_after_pile=after_pile)
+    assert state.minimum == minimum
+    for card in range(3, 3 + minimum):
+        assert broken(state, EndTurn(0)) == {Rule.MINIMUM_AFTER_PILE}
+        state = played(state, Place(0, card, UP))
+    assert not broken(state, EndTurn(0))
+
+
+@pytest.mark.parametrize(("held", "minimum"), [(1, 1), (2, 2), (3, 3), (4, 3)])
+def test_the_minimum_is_never_more_than_the_hand_with_which_the_turn_began(held, minimum):
+    state = table(up=(2,), pile=0, hands=(held, 5, 5), turn=0, expert=Expert.THREE, minimum_after_pile=3)
+    for card in range(3, 3 + minimum):
+        assert state.minimum == minimum
+        assert not is_legal(GAME, state, EndTurn(0))
+        assert is_legal(GAME, state, Stuck(0))
+        state = played(state, Place(0, card, UP))
+    assert state.minimum == minimum
+    assert is_legal(GAME, state, EndTurn(0))
+    assert not is_legal(GAME, state, Stuck(0))
+
+
+def test_the_minimum_falls_only_when_the_pile_is_exhausted():
+    assert table(up=(2,), pile=1, turn=0).minimum == 2
+    assert table(up=(2,), pile=0, turn=0).minimum == 1
+
+
+def test_the_pile_gives_what_it_has():
+    state = played(table(pile=2, hands=(6, 6, 6)), *(Place(0, card, UP) for card in (2, 3, 4)))
+    assert GAME.board(state).draws == 2
+    state = played(state, EndTurn(0))
+    assert (state.hands, state.pile) == ((5, 6, 6), 0)
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_the_turn_goes_round_the_table_from_whoever_began(seats):
+    for beginner in range(seats):
+        state = GAME.setup(Options(), seats, 0)
+        turns, card = [], 2
+        for step in range(2 * seats):
+            seat = (beginner + step) % seats
+            state = played(state, Place(seat, card, UP), Place(seat, card + 1, UP))
+            turns.append(state.turn)
+            state = played(state, EndTurn(seat))
+            card += 2
+        assert turns == [(beginner + step) % seats for step in range(2 * seats)]
+
+
+def test_a_player_without_cards_is_skipped():
+    state = played(table(up=(2,), pile=0, hands=(3, 0, 2), turn=0), Place(0, 3, UP), EndTurn(0))
+    assert state.turn == 2
+    state = played(table(seats=4, up=(2,), pile=0, hands=(3, 0, 0, 0), turn=0), Place(0, 3, UP), EndTurn(0))
+    assert state.turn == 0
+
+
+# The end
+
+
+def test_the_stuck_player_ends_the_game_and_what_was_laid_stays():
+    state = played(BEGUN, Place(1, 50, UP), Stuck(1))
+    assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
+    assert GAME.is_round_over(state)
+    assert GAME.board(state).turn is None
+    assert GAME.tally(state) == (Count(hands=(6, 5, 6), pile=80),)
+    assert list(legal(GAME, state)) == []
+
+
+def whole_game(seats, options=None, last=99):
+    """Every card in order on one row, as many a turn as the hand holds, up to the card `last`."""
+    state = GAME.setup(options or Options(), seats, 0)
+    card = 2
+    while card <= last:
+        seat = state.turn or 0
+        state = played(state, Place(seat, card, UP))
+        card += 1
+        if card <= last and state.hands[seat] == 0:
+            state = played(state, EndTurn(seat))
+    return state
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_the_team_has_won_at_the_98th_card(seats):
+    state = whole_game(seats)
+    assert state.ending is Ending.WON
+    assert (sum(state.hands), state.pile) == (0, 0)
+    sheet = GAME.score(Options(), GAME.tally(state))
+    assert sheet.points == (0,)
+    assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
+    assert not list(GAME.check(Options(), seats, GAME.tally(state)))
+
+
+def test_the_97th_card_has_not_won():
+    assert whole_game(3, last=98).ending is None
+
+
+@pytest.mark.parametrize(
+    ("left", "verdict"),
+    [
+        (0, "All 98 cards are laid: The Game is beaten!"),
+        (1, "Excellent: only 1 card left."),
+        (9, "Excellent: only 9 cards left."),
+        (10, "10 cards left."),
+        (96, "96 cards left."),
+    ],
+)
+def test_none_left_is_beaten_and_under_ten_is_excellent(left, verdict):
+    sheet = GAME.score(Options(), (Count(left=left),))
+    assert (sheet.points, str(sheet.verdict)) == ((left,), verdict)
+
+
+def test_hands_and_pile_are_added():
+    sheet = GAME.score(Options(), (Count(hands=(6, 5, 6), pile=20),))
+    assert sheet.points == (37,)
+    assert [line.values for line in sheet.lines] == [(17,), (20,)]
+
+
+def test_the_table_is_one_side_with_one_result_and_nobody_is_ranked():
+    assert GAME.sides(Options(), 4) == ((0, 1, 2, 3),)
+    assert GAME.rounds(Options(), 4) == 1
+    sheet = GAME.score(Options(), (Count(left=9),))
+    standing = GAME.standing(Options(), 4, (sheet,))
+    assert (standing.totals, standing.ranks, standing.is_over) == ((9,), (), True)
+    assert str(standing.verdict) == "Excellent: only 9 cards left."
+    nothing = GAME.standing(Options(), 4, ())
+    assert (nothing.is_over, nothing.verdict) == (False, None)
+
+
+# On Fire
+
+
+def burning(**changes):
+    """Player 1 has just laid 22 and one more card, and has ended the turn: player 2 must cover it."""
+    state = table(on_fire=True, **changes)
+    return played(state, Place(0, 5, UP_2), Place(0, 22, UP), EndTurn(0))
+
+
+def test_a_fire_card_is_due_in_the_next_turn():
+    state = burning()
+    assert (state.burning, state.due) == ((22,), frozenset({22}))
+    assert GAME.board(state).due == (22,)
+    assert [row.is_due for row in GAME.board(state).rows] == [True, False, False, False]
+
+
+def test_a_fire_card_that_is_covered_in_the_next_turn_is_out():
+    state = played(burning(), Place(1, 30, UP), Place(1, 90, DOWN), EndTurn(1))
+    assert (state.ending, state.due, state.turn) == (None, frozenset(), 2)
+
+
+def test_a_fire_card_is_covered_by_the_trick_too():
+    state = played(burning(), Place(1, 12, UP), Place(1, 90, DOWN), EndTurn(1))
+    assert (state.ending, state.due) == (None, frozenset())
+
+
+def test_a_fire_card_that_is_not_covered_in_the_next_turn_loses_the_game():
+    state = played(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN), EndTurn(1))
+    assert state.ending is Ending.BURNT
+    (count,) = GAME.tally(state)
+    assert count.burnt
+    assert count.hands == (6, 6, 6)
+    assert not list(GAME.check(state.options, 3, (count,)))
+    assert str(GAME.score(state.options, (count,)).verdict) == "The fire wins: 94 cards left."
+
+
+def test_laying_without_covering_does_not_lose_before_the_turn_ends():
+    state = played(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN))
+    assert state.ending is None
+    assert played(state, Place(1, 23, UP), EndTurn(1)).ending is None
+
+
+def test_a_fire_card_can_be_covered_by_the_same_player_at_once():
+    state = played(table(on_fire=True), Place(0, 22, UP), Place(0, 30, UP), EndTurn(0))
+    assert (state.burning, state.due) == ((), frozenset())
+
+
+def test_a_fire_card_that_covers_another_is_due_in_its_turn():
+    state = played(burning(), Place(1, 33, UP), Place(1, 90, DOWN), EndTurn(1))
+    assert (state.ending, state.due, state.turn) == (None, frozenset({33}), 2)
+    assert played(state, Place(2, 80, DOWN), Place(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
+    assert played(state, Place(2, 34, UP), Place(2, 70, DOWN), EndTurn(2)).ending is None
+
+
+def test_two_fires_must_both_be_covered():
+    state = played(table(on_fire=True), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
+    assert state.due == frozenset({22, 77})
+    assert played(state, Place(1, 23, UP), Place(1, 24, UP), EndTurn(1)).ending is Ending.BURNT
+    assert played(state, Place(1, 23, UP), Place(1, 76, DOWN), EndTurn(1)).ending is None
+
+
+def test_alone_a_fire_card_is_due_in_the_own_next_turn():
+    state = played(table(seats=1, on_fire=True), Place(0, 22, UP), Place(0, 90, DOWN), EndTurn(0))
+    assert (state.ending, state.due, state.turn) == (None, frozenset({22}), 0)
+    assert played(state, Place(0, 80, DOWN), Place(0, 70, DOWN), EndTurn(0)).ending is Ending.BURNT
+    assert played(state, Place(0, 80, DOWN), Place(0, 30, UP), EndTurn(0)).ending is None
+
+
+def test_the_next_player_with_cards_must_cover_where_the_next_has_none():
+    state = table(on_fire=True, up=(2,), pile=0, hands=(3, 0, 2), turn=0)
+    state = played(state, Place(0, 22, UP), EndTurn(0))
+    assert (state.turn, state.due, state.ending) == (2, frozenset({22}), None)
+    assert played(state, Place(2, 90, DOWN), EndTurn(2)).ending is Ending.BURNT
+
+
+def test_whoever_is_left_alone_with_cards_covers_the_fire_of_the_own_turn_before():
+    state = table(on_fire=True, up=(2,), pile=0, hands=(3, 0, 0), turn=0)
+    state = played(state, Place(0, 22, UP), EndTurn(0))
+    assert (state.turn, state.due, state.ending) == (0, frozenset({22}), None)
+    assert played(state, Place(0, 23, UP), EndTurn(0)).ending is None
+
+
+def test_the_98th_card_wins_even_if_it_burns_or_a_fire_was_due():
+    others = tuple(card for card in DECK if card not in (22, 55))
+    state = table(seats=1, on_fire=True, up=(22,), up_2=others, pile=0, hands=(1,), turn=0, due=frozenset({22}))
+    state = played(state, Place(0, 55, DOWN))
+    assert state.ending is Ending.WON
+    sheet = GAME.score(state.options, GAME.tally(state))
+    assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
+
+
+def test_being_stuck_over_a_fire_is_being_stuck():
+    state = played(burning(), Stuck(1))
+    assert state.ending is Ending.STUCK
+    assert not GAME.tally(state)[0].burnt
+
+
+def test_without_on_fire_nothing_burns():
+    state = played(table(), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
+    assert (state.burning, state.due) == ((), frozenset())
+    assert not any(card.is_fire for card in GAME.board(state).cards)
+
+
+# What a table insists on
+
+
+def test_a_card_laid_out_of_turn_ends_the_turn_before():
+    state = GAME.apply(replace(BEGUN, laid=2, hands=(6, 4, 6)), Place(0, 50, UP))
+    assert (state.turn, state.laid, state.hands, state.pile) == (0, 1, (5, 6, 6), 78)
+
+
+def test_a_card_laid_out_of_turn_while_a_fire_is_due_loses():
+    assert GAME.apply(burning(), Place(2, 90, DOWN)).ending is Ending.BURNT
+
+
+def test_a_wrong_step_lies_where_it_was_laid():
+    state = GAME.apply(BEGUN, Place(1, 36, UP))
+    assert state.top(UP) == 36
+    assert not broken(state, Place(1, 37, UP))
+
+
+def test_a_turn_that_ended_too_early_draws_what_was_laid():
+    state = GAME.apply(replace(BEGUN, laid=1, hands=(6, 5, 6)), EndTurn(1))
+    assert (state.hands, state.turn) == ((6, 6, 6), 2)
+
+
+# The score pad: (seats, options, count, rules broken with whether they bind)
+
+PAD = [
+    ("nothing left is fine", 3, {}, Count(left=0), {}),
+    ("a middling result is fine", 3, {}, Count(left=34), {}),
+    ("one turn by one player is fine", 3, {}, Count(left=95), {}),
+    ("all 98 left can be overruled", 3, {}, Count(left=98), {Rule.GAME_END: FREE}),
+    ("97 left can be overruled", 3, {}, Count(left=97), {Rule.GAME_END: FREE}),
+    ("99 left cannot be", 3, {}, Count(left=99), {Rule.DECK: BOUND}),
+    ("one less than none cannot be", 3, {}, Count(left=-1), {Rule.DECK: BOUND}),
+    ("a negative pile cannot be", 3, {}, Count(hands=(6, 6, 6), pile=-1), {Rule.DECK: BOUND}),
+    ("a negative hand cannot be", 3, {}, Count(hands=(6, -1, 6), pile=0), {Rule.DECK: BOUND}),
+    ("full hands and a pile are fine", 3, {}, Count(hands=(6, 6, 6), pile=20), {}),
+    ("the stuck player one short is fine", 3, {}, Count(hands=(6, 5, 6), pile=20), {}),
+    ("the stuck player two short can be overruled", 3, {}, Count(hands=(6, 4, 6), pile=20), {Rule.DRAW: FREE}),
+    ("the stuck expert two short is fine", 3, {"expert": Expert.THREE}, Count(hands=(6, 4, 6), pile=20), {}),
+    (
+        "the stuck expert three short can be overruled",
+        3,
+        {"expert": Expert.THREE},
+        Count(hands=(6, 3, 6), pile=20),
+        {Rule.DRAW: FREE},
+    ),
+    ("two short hands can be overruled", 3, {}, Count(hands=(5, 5, 6), pile=20), {Rule.DRAW: FREE}),
+    ("any hands are fine once the pile is exhausted", 3, {}, Count(hands=(0, 3, 6), pile=0), {}),
+    ("a hand above the hand size can be overruled", 3, {}, Count(hands=(7, 6, 6), pile=20), {Rule.DEAL: FREE}),
+    (
+        "a full hand for the smaller hand is too much",
+        3,
+        {"expert": Expert.THREE_AND_FEWER},
+        Count(hands=(6, 5, 5), pile=20),
+        {Rule.DEAL: FREE},
+    ),
+    ("eight cards alone are fine", 1, {}, Count(hands=(8,), pile=20), {}),
+    ("nine cards alone can be overruled", 1, {}, Count(hands=(9,), pile=20), {Rule.DEAL: FREE}),
+    ("two hands at a table of three cannot be", 3, {}, Count(hands=(6, 6), pile=20), {Rule.PLAYERS: BOUND}),
+    ("four hands at a table of three cannot be", 3, {}, Count(hands=(6, 6, 6, 6), pile=20), {Rule.PLAYERS: BOUND}),
+    ("99 in hands and pile cannot be", 3, {}, Count(hands=(6, 6, 6), pile=81), {Rule.DECK: BOUND}),
+    ("a burnt table is fine", 3, {"on_fire": True}, Count(hands=(6, 6, 6), pile=20, burnt=True), {}),
+]
+
+
+@pytest.mark.parametrize(("seats", "options", "count", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
+def test_the_pad_knows_the_deck(seats, options, count, rules):
+    assert checked(count, seats, **options) == rules
+
+
+def test_a_game_is_counted_once():
+    match = Match(GAME, Options(), 3).record(Act(1, 1, "count", {"left": "9"}))
+    step = match.judged(Act(2, 1, "count", {"left": "8"}))
+    assert [(violation.rule, violation.binding) for violation in step.violations] == [(Rule.GAME_END, True)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {},
+        {"left": "9", "pile": "3"},
+        {"left": "9", "hands": "1,2,3", "pile": "3"},
+        {"hands": "1,2,3"},
+        {"pile": "3"},
+        {"left": "9", "hands": "1,2,3"},
+        {"burnt": "yes"},
+    ],
+)
+def test_the_cards_left_are_counted_in_one_number_or_by_hand_and_pile(words):
+    with pytest.raises(Malformed):
+        decode(Count, words)
+
+
+@pytest.mark.parametrize("words", [{"left": "9"}, {"hands": "1,2,3", "pile": "0"}, {"left": "0", "burnt": "yes"}])
+def test_either_way_of_counting_is_read_and_written_alike(words):
+    assert encode(decode(Count, words)) == words
+
+
+@pytest.mark.parametrize(("value", "is_known"), [("1", True), ("3", True), ("2", False), ("0", False), ("4", False)])
+def test_the_minimum_after_the_pile_is_one_or_three(value, is_known):
+    if is_known:
+        assert decode(Options, {"minimum_after_pile": value}).minimum_after_pile == int(value)
+    else:
+        with pytest.raises(Malformed):
+            decode(Options, {"minimum_after_pile": value})
+
+
+def test_a_refused_choice_is_told_which_there_are():
+    with pytest.raises(Malformed) as refused:
+        decode(Options, {"minimum_after_pile": "2"})
+    assert "between" not in str(refused.value)
+    assert "1" in str(refused.value) and "3" in str(refused.value)
+
+
+# The board
+
+
+def test_the_board_marks_the_rows_that_take_a_card_and_the_tricks_among_them():
+    cards = {card.number: card for card in GAME.board(BEGUN).cards}
+    assert (cards[37].rows, cards[37].tricks) == ("up-1 up-2 down-1 down-2", "up-1")
+    assert (cards[75].rows, cards[75].tricks) == ("up-1 up-2 down-1 down-2", "down-1")
+    assert (cards[46].rows, cards[46].tricks) == ("up-2 down-1 down-2", "")
+    assert cards[47].is_laid and cards[47].rows == ""
+    assert len(cards) == 98
+
+
+def test_the_board_counts_the_pile_the_turn_and_what_lies():
+    board = GAME.board(played(BEGUN, Place(1, 50, UP)))
+    assert (board.turn, board.pile, board.played, board.laid, board.minimum, board.can_end) == (1, 80, 5, 1, 2, False)
+    assert GAME.board(played(BEGUN, Place(1, 50, UP), Place(1, 51, UP))).can_end
+    assert [(row.id, row.top, row.cards) for row in board.rows] == [
+        ("up-1", 50, 3),
+        ("up-2", 1, 0),
+        ("down-1", 65, 2),
+        ("down-2", 100, 0),
+    ]
