@@ -28,7 +28,13 @@ class PageLanguage:
         return translation.gettext("Player {n}").format(n=seat + 1)
 
     def fill(self, pattern: str, values: Mapping[str, object]) -> str:
-        return format_html(pattern, **values) if values else pattern
+        shown = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
+        return format_html(pattern, **shown) if values else pattern
+
+
+def _with_minus(number: int) -> str:
+    """A number with a real minus sign."""
+    return str(number).replace("-", "−")
 
 
 def said(text: Text, names: Sequence[str] = ()) -> str:

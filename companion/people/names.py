@@ -13,6 +13,8 @@ LONGEST_NOTE = 500
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 """Characters that show nothing or turn the direction of what follows; the joiner of emoji is not among them."""
 _STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
+_UNREADABLE = "\ufffd"
+"""What stands where bytes were no text: nobody has typed it."""
 _EMOJI_PARTS = frozenset("\u200d\ufe0e\ufe0f")
 
 
@@ -34,7 +36,8 @@ def _clean(text: str, *, longest: int) -> str:
         raise Malformed(_("That is too long: at most {n} letters fit.", n=longest), "name")
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", text)).strip()
     for letter in text:
-        if unicodedata.category(letter) in ("Cc", "Cs", "Cn", "Co") and letter != "\n":
+        is_shown = letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs", "Cn", "Co")
+        if not is_shown or letter == _UNREADABLE:
             raise Malformed(_("There is a character in it that cannot be shown."), "name")
     if _STACKED.search(text):
         raise Malformed(_("There are too many marks on one letter."), "name")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.db import OperationalError
@@ -10,9 +11,9 @@ from django.urls import reverse
 
 from companion.core.completion import Misfit, Question
 from companion.core.fields import Malformed
-from companion.core.log import CORRECT, NoSuchTarget
+from companion.core.log import AMENDMENTS, CORRECT, Entry, NoSuchTarget
 from companion.core.match import Match
-from companion.core.text import Text, _
+from companion.core.text import _
 from companion.tables import hypermedia, pad, pages, posting, stage
 from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, NOT_AN_ENTRY, SLOT_TAKEN, Notice
 from companion.tables.pad import Preview
@@ -26,10 +27,15 @@ _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
 def stood(sitting: Sitting, posted: Posted) -> Match | None:
-    """The match as it stood at the entry that is being corrected; None where nothing is corrected."""
-    if not posted.amend or not posted.target:
+    """The match as it stood where the entry belongs: at the entry that it corrects, or at the place that its page saw
+    free and that has been filled since; None where that is now."""
+    log = sitting.known.log
+    if posted.amend:
+        return log.before(int(posted.target)) if posted.target else None
+    plays = log.match.round(posted.round).plays if posted.place else ()
+    if posted.place is None or not 0 < posted.place <= len(plays):
         return None
-    return sitting.known.log.before(int(posted.target))
+    return log.before(plays[posted.place - 1].act.number)
 
 
 def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Recorded) -> HttpResponse:
@@ -41,7 +47,7 @@ def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Rec
     if result.already and not result.new:
         receipt = result.known.receipts[result.already[0]]
         who = pages.device_labels(result.known, sitting.device).get(receipt.device or 0, "?")
-        if receipt.key != posted.key:
+        if receipt.key.partition(".")[0] != posted.key:
             notice = Notice("info", (_("Already entered by {who}.", who=who),))
     url = reverse("table", args=[sitting.table.public_id])
     if posted.way in stage.WAYS and posted.way != sitting.table.way:
@@ -91,7 +97,8 @@ def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
     """The page that was posted from, with everything in it that had been filled in."""
     values = {name: words for name, words in request.POST.lists() if "." in name}
     target = request.POST.get("target", "")
-    step = sitting.known.log.step(int(target)) if request.POST.get("amend") and target.isdecimal() else None
+    is_number = target.isascii() and target.isdigit() and len(target) < 10
+    step = sitting.known.log.step(int(target)) if request.POST.get("amend") and is_number else None
     if step is not None and step.act.kind in sitting.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
         context = stage.correction_context(sitting, step, is_insertion=is_insertion, values=values)
@@ -113,19 +120,24 @@ def _unfinished(what: Question | Misfit, resend: tuple[tuple[str, str], ...]) ->
 
 def _clash(sitting: Sitting, clash: SlotTaken) -> Notice:
     """Both values, and the correction that would put one's own in the place of the other."""
-    log = sitting.known.log
-    step = log.step(clash.taken_by)
-    texts: tuple[Text, ...] = (pages.log_text(log, log.entries[clash.taken_by - 1]),)
-    if step is None or clash.draft.kind not in sitting.game.kinds:
-        return Notice("clash", texts)
-    mine = pages.entry_text(sitting.game, clash.draft.kind, clash.draft.words)
-    return Notice("clash", (*texts, mine), resend=tuple(_replacing(sitting, clash.draft, clash.taken_by).items()))
+    log, draft = sitting.known.log, clash.draft
+    step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
+    if draft.kind in AMENDMENTS:
+        texts = (pages.log_text(log, entry) for entry in (theirs, Entry(0, draft.kind, draft.words)))
+        return Notice("clash", tuple(texts), resend=_repeated(sitting, draft))
+    if step is None or draft.kind not in sitting.game.kinds:
+        return Notice("clash", (pages.log_text(log, theirs),))
+    texts = (pages.entry_text(sitting.game, own.kind, own.words) for own in (step.act, draft))
+    words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
+    return Notice("clash", tuple(texts), resend=_repeated(sitting, replace(draft, kind=CORRECT, words=words)))
 
 
-def _replacing(sitting: Sitting, draft: Draft, number: int) -> dict[str, str]:
-    """The form fields of a correction that says what the draft said."""
-    form = {"amend": CORRECT, "target": str(number), "round": str(draft.round), "seen": str(sitting.known.version)}
-    if draft.kind in sitting.game.counts:
-        entry = posting.decoded(sitting.game, draft)
-        return form | {name: ",".join(words) for name, words in pad.values_of(draft.kind, entry).items()}
-    return form | {"kind": draft.kind, **draft.words}
+def _repeated(sitting: Sitting, draft: Draft) -> tuple[tuple[str, str], ...]:
+    """The form fields of an amendment, by somebody who has now seen the newest entry."""
+    words = dict(draft.words)
+    form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(sitting.known.version)}
+    form |= {"amend": draft.kind} if "kind" in words else {"kind": draft.kind}
+    if words.get("kind") in sitting.game.counts:
+        boxes = pad.values_of(sitting.game, words.pop("kind"), words)
+        words = {name: ",".join(filled) for name, filled in boxes.items()}
+    return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(draft.insists)))

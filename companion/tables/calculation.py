@@ -84,6 +84,6 @@ def _within(found: Mapping[str, Sequence[str]], match: Match) -> dict[str, Seque
     kept: dict[str, Sequence[str]] = {}
     for name, words in found.items():
         seat = name.split(".")[1] if name.count(".") == 2 else ""
-        if not (seat.isdecimal() and int(seat) >= match.seats):
+        if not seat.isdecimal() or seat in map(str, range(match.seats)):
             kept[name] = list(words[: match.seats]) if len(words) > 1 else list(words)
     return kept

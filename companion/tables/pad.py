@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from companion.core.fields import Malformed, encode, is_optional, is_sequence, shape
+from companion.core.fields import Malformed, is_optional, is_sequence, shape
 from companion.core.game import Game, ScoreSheet, Violation
 from companion.core.match import Match, Round, Step, count_slots
 from companion.core.text import SeatName, Text, _
@@ -139,12 +139,10 @@ def boxes(
     return tuple(found)
 
 
-def values_of(kind: str, entry: Any) -> dict[str, list[str]]:
-    """The boxes as an entry that is there would have filled them in."""
-    words = encode(entry)
-    seat = getattr(entry, "seat", None)
+def values_of(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list[str]]:
+    """The boxes as a count that is there, in words, would have filled them in."""
     return {
-        box_name(kind, seat, name): word.split(",") if is_sequence(type(entry), name) else [word]
+        box_name(kind, words.get("seat"), name): word.split(",") if is_sequence(game.counts[kind], name) else [word]
         for name, word in words.items()
         if name != "seat"
     }

@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from companion.core.completion import Misfit, Question, complete
 from companion.core.fields import Incomplete, Malformed, decode, encode, is_sequence, shown, whole_number
-from companion.core.game import Count, Game, Play
+from companion.core.game import Count, Game
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
 from companion.core.text import SeatName, _
@@ -20,6 +20,8 @@ from companion.tables.services import Draft
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 LONGEST_WORD = 1_000
+LAST_ROUND = 9_999
+"""More than any table plays, and less than the database can hold."""
 _BARE = frozenset({UNDO, REDO, STRIKE, INSIST, CONFIRM, CLOSE, REOPEN})
 """Kinds that say all with a target or a round."""
 _MANNERS = frozenset({"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "insist", "amend", "target"})
@@ -50,9 +52,12 @@ def read(data: QueryDict, game: Game) -> Posted:
     if amend not in ("", CORRECT, INSERT):
         raise Malformed(_("There is no such kind of entry."), "amend")
     target = _single(data, "target")
+    round_ = _number(data, "round") or 0
+    if not 0 <= round_ <= LAST_ROUND:
+        raise Malformed(_("There is no such round."), "round")
     return Posted(
         key=key,
-        round=_number(data, "round") or 0,
+        round=round_,
         place=_number(data, "place"),
         seen=_number(data, "seen"),
         way=_single(data, "way"),
@@ -93,7 +98,9 @@ def drafts(posted: Posted, match: Match, before: Match | None = None) -> list[Dr
         found = [(match.game.kind_of(play), encode(play))]
     if not found:
         raise Malformed(_("Nothing has been entered yet."))
-    return [_draft(posted, kind, words, index) for index, (kind, words) in enumerate(found)]
+    if posted.amend and len(found) > 1:
+        raise Malformed(_("One entry is corrected at a time."), "target")
+    return [_draft(posted, kind, words) for kind, words in found]
 
 
 def whole_counts(posted: Posted, match: Match) -> list[Count]:
@@ -105,24 +112,20 @@ def whole_counts(posted: Posted, match: Match) -> list[Count]:
     return found
 
 
-def decoded(game: Game, draft: Draft) -> Play | Count:
-    """What a draft says. Raises Malformed."""
-    entry: Play | Count = decode(game.kinds[draft.kind], draft.words)
-    return entry
-
-
-def box_name(kind: str, seat: int | None, name: str) -> str:
+def box_name(kind: str, seat: int | str | None, name: str) -> str:
     """How a box of the pad is called in the form."""
     return f"{kind}.{'all' if seat is None else seat}.{name}"
 
 
-def _draft(posted: Posted, kind: str, words: Mapping[str, str], index: int = 0) -> Draft:
+def _draft(posted: Posted, kind: str, words: Mapping[str, str]) -> Draft:
+    key = posted.key
     if posted.amend:
-        if index or not posted.target:
-            raise Malformed(_("One entry is corrected at a time."), "target")
+        if not posted.target:
+            raise Malformed(_("There is no such entry."), "target")
         words = {"target": posted.target, "kind": kind, **words}
         kind = posted.amend
-    key = f"{posted.key}.{index}" if index else posted.key
+    elif any("." in name for name in posted.words):  # a pad that is sent again may have more filled in than before
+        key = f"{key}.{kind}.{words.get('seat', 'all')}"
     return Draft(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
 
 
@@ -152,7 +155,7 @@ def _decoded(match: Match, kind: str, seat: str, words: Mapping[str, str]) -> Co
         return decode(match.game.counts[kind], words if seat == "all" else {"seat": seat, **words})
     except Malformed as error:
         text = error.text
-        if seat.isdecimal() and int(seat) < match.seats:
+        if seat in map(str, range(match.seats)):
             text = _("{name}: {text}", name=SeatName(int(seat)), text=text)
         raise type(error)(text, f"{kind}.{seat}.{error.field}") from None
 

@@ -187,7 +187,8 @@ def _already(known: Folded, draft: Draft) -> int | None:
     if taken is None:
         return None
     step = known.log.step(taken)
-    if step is not None and (step.act.kind, dict(step.act.words)) == (draft.kind, dict(draft.words)):
+    said = step.act if step is not None and draft.kind not in AMENDMENTS else known.log.entries[taken - 1]
+    if (said.kind, dict(said.words)) == (draft.kind, dict(draft.words)):
         return taken
     raise SlotTaken(draft, taken)
 

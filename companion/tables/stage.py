@@ -122,11 +122,11 @@ def correction_context(
         },
     }
     if is_count:
-        filled = values or pad.values_of(step.act.kind, step.entry)
-        seat = getattr(step.entry, "seat", None)
+        filled = values or pad.values_of(sitting.game, step.act.kind, step.act.words)
+        seat = int(step.act.words["seat"]) if "seat" in step.act.words else None
         boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, seat, filled)
         group = pad.Group(step.act.kind, seat, boxes)
-        seen = pad.preview(before, step.act.round, (step.entry,))
+        seen = pad.preview(before, step.act.round, (step.entry,) if step.entry is not None else ())
         context |= {"groups": (group,), "extras": pad.extras((group,)), "preview": seen}
     return context
 

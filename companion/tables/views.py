@@ -89,9 +89,11 @@ def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 @require_POST
 def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id)
+    note = request.POST.get("note", "")
     try:
-        services.set_note(sitting.table, note=clean_note(request.POST.get("note", "")))
+        services.set_note(sitting.table, note=clean_note(note))
     except Malformed as error:
+        sitting.table.note = note  # on the page again, not in the database
         return answers.refused(request, sitting, error)
     return redirect("table", public_id)
 

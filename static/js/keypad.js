@@ -89,3 +89,4 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("htmx:afterSettle", attach);
 attach();
+replaces = Boolean(active); // a box that had the focus before this file was here

@@ -6,6 +6,7 @@ document.addEventListener("click", (event) => {
   if (!shut) return;
   event.preventDefault();
   shut.closest(".slip").remove();
+  keepFocus();
 });
 
 /* No answer from the server: say so, and keep what was entered. */
@@ -24,9 +25,40 @@ document.addEventListener("click", (event) => {
   const card = event.target.closest?.("#board .card");
   if (card) tapped = card.id;
 });
-document.addEventListener("htmx:afterSettle", () => {
+document.addEventListener("htmx:afterSettle", ({ detail }) => {
+  if (detail.elt.id !== "table") return;
   document.querySelector(`#${CSS.escape(tapped || "none")}.laid`)?.classList.add("fresh");
+  keepFocus();
+  tell();
   tapped = "";
+});
+
+/* Whoever uses keys stays where they were when a part of the page is replaced; else at the next box to fill in. */
+let inUse = "";
+document.addEventListener("htmx:beforeSwap", () => {
+  const { name, value, form } = document.activeElement ?? {};
+  inUse = name ? `[name="${name}"][value="${CSS.escape(value)}"]` : form?.id ? `[form="${form.id}"]` : "none";
+});
+function keepFocus() {
+  if (document.activeElement !== document.body) return;
+  const find = (selector) => document.querySelector(`main ${selector}`);
+  const next = find(inUse) || (tapped && find(`#${tapped}`)) || find(".box:placeholder-shown") || document.querySelector("main");
+  next.focus({ preventScroll: true });
+}
+
+/* Screen readers hear what was recorded and whose turn it is: a part that stays on the page says so. */
+function tell() {
+  const line = document.querySelector(".log li p")?.cloneNode(true);
+  line?.querySelector("time")?.remove();
+  const words = [line, ...document.querySelectorAll(".verdict, .turn-line")].map((part) => part?.textContent.trim());
+  document.getElementById("said").textContent = words.filter(Boolean).join(". ");
+}
+
+/* After a count is saved, the next empty box comes into sight. */
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id !== "table") return;
+  const empty = [...document.querySelectorAll("#board .boxes [data-keypad]")].find((box) => !box.value && box.offsetParent);
+  empty?.closest("fieldset")?.scrollIntoView({ block: "nearest" });
 });
 
 /* A card that several rows take lights them up, and lies where the next tap says. */

@@ -10,13 +10,13 @@ from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from companion.tables.pad import Preview, Sum
 
 register = template.Library()
 
-_SWAP = mark_safe(' hx-target="#table" hx-swap="outerHTML" hx-sync="this:drop"')
+_SWAP = format_html(' hx-target="{0}" hx-swap="outerHTML" hx-sync="{0}:drop"', "#table")
 
 
 @register.simple_block_tag(takes_context=True)
