@@ -24,7 +24,7 @@ THEME_COOKIE = "theme"
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     sittings = page_of(circle_of(request), Filters())
-    unfinished = [sitting for sitting in sittings if not sitting.is_finished]
+    unfinished = [sitting for sitting in sittings if sitting.game and not sitting.is_finished]
     context = {"games": games().values(), "unfinished": unfinished[:OPEN_TABLES_SHOWN], "has_history": bool(sittings)}
     return render(request, "home.html", context)
 

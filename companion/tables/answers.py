@@ -123,7 +123,8 @@ def _clash(sitting: Sitting, clash: SlotTaken) -> Notice:
     log, draft = sitting.known.log, clash.draft
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
     if draft.kind in AMENDMENTS:
-        texts = (pages.log_text(log, entry) for entry in (theirs, Entry(0, draft.kind, draft.words)))
+        mine = Entry(sitting.known.version + 1, draft.kind, draft.words)
+        texts = (pages.log_text(log, entry) for entry in (theirs, mine))
         return Notice("clash", tuple(texts), resend=_repeated(sitting, draft))
     if step is None or draft.kind not in sitting.game.kinds:
         return Notice("clash", (pages.log_text(log, theirs),))

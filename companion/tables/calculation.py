@@ -64,10 +64,10 @@ def drafts(data: QueryDict, table: Table, seats: int) -> list[Draft]:
     """The counts of the form as entries of a table's first round. Raises Malformed."""
     game = game_of(table)
     match = Match(game, options_of(game, seats, table.options), seats)
-    found = _as_pad(_within(boxes_of(data), match))
-    if not any(word.strip() for name, words in boxes_of(data).items() for word in words):
+    found = _within(boxes_of(data), match)
+    if not any(word.strip() for words in found.values() for word in words):
         return []
-    return posting.drafts(posting.read(found, game), match)
+    return posting.drafts(posting.read(_as_pad(found), game), match)
 
 
 def _as_pad(found: Mapping[str, Sequence[str]]) -> QueryDict:

@@ -153,8 +153,9 @@ def log_text(log: Log, entry: LogEntry) -> Text:
     if entry.kind not in AIMED:
         plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
         return plain.get(entry.kind) or entry_text(game, entry.kind, entry.words)
-    target = log.entries[entry.target - 1]
-    old = log_text(log, target)
+    if not 0 < entry.target < entry.number:
+        return _("An entry that cannot be read ({kind})", kind=entry.kind)
+    old = log_text(log, log.entries[entry.target - 1])
     words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
     match entry.kind:
         case "correct":

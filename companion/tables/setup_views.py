@@ -32,9 +32,9 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     circle = circle_of(request)
     last = Table.objects.of(circle).filter(game=slug).first()
     form = setup.blank(game, circle, last)
-    if request.method == "GET":
-        return _form(request, replace(form, options={**form.options, **setup.options_in(request.GET, game)}))
     try:
+        if request.method == "GET":
+            return _form(request, replace(form, options={**form.options, **setup.options_in(request.GET, game)}))
         form = setup.read(request.POST, game, circle)
         form = _changed(form, request.POST.get("action", ""))
         if request.POST.get("action") == "open":
@@ -87,14 +87,17 @@ def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     players = [seat.player for seat in sitting.table.seats.select_related("player") if seat.player]
     if len(players) != len(sitting.names):
         return redirect("new-table", sitting.table.game)
-    table = services.open_table(
-        sitting.table.circle,
-        game=sitting.game,
-        players=players,
-        options=services.options_of_rematch(sitting.table, sitting.known),
-        way=sitting.table.way,
-        rematch_of=sitting.table,
-    )
+    try:
+        table = services.open_table(
+            sitting.table.circle,
+            game=sitting.game,
+            players=players,
+            options=services.options_of_rematch(sitting.table, sitting.known),
+            way=sitting.table.way,
+            rematch_of=sitting.table,
+        )
+    except Malformed:  # options that another version of the game had
+        return redirect("new-table", sitting.table.game)
     return redirect("table", table.public_id)
 
 

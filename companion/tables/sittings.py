@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest
 
 from companion.core.game import Game
 from companion.core.match import Match
+from companion.games import games
 from companion.people.access import token_hash_of
 from companion.people.models import Device
 from companion.tables.folding import Folded, folded, game_of
@@ -39,7 +40,7 @@ def sitting_of(request: HttpRequest, public_id: str) -> Sitting:
     """The table of that id, in one query. Raises Http404 where it does not exist for whoever asks."""
     token_hash = token_hash_of(request)
     seats = list(Seat.objects.seen_by(token_hash, public_id)) if token_hash else []
-    if not seats:
+    if not seats or seats[0].table.game not in games():
         raise Http404
     table = seats[0].table
     found = vars(seats[0])

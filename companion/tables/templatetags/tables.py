@@ -46,7 +46,7 @@ def preview_box(context: Any) -> SafeString:
     way, url = ("post", reverse("preview", args=[table.public_id])) if table else ("get", context["request"].path)
     return format_html(
         '<div id="preview" role="status" hx-{}="{}" hx-trigger="input from:closest form delay:300ms"'
-        ' hx-include="closest form" hx-target="this" hx-sync="this:replace">{}</div>',
+        ' hx-include="closest form" hx-target="this" hx-swap="innerHTML" hx-sync="this:replace">{}</div>',
         way,
         url,
         render_to_string("tables/_preview.html", context.flatten()) if context.get("preview") else "",
