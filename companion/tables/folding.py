@@ -52,10 +52,15 @@ class Folded:
         return len(self.log.entries)
 
 
-def folded(table: Table, seats: int) -> Folded:
-    """The table's log up to its version: what is in memory, and the entries that have come since, in one query."""
+def folded(table: Table, seats: int, *, is_newest: bool = False) -> Folded:
+    """The table's log: what is in memory, and the entries that have come since, in one query.
+
+    Memory may know more than a row that was read before somebody's newer entry. It holds only what was committed, so
+    that is the log as well; unless the row is the newest that there is: then a backup has been put back since.
+    """
     known = _KEPT.get(table.public_id) or _empty(table, seats)
-    if known.version > table.version:  # read before somebody's newer entry: memory knows more than this row
+    if is_newest and known.version > table.version:
+        _KEPT.drop(table.public_id)
         known = _empty(table, seats)
     if known.version < table.version:
         rows = Entry.objects.filter(table=table, number__gt=known.version, number__lte=table.version)
@@ -114,11 +119,17 @@ class _Kept:
             return self._logs.get(public_id)
 
     def put(self, public_id: str, known: Folded) -> None:
+        """Keeps a log, unless somebody was faster and a longer one is kept."""
         with self._lock:
-            self._logs[public_id] = known
+            other = self._logs.get(public_id)
+            self._logs[public_id] = other if other is not None and other.version > known.version else known
             self._logs.move_to_end(public_id)
             while len(self._logs) > MOST_KEPT:
                 self._logs.popitem(last=False)
+
+    def drop(self, public_id: str) -> None:
+        with self._lock:
+            self._logs.pop(public_id, None)
 
 
 _KEPT = _Kept()

@@ -110,7 +110,7 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
             with transaction.atomic():
                 if attempt:  # somebody was faster: read again, where writers queue inside the queue
                     table = Table.objects.get(pk=table.pk)
-                result = _written(table, seats, device, drafts)
+                result = _written(folded(table, seats, is_newest=attempt > 0), table, device, drafts)
         except _Overtaken:
             continue
         if result.new:
@@ -119,8 +119,7 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     raise OperationalError("the table is too busy")
 
 
-def _written(table: Table, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
-    known = folded(table, seats)
+def _written(known: Folded, table: Table, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
     before = known.version
     already: list[int] = []
     clashes: list[SlotTaken] = []
