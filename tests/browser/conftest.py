@@ -1,0 +1,86 @@
+"""A real browser at a real server: how it is started, and what no page may ever do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.household import Household
+from tests.browser.phone import WATCH, Phone
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+SMALL = {
+    "viewport": {"width": 360, "height": 640},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+"""A small, old telephone."""
+DESK = {"viewport": {"width": 1280, "height": 800}}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.django_db(transaction=True))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def loop_of_playwright() -> Iterator[None]:
+    """Playwright keeps an event loop running in this thread, which Django would take for an asynchronous view."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        yield
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ARGUMENTS}
+
+
+@pytest.fixture
+def phones(browser: Browser, playwright: Playwright, live_server: LiveServer) -> Iterator[Callable[..., Phone]]:
+    """Makes phones, each with an empty cache and no cookies, and fails the test for what any of their pages did wrong.
+
+    `device` is one of Playwright's names, `small` or `desk`; `locale` is the language of the phone.
+    """
+    made: list[Phone] = []
+
+    def make(device: str = "Pixel 7", locale: str = "en-GB", token: str = "", **settings: Any) -> Phone:
+        own = {"small": SMALL, "desk": DESK}.get(device) or playwright.devices[device]
+        own = {name: value for name, value in own.items() if name != "default_browser_type"}
+        context = browser.new_context(**{**own, "base_url": live_server.url, "locale": locale, **settings})
+        context.set_default_timeout(15_000)
+        context.add_init_script(WATCH)
+        if token:
+            context.add_cookies([{"name": "device", "value": token, "url": live_server.url}])
+        made.append(Phone(context, live_server.url, locale[:2], has_touch="has_touch" in own))
+        return made[-1]
+
+    yield make
+    for phone in made:
+        phone.context.close()
+    problems = [problem for phone in made for problem in phone.problems]
+    assert not problems, problems
+
+
+@pytest.fixture
+def household(transactional_db: None) -> Household:
+    """People with a device, whose tables are made without a browser."""
+    return Household.new()

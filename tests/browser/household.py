@@ -1,0 +1,65 @@
+"""A circle with a device, and tables in whatever state a test wants to look at, made without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from secrets import token_urlsafe
+
+from django.test import RequestFactory
+
+from companion.core.notation import options_of
+from companion.games import games
+from companion.people.access import new_device
+from companion.people.models import Device, Player
+from companion.tables import services
+from companion.tables.folding import folded
+from companion.tables.models import Table
+
+NAMES = ("Sara", "Λίνος", "Alexis")
+
+
+@dataclass(frozen=True)
+class Household:
+    device: Device
+    token: str
+    """What the phone's cookie holds."""
+
+    @classmethod
+    def new(cls) -> Household:
+        return cls(*new_device(RequestFactory().get("/", headers={"user-agent": "Android"})))
+
+    def table(
+        self,
+        slug: str,
+        *lines: str,
+        names: Sequence[str] = NAMES,
+        way: str = "referee",
+        options: Mapping[str, str] | None = None,
+    ) -> Table:
+        """A table with entries: `ROUND KIND FIELD=WORD...`, with `~` at the end where the table insists."""
+        options = options or {}
+        options_of(games()[slug], len(names), options)
+        players = [Player.objects.get_or_create(circle=self.device.circle, name=name)[0] for name in names]
+        table = services.open_table(self.device.circle, game=games()[slug], players=players, options=options, way=way)
+        for line in lines:
+            self.enter(table, line)
+        return table
+
+    def enter(self, table: Table, line: str) -> None:
+        words, _insist, rules = line.partition("~")
+        number, kind, *fields = words.split()
+        draft = services.Draft(
+            token_urlsafe(12),
+            kind,
+            dict(field.split("=") for field in fields),
+            int(number),
+            insists=frozenset(rules.split()),
+        )
+        table.refresh_from_db()
+        services.record(table, seats=table.seats.count(), device=self.device, drafts=[draft])
+
+    def entries(self, table: Table) -> list[str]:
+        """The kinds of what stands in the log."""
+        table.refresh_from_db()
+        return [entry.kind for entry in folded(table, table.seats.count()).log.entries]

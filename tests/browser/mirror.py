@@ -1,0 +1,44 @@
+"""The same round folded beside the browser: it chooses legal plays, and knows what the page has to show."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from companion.core.game import Game, Play, legal
+from companion.core.match import Match
+from companion.core.text import Text
+
+
+class Mirror:
+    """A round of a game, played along by the rules of the core; the same seed chooses the same plays."""
+
+    def __init__(self, game: Game, seats: int, seed: int = 7, **options: Any) -> None:
+        self.match = Match(game, game.options(**options), seats)
+        self.game = game
+        self.random = Random(seed)
+        self.state = game.setup(self.match.options, seats, 0)
+
+    def play(self, kind: str, **fields: Any) -> None:
+        self.state = self.game.apply(self.state, self.game.plays[kind](**fields))
+
+    def reason(self, kind: str, **fields: Any) -> Text:
+        """Why the play is refused."""
+        return next(self.game.judge(self.state, self.game.plays[kind](**fields))).message
+
+    @property
+    def is_over(self) -> bool:
+        return self.game.is_round_over(self.state)
+
+    def chosen(self, *, rather: tuple[str, ...] = ()) -> Play:
+        """A legal play, one of the kinds wished for where there is one."""
+        plays = list(legal(self.game, self.state))
+        wished = [play for play in plays if self.game.kind_of(play) in rather]
+        return self.random.choice(wished or plays)
+
+    def apply(self, play: Play) -> None:
+        self.state = self.game.apply(self.state, play)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        return self.game.score(self.match.options, self.game.tally(self.state)).points

@@ -1,0 +1,194 @@
+"""Every page at every width, by day and by night, in both languages: it fits, and every finger finds its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from companion.tables.models import Table
+from companion.tables.services import bin_table
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+
+WIDTHS = (320, 360, 390, 1280)
+HEIGHT = 800
+THEMES = ("light", "dark")
+ENGLISH = re.compile(r"[A-Za-z]{3,}")
+NOT_TRANSLATED = {
+    "Sara",
+    "Alexis",
+    "Take",
+    "That",
+    "Game",
+    "The",
+    "Companion",
+    "Android",
+    "English",
+    "Fire",
+    "Andreas",
+    "Spies",
+    "Reinhard",
+    "Staupe",
+    "Steffen",
+    "Benndorf",
+    "NSV",
+}
+"""Names, which are the same in every language."""
+
+CHECK = """() => {
+  const found = [];
+  const say = (what, element) => found.push(what + ": " + element.outerHTML.replace(/\\s+/g, " ").slice(0, 110));
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
+    && !element.closest(".sr, [hidden]");
+  if (document.documentElement.scrollWidth > innerWidth) say("sideways", document.documentElement);
+  for (const element of document.querySelectorAll("main *, header *")) {
+    const box = element.getBoundingClientRect();
+    const isOutside = box.width > 1 && (box.right > innerWidth + 1 || box.left < -1);
+    if (isOutside && isSeen(element) && !element.closest(".scroll-x, svg")) say("outside", element);
+  }
+  const isInText = (link) => getComputedStyle(link).display === "inline"
+    && [...link.parentElement.childNodes].some((node) => node.nodeType === 3 && node.data.trim().length > 2);
+  const controls = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+  for (const control of document.querySelectorAll(controls)) {
+    const target = control.closest("label:has(input[type=radio], input[type=checkbox])") ?? control;
+    if (!isSeen(control) || !isSeen(target)) continue;
+    if (control.matches(".skip") || control.tabIndex < 0) continue;
+    const { width, height } = target.getBoundingClientRect();
+    const least = control.matches(".bin") ? 48 : 44;
+    const isSmall = Math.min(width, height) < least - .5;
+    const size = `${Math.round(width)}x${Math.round(height)}`;
+    if (isSmall && !(control.matches("a") && isInText(control))) say(size, target);
+  }
+  for (const control of document.querySelectorAll("button, .btn, label.pick, label.row .face, summary")) {
+    if (!isSeen(control)) continue;
+    const box = control.getBoundingClientRect();
+    const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement.closest(".sr") || !node.data.trim()) continue;
+      const words = document.createRange();
+      words.selectNodeContents(node);
+      const { left, right, top, bottom } = words.getBoundingClientRect();
+      const isWide = left < box.left - 1 || right > box.right + 1;
+      if (isWide || top < box.top - 2 || bottom > box.bottom + 2) say("cut off", control);
+    }
+  }
+  return [...new Set(found)];
+}"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page to look at: its name, its address, and what is tapped there first."""
+
+    name: str
+    url: str
+    taps: tuple[str, ...] = ()
+    status: int = 200
+
+
+def places(household: Household) -> Iterator[Place]:
+    """Every page of the app, in the states that it can be in."""
+    yield Place("home without a table", "/")
+    counts = (
+        "1 count seat=0 face_up=12 face_down=17 toads=0",
+        "1 count seat=1 face_up=10 face_down=4 toads=1",
+        "1 count seat=2 face_up=14 face_down=3 toads=0",
+    )
+    plays = ("1 extend seat=1 card=34", "1 extend seat=2 card=41", "1 extend seat=0 card=55 ~ extend-within-ten")
+    game = ("1 place seat=0 card=44 row=up-1", "1 place seat=0 card=90 row=down-1", "1 end-turn seat=0")
+    final = household.table("take-that", *counts, *(line.replace("1", "2", 1) for line in counts), way="pad")
+    binned = household.table("take-that", way="pad")
+    bin_table(binned)
+    stuck = household.table("the-game", *game, "1 place seat=1 card=45 row=up-1", "1 stuck seat=1")
+    counted = household.table("the-game", "1 count left=7", way="pad")
+    pad = household.table(
+        "take-that", *counts, *(line.replace("1", "2", 1) for line in counts[:2]), way="pad", options={"rounds": "4"}
+    )
+    names = ("Sara", "Χριστόφορος-Κωνσταντίνος", "Alexis", "Μαρλέν")
+    referee = household.table("take-that", *plays[:2], "1 extend seat=3 card=55 ~ extend-within-ten", names=names)
+    unsettled = household.table("take-that", *plays, "1 extend seat=1 card=45")
+    household.enter(unsettled, "0 correct target=3 kind=extend seat=0 card=31")
+    burning = household.table("the-game", *game, options={"on_fire": "yes"})
+    fresh = household.table("the-game")
+    closed = household.table("take-that", *counts, "0 close", way="pad")
+    for slug in ("take-that", "the-game"):
+        yield Place(f"new table of {slug}", f"/tables/new/{slug}/", ("label:has(#seat-0)", "label:has(#seat-1)"))
+        yield Place(f"calculator of {slug}", f"/calculate/{slug}/")
+    yield Place(
+        "calculator with counts",
+        "/calculate/take-that/?seats=2&count.0.face_up=12&count.0.face_down=9&"
+        "count.0.toads=12&count.1.face_up=14&count.1.face_down=3&count.1.toads=0",
+    )
+    yield Place("home", "/")
+    yield Place("pad", _url(pad))
+    yield Place("pad of The Game", _url(fresh) + "?way=pad", ("summary >> nth=0",))
+    yield Place("referee of Take That", _url(referee))
+    yield Place("referee of The Game", _url(burning), ('label.row:has([value="up-2"])',))
+    yield Place("referee of The Game before the first card", _url(fresh))
+    yield Place("a refusal", _url(unsettled), ("#card-98",))
+    yield Place("a question", _url(fresh), ("#card-50",))
+    yield Place("what no longer stands", _url(unsettled))
+    yield Place("tally", _url(stuck))
+    yield Place("final sheet", _url(final))
+    yield Place("final sheet of The Game", _url(counted))
+    yield Place("a closed table", _url(closed))
+    yield Place("log", _url(referee) + "log/")
+    yield Place("correcting a count", _url(pad) + "entries/1/")
+    yield Place("correcting a play", _url(referee) + "entries/2/")
+    yield Place("history", "/history/")
+    yield Place("bin", "/history/bin/")
+    yield Place("settings", "/settings/")
+    for slug in ("take-that", "the-game"):
+        yield Place(f"rules of {slug}", f"/LANGUAGE/rules/{slug}/", (".contents summary",))
+    yield Place("an error", "/tables/nothing-here/", status=404)
+
+
+def _url(table: Table) -> str:
+    return f"/tables/{table.public_id}/"
+
+
+def _visited(phone: Phone, household: Household) -> Iterator[Place]:
+    phone.expected.add(404)
+    for place in places(household):
+        answer = phone.page.goto(place.url.replace("LANGUAGE", phone.language))
+        assert answer and answer.status == place.status, place
+        for tap in place.taps:
+            if tap.startswith("#card"):
+                phone.tap(tap)
+            else:
+                phone.page.locator(tap).first.click()
+        yield place
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_every_page_fits_every_width(phones: Callable[..., Phone], household: Household, locale: str) -> None:
+    phone = phones("desk", locale, token=household.token, viewport={"width": 390, "height": HEIGHT})
+    problems = []
+    for place in _visited(phone, household):
+        for width in WIDTHS:
+            phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+            for theme in THEMES:
+                phone.page.emulate_media(color_scheme=theme)
+                found = phone.page.evaluate(CHECK)
+                problems += [f"{place.name}, {width}, {theme}: {what}" for what in found]
+        phone.page.set_viewport_size({"width": 390, "height": HEIGHT})
+        if phone.language == "el":
+            words = set(ENGLISH.findall(phone.page.locator("body").inner_text()))
+            problems += [f"{place.name}: not Greek: {word}" for word in sorted(words - NOT_TRANSLATED)]
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("el-GR", "dark")])
+def test_every_page_is_accessible(phones: Callable[..., Phone], household: Household, locale: str, theme: str) -> None:
+    phone = phones("Pixel 7", locale, token=household.token, color_scheme=theme, reduced_motion="reduce")
+    problems = []
+    for place in _visited(phone, household):
+        found = Axe().run(phone.page, options={"resultTypes": ["violations"]})
+        for violation in found.response["violations"]:
+            where = [node["target"] for node in violation["nodes"]][:4]
+            problems.append(f"{place.name}: {violation['id']}: {violation['help']}: {where}")
+    assert not problems, "\n".join(problems)

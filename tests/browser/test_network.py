@@ -1,0 +1,133 @@
+"""Bad networks and impatient fingers: nothing is lost, and nothing is entered twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+
+ENTRIES = "**/entries/"
+
+
+def test_twenty_double_taps_are_twenty_entries(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    table = household.table("take-that")
+    phone.page.goto(f"/tables/{table.public_id}/")
+    cards = [34, 36, 38, 41, 45, 47, 49, 51, 53, 56, 58, 61, 64, 67, 71, 75, 78, 82, 86, 89]
+    for count, card in enumerate(cards, start=1):
+        phone.page.locator(f"#card-{card}").dblclick()
+        expect(phone.page.locator(".lie li:not(.none)")).to_have_count(count)
+        expect(phone.page.locator("form.htmx-request")).to_have_count(0)
+    phone.page.wait_for_load_state("networkidle")
+    assert household.entries(table) == ["extend"] * 20
+
+
+def test_twice_as_many_counts_are_not_counted_twice(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    phone.page.goto(f"/tables/{table.public_id}/")
+    for name, value in {"0.face_up": 12, "0.face_down": 17, "0.toads": 0}.items():
+        phone.page.locator(f'[name="count.{name}"]').fill(str(value))
+    phone.page.locator(".thumb .go >> visible=true").dblclick()
+    expect(phone.page.locator("#count-0 .state")).to_have_text("counted")
+    phone.page.wait_for_load_state("networkidle")
+    assert household.entries(table) == ["count"]
+
+
+def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone.page.goto(f"/tables/{table.public_id}/")
+
+    network = phone.context.new_cdp_session(phone.page)
+    slow = {"offline": False, "latency": 900, "downloadThroughput": -1, "uploadThroughput": -1}
+    network.send("Network.emulateNetworkConditions", slow)
+    phone.press("#card-41")
+    phone.press("#card-41")
+    phone.press("button[value=take]")
+    phone.press("#card-42")
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
+    phone.page.wait_for_load_state("networkidle")
+    expect(phone.notice).to_be_empty()
+    assert household.entries(table) == ["extend", "extend"]
+
+
+def test_back_forward_and_reload_enter_nothing(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    page = phone.page
+    table = household.table("take-that", "1 extend seat=1 card=34", way="referee")
+    page.goto("/")
+    page.goto(f"/tables/{table.public_id}/")
+    phone.card(41)
+    page.reload()
+    page.go_back()
+    page.go_forward()
+    expect(page.locator(".lie li")).to_have_text(["34", "41"])
+    phone.press(page.locator(".log a").first)  # a correction is a page of its own, posted and redirected
+    phone.press("#card-42")
+    expect(page.locator(".lie li")).to_have_text(["34", "42"])
+    page.reload()
+    page.go_back()
+    page.go_forward()
+    page.reload()
+    expect(page.locator(".lie li")).to_have_text(["34", "42"])
+    assert household.entries(table) == ["extend", "extend", "correct"]
+
+
+def test_what_was_tapped_without_a_network_is_entered_once(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.is_cut_off = True
+    phone.context.set_offline(True)
+    phone.press("#card-41")
+    expect(phone.notice).to_contain_text("Not saved")
+    phone.press("#card-41")
+    expect(phone.notice).to_contain_text("Not saved")
+    phone.context.set_offline(False)
+    phone.card(41)
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
+    expect(phone.notice).to_be_empty()
+    assert household.entries(table) == ["extend", "extend"]
+
+
+def test_what_was_typed_without_a_network_is_still_there(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones("small", token=household.token)
+    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.is_cut_off = True
+    phone.context.set_offline(True)
+    phone.press('[name="count.0.face_up"]')
+    phone.keys([12, 17, 0])
+    phone.press(phone.page.locator(".thumb .go >> visible=true"))
+    expect(phone.notice).to_contain_text("Not saved")
+    expect(phone.notice).to_be_in_viewport()
+    expect(phone.page.locator('[name="count.0.face_down"]')).to_have_value("17")
+    phone.context.set_offline(False)
+    phone.tap(phone.page.locator(".thumb .go >> visible=true"))
+    expect(phone.page.locator("#count-0 .state")).to_have_text("counted")
+    assert household.entries(table) == ["count"]
+
+
+def test_a_lost_answer_is_asked_for_again(phones: Callable[..., Phone], household: Household) -> None:
+    """The entry arrived, its answer did not: the second tap carries the same key."""
+    phone = phones(token=household.token)
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone.page.goto(f"/tables/{table.public_id}/")
+
+    def loses_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    phone.is_cut_off = True
+    phone.page.route(ENTRIES, loses_the_answer, times=1)
+    phone.press("#card-41")
+    expect(phone.notice).to_contain_text("Not saved")
+    assert household.entries(table) == ["extend", "extend"]
+    phone.card(41)
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
+    expect(phone.notice).to_be_empty()
+    assert household.entries(table) == ["extend", "extend"]

@@ -1,0 +1,171 @@
+"""A whole match of The Game, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from companion.core.text import ngettext
+from companion.games import games
+from companion.games.the_game.entries import Row
+from companion.rulebook.reading import rulebook
+from tests.browser.mirror import Mirror
+from tests.browser.phone import Phone
+
+ANN, BO, CHRIS = 0, 1, 2
+NAMES = ("Ann", "Bo", "Χρήστος")
+
+
+@pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("Pixel 7", "el-GR")])
+def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
+    phone = phones(device, locale)
+    mirror = Mirror(games()["the-game"], 3)
+    phone.set_table("the-game", NAMES, way="referee")
+
+    _asks_who_begins(phone, mirror)
+    _lights_up_the_rows_that_take_a_card(phone, mirror)
+    _ends_the_turn(phone, mirror)
+    _knows_the_trick(phone, mirror)
+    _refuses_to_end_the_turn(phone, mirror)
+    _refuses_until_the_table_insists(phone, mirror)
+    _is_undone(phone, mirror)
+    for _turn in range(4):
+        _plays_a_turn(phone, mirror)
+    _ends_when_somebody_is_stuck(phone, mirror)
+
+    phone.press(phone.button("Rematch"))
+    expect(row(phone, "up-1").locator(".num")).to_have_text("1")
+    expect(phone.page.get_by_text(phone.word("Who begins?"))).to_be_visible()
+
+
+def row(phone: Phone, name: str) -> Locator:
+    return phone.page.locator(f'label.row:has([value="{name}"])')
+
+
+def _asks_who_begins(phone: Phone, mirror: Mirror) -> None:
+    phone.card(30)
+    expect(phone.notice).to_contain_text(phone.word("Who begins?"))
+    expect(phone.notice.locator("button[name=seat]")).to_have_text(list(NAMES))
+    phone.tap(phone.notice.locator("button[name=seat]").nth(BO))
+    expect(phone.notice).to_contain_text(phone.word("On which row?"))
+    phone.tap(phone.notice.locator("button[value=up-1]"))
+    mirror.play("place", seat=BO, card=30, row=Row.UP_1)
+    expect(row(phone, "up-1").locator(".num")).to_have_text("30")
+    expect(phone.page.locator(".turn-line b")).to_contain_text("Bo")
+
+
+def _lights_up_the_rows_that_take_a_card(phone: Phone, mirror: Mirror) -> None:
+    phone.press("#card-25")  # too low for the first row alone, and no trick there
+    expect(phone.page.locator("label.row.lit input")).to_have_count(3)
+    expect(row(phone, "up-1")).not_to_have_class("row lit")
+    expect(phone.page.locator("#card-25")).to_have_attribute("aria-pressed", "true")
+    expect(row(phone, "down-1").locator(".num")).to_have_text("100")
+    phone.tap(row(phone, "down-1"))
+    mirror.play("place", seat=BO, card=25, row=Row.DOWN_1)
+    expect(row(phone, "down-1").locator(".num")).to_have_text("25")
+    expect(phone.page.locator("label.row.lit")).to_have_count(0)
+
+
+def _ends_the_turn(phone: Phone, mirror: Mirror) -> None:
+    phone.tap(phone.end_turn)
+    mirror.play("end-turn", seat=BO)
+    expect(phone.page.locator(".turn-line b")).to_contain_text("Χρήστος")
+    expect(phone.page.locator(".turn-line")).to_contain_text(str(mirror.state.pile))
+
+
+def _knows_the_trick(phone: Phone, mirror: Mirror) -> None:
+    expect(row(phone, "up-1").locator(".hint")).to_have_text("20")
+    expect(phone.page.locator("#card-20")).to_have_attribute("aria-label", f"20, {phone.word('backwards trick')}")
+    phone.press(row(phone, "up-1"))
+    expect(row(phone, "up-1").locator("input")).to_be_checked()
+    phone.card(20)
+    mirror.play("place", seat=CHRIS, card=20, row=Row.UP_1)
+    expect(row(phone, "up-1").locator(".num")).to_have_text("20")
+
+
+def _refuses_to_end_the_turn(phone: Phone, mirror: Mirror) -> None:
+    phone.tap(phone.end_turn)
+    expect(phone.notice).to_contain_text(phone.said(mirror.reason("end-turn", seat=CHRIS), NAMES))
+    expect(phone.page.locator(".turn-line b")).to_contain_text("Χρήστος")
+
+
+def _refuses_until_the_table_insists(phone: Phone, mirror: Mirror) -> None:
+    phone.press(row(phone, "up-1"))
+    phone.card(19)
+    expect(phone.notice).to_contain_text(phone.said(mirror.reason("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES))
+    expect(row(phone, "up-1").locator(".num")).to_have_text("20")
+    title = rulebook(games()["the-game"], phone.language).section("ascending").title
+    rule = phone.notice.get_by_role("link", name=title)
+    expect(rule).to_have_attribute("href", f"/{phone.language}/rules/the-game/#ascending")
+    phone.tap(phone.button("We insist"))
+    expect(row(phone, "up-1").locator(".num")).to_have_text("19")
+    expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.word('insisted')}: {title}")
+
+
+def _is_undone(phone: Phone, mirror: Mirror) -> None:
+    phone.tap(phone.button("Undo"))
+    expect(row(phone, "up-1").locator(".num")).to_have_text("20")
+    expect(phone.log.nth(1)).to_contain_text(phone.word("undone"))
+    phone.press(row(phone, "up-1"))
+    phone.card(21)
+    mirror.play("place", seat=CHRIS, card=21, row=Row.UP_1)
+    phone.tap(phone.end_turn)
+    mirror.play("end-turn", seat=CHRIS)
+    expect(phone.page.locator(".turn-line b")).to_contain_text("Ann")
+
+
+def _plays_a_turn(phone: Phone, mirror: Mirror) -> None:
+    seat = mirror.state.turn
+    for _card in range(mirror.state.minimum):
+        play = mirror.chosen(rather=("place",))
+        phone.press(row(phone, play.row))
+        phone.card(play.card)
+        mirror.apply(play)
+        expect(row(phone, play.row).locator(".num")).to_have_text(str(play.card))
+    phone.tap(phone.end_turn)
+    mirror.play("end-turn", seat=seat)
+
+
+def _ends_when_somebody_is_stuck(phone: Phone, mirror: Mirror) -> None:
+    seat = mirror.state.turn
+    phone.tap(phone.button("Stuck"))
+    mirror.play("stuck", seat=seat)
+    left = sum(mirror.state.hands) + mirror.state.pile
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.word("The round is over"))
+    expect(phone.page.locator("tbody td")).to_have_text([str(sum(mirror.state.hands)), str(mirror.state.pile)])
+    expect(phone.page.locator("tfoot td")).to_have_text(str(left))
+    phone.tap(phone.button("It counts"))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.said(verdict(left)))
+    expect(phone.page.locator(".big")).to_have_text(str(left))
+
+
+def verdict(left: int) -> object:
+    return ngettext("{n} card left.", "{n} cards left.", left)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_a_fire_that_nobody_covers_wins(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    phone.set_table("the-game", ("Ann", "Bo"), way="referee", ticks=["on_fire"])
+    expect(phone.page.locator("#card-44")).to_have_attribute("aria-label", f"44, {phone.word('fire card')}")
+    phone.press(f'label.pick:has([name=seat][value="{ANN}"])')
+    lay(phone, 44, "up-1")
+    expect(row(phone, "up-1")).to_have_class("row burning")
+    lay(phone, 90, "down-1")
+    phone.tap(phone.end_turn)
+    expect(row(phone, "up-1").locator(".hint")).to_have_text(phone.word("cover!"))
+    lay(phone, 10, "up-2")
+    lay(phone, 80, "down-1")
+    phone.tap(phone.end_turn)
+    lost = phone.said(ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", 94))
+    expect(phone.page.locator(".lead").last).to_have_text(lost)
+    phone.tap(phone.button("It counts"))
+    expect(phone.page.locator("p.verdict")).to_have_text(lost)
+
+
+def lay(phone: Phone, card: int, on: str) -> None:
+    phone.press(row(phone, on))
+    phone.card(card)
+    expect(row(phone, on).locator(".num")).to_have_text(str(card))

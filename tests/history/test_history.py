@@ -1,0 +1,173 @@
+import random
+
+import pytest
+from django.urls import reverse
+
+from companion.history.models import LINES_A_PAGE
+from companion.people.models import Player
+from companion.tables.models import Table
+from tests.web.html import Element, read
+from tests.web.people import known, stuck
+
+
+def listed(page: Element) -> list[str]:
+    """The ids of the tables on a page of the history, in order."""
+    links = [line.all("a")[0].attrs["href"] for line in page.one("ol", **{"class": "past"}).all("li")]
+    return [link.strip("/").split("/")[-1] for link in links]
+
+
+def all_listed(person, **query) -> list[list[str]]:
+    """The pages of the history, one after the other, by their own links."""
+    page = person.page("history", **query)
+    found = [listed(page)]
+    while links := page.all("nav", **{"class": "pages"}):
+        url = reverse("history") + links[0].one("a").attrs["href"]
+        page = read(person.get(url).content.decode())
+        found.append(listed(page))
+    return found
+
+
+def make(person, count):
+    """Tables of both games with changing players; their ids, the oldest first."""
+    names = ["Ann", "Bo", "Cleo", "Dora"]
+    return [
+        person.open(("take-that", "the-game")[n % 2], names=(names[n % 4], names[(n + 1) % 4])).public_id
+        for n in range(count)
+    ]
+
+
+def test_tables_are_listed_newest_first(alice, table):
+    ids = [table.public_id, *make(alice, 3)]
+    assert listed(alice.page("history")) == ids[::-1]
+
+
+def test_a_circle_without_tables_has_an_empty_history(nobody):
+    page = nobody.page("history")
+    assert page.one("p", **{"class": "empty"}).text
+    assert not page.all("ol", **{"class": "past"})
+
+
+@pytest.mark.parametrize("count", [LINES_A_PAGE - 1, LINES_A_PAGE, 2 * LINES_A_PAGE + 3])
+def test_pages_follow_each_other_without_gaps_or_repeats(alice, table, count):
+    ids = [table.public_id, *make(alice, count - 1)]
+    pages = all_listed(alice)
+    assert [own for page in pages for own in page] == ids[::-1]
+    assert [len(page) for page in pages[:-1]] == [LINES_A_PAGE] * (len(pages) - 1)
+    assert pages[-1]
+
+
+def test_a_table_opened_while_somebody_turns_the_pages_repeats_none(alice, table):
+    ids = [table.public_id, *make(alice, LINES_A_PAGE + 4)]
+    first = alice.page("history")
+    make(alice, 3)
+    url = reverse("history") + first.one("nav", **{"class": "pages"}).one("a").attrs["href"]
+    second = read(alice.get(url).content.decode())
+    assert listed(first) + listed(second) == ids[::-1]
+
+
+def test_the_list_can_be_narrowed_to_a_game_and_to_a_player(alice, table):
+    make(alice, 24)
+    for slug in ("take-that", "the-game"):
+        wanted = list(Table.objects.filter(game=slug).order_by("-pk").values_list("public_id", flat=True))
+        assert [own for page in all_listed(alice, game=slug) for own in page] == wanted
+    for player in Player.objects.all():
+        wanted = list(Table.objects.filter(seats__player=player).order_by("-pk").values_list("public_id", flat=True))
+        assert [own for page in all_listed(alice, player=player.pk) for own in page] == wanted
+    ann = Player.objects.get(name="Ann")
+    both = Table.objects.filter(seats__player=ann, game="the-game").order_by("-pk").values_list("public_id", flat=True)
+    assert [own for page in all_listed(alice, player=ann.pk, game="the-game") for own in page] == list(both)
+
+
+def test_what_is_chosen_stays_chosen_in_the_form(alice, table):
+    ann = Player.objects.get(name="Ann")
+    page = alice.page("history", game="take-that", player=ann.pk)
+    chosen = [option.attrs["value"] for option in page.all("option") if "selected" in option.attrs]
+    assert chosen == ["take-that", str(ann.pk)]
+
+
+def test_the_bin_holds_what_was_put_away_and_nothing_else(alice, table):
+    ids = make(alice, 4)
+    for own in ids[:2]:
+        alice.send(reverse("bin-table", args=[own]), [])
+    assert listed(alice.page("bin")) == ids[1::-1]
+    assert listed(alice.page("history")) == [*ids[:1:-1], table.public_id]
+
+
+def test_a_finished_table_shows_its_totals_by_rank(alice, table):
+    for number in (1, 2):
+        for seat, counts in enumerate([(2, 5, 1), (12, 3, 0), (4, 4, 0)]):
+            alice.count(table, seat, *counts, round=number, insist="deal")
+    (line,) = alice.page("history").one("ol", **{"class": "past"}).all("li")
+    shown = [span.text for span in line.one("span", **{"class": "names"}).all("span") if span.all("bdi")]
+    assert shown == ["Bo 18", "Cleo 0", "Ann −14"]
+    assert [span.text for span in line.all("span", **{"class": "won"})] == ["Bo 18"]
+
+
+def test_a_table_is_on_the_first_page_until_it_is_over(alice, table):
+    address = reverse("table", args=[table.public_id])
+    assert address in [link.attrs["href"] for link in alice.page("home").all("a")]
+    alice.enter(table, kind="close")
+    assert address not in [link.attrs["href"] for link in alice.page("home").all("a")]
+
+
+# The copy for lists
+
+
+def copied(table):
+    """What the log says now, as the row should have it."""
+    folded = known(table)
+    standing = folded.match.standing
+    result = {"totals": list(standing.totals), "ranks": list(standing.ranks), "rounds": len(folded.match.finished)}
+    return standing.is_over, folded.log.is_closed, result, folded.version
+
+
+def row(table):
+    table.refresh_from_db()
+    return table.is_over, table.is_closed, table.result, table.version
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_copy_for_lists_equals_the_folded_log_after_every_entry_of_a_random_evening(alice, seed):
+    chance = random.Random(seed)
+    table = alice.open(names=("Ann", "Bo", "Cleo"), rounds=str(chance.randint(1, 4)))
+    for _turn in range(40):
+        number = len(known(table).log.entries)
+        kinds = ["count", "count", "count", "extend", "correct", "strike", "undo", "redo", "close"]
+        kind = "reopen" if known(table).log.is_closed else chance.choice(kinds)
+        words = {
+            "count.0.face_up": 2 * chance.randint(0, 9),
+            "count.0.face_down": chance.randint(1, 9),
+            "count.0.toads": chance.randint(0, 1),
+        }
+        insist = ["deal", "match", "turn", "extend-within-ten"]
+        played, target = chance.randint(1, known(table).match.last + 1), chance.randint(1, number + 1)
+        if kind == "count":
+            seat = chance.randint(0, 2)
+            alice.enter(
+                table, round=played, insist=insist, **{name.replace(".0.", f".{seat}."): n for name, n in words.items()}
+            )
+        elif kind == "extend":
+            alice.enter(
+                table, round=played, kind=kind, seat=chance.randint(0, 2), card=chance.randint(12, 98), insist=insist
+            )
+        elif kind == "correct":
+            alice.enter(table, amend=kind, target=target, round=played, insist=insist, **words)
+        else:
+            log = known(table).log
+            aimed = {"undo": log.undoable[-1:], "redo": log.redoable[-1:]}.get(kind, (target,))
+            alice.enter(table, kind=kind, target=aimed[0] if aimed else target)
+        if known(table).log.entries:
+            assert row(table) == copied(table)
+    assert known(table).version > 12
+
+
+def test_the_copy_of_a_refereed_game_changes_only_when_it_is_confirmed(alice):
+    table = stuck(alice)
+    assert row(table) == copied(table)
+    assert not table.is_over
+    alice.enter(table, kind="confirm")
+    assert row(table) == copied(table)
+    assert table.is_over
+    alice.enter(table, kind="undo", target=known(table).log.undoable[-1])
+    assert row(table) == copied(table)
+    assert not table.is_over

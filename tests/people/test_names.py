@@ -1,0 +1,98 @@
+import unicodedata
+
+import pytest
+from django.urls import reverse
+
+from companion.core.fields import Malformed
+from companion.people.models import Player
+from companion.people.names import clean_name, clean_note
+from companion.tables.models import Table
+from tests.web.hostile import CLEANED_NAMES, IMPOSSIBLE_NAMES, ORDINARY_NAMES
+from tests.web.html import read
+from tests.web.people import state
+
+NEW = reverse("new-table", args=["take-that"])
+
+
+def short(name: str) -> str:
+    return ascii(name[:12])
+
+
+def opened(person, name):
+    return person.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("new", name), ("action", "open")])
+
+
+def shown(person, table):
+    """The names as the table page shows them."""
+    return [e.text for e in person.page("table", table.public_id).all("bdi")]
+
+
+@pytest.mark.parametrize("name", ORDINARY_NAMES, ids=short)
+def test_a_strange_name_is_a_name_and_is_shown_as_it_was_typed(nobody, name):
+    assert opened(nobody, name).status_code == 302
+    (stored,) = Player.objects.exclude(name="Second").values_list("name", flat=True)
+    assert stored == unicodedata.normalize("NFC", name)
+    assert stored in shown(nobody, Table.objects.get())
+
+
+@pytest.mark.parametrize(("typed", "stored"), CLEANED_NAMES.items(), ids=map(short, CLEANED_NAMES))
+def test_what_nobody_sees_is_cleaned_off_a_name(nobody, typed, stored):
+    assert opened(nobody, typed).status_code == 302
+    assert Player.objects.exclude(name="Second").get().name == stored
+    assert stored in shown(nobody, Table.objects.get())
+
+
+@pytest.mark.parametrize("name", [name for name in IMPOSSIBLE_NAMES if name.strip()], ids=short)
+def test_an_impossible_name_is_refused_with_a_reason_and_nothing_is_stored(nobody, name):
+    before = state()
+    response = opened(nobody, name)
+    page = read(response.content.decode())
+    assert response.status_code == 422
+    assert page.one(role="alert").text
+    assert state() == before
+    assert [line.one("bdi").text for line in page.one("ol", **{"class": "line-up"}).all("li")] == ["Second"]
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE_NAMES, ids=short)
+def test_an_impossible_name_is_refused_also_from_a_form_made_by_hand(nobody, name):
+    before = state()
+    response = nobody.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("seat", f"n:{name}"), ("action", "open")])
+    assert response.status_code == 422
+    assert state() == before
+
+
+def test_a_table_page_with_markup_for_a_name_has_no_markup_more(nobody):
+    plain, marked = nobody.open(names=("Ann", "Bo")), nobody.open(names=("<b>Ann</b><script>x</script>", "Bo"))
+    for name in ("table", "log"):
+        tags = [[e.tag for e in nobody.page(name, own.public_id)] for own in (plain, marked)]
+        assert tags[0] == tags[1]
+
+
+def test_every_name_stands_isolated_from_the_text_around_it(nobody):
+    table = nobody.open(names=("שרה", "محمد"))
+    for way in ("pad", "referee"):
+        page = nobody.page("table", table.public_id, way=way)
+        texts = [e for e in page if any(isinstance(c, str) and ("שרה" in c or "محمد" in c) for c in e.content)]
+        assert texts and {e.tag for e in texts} == {"bdi"}
+
+
+@pytest.mark.parametrize("name", [*ORDINARY_NAMES, *CLEANED_NAMES])
+def test_cleaning_a_name_twice_changes_nothing_more(name):
+    assert clean_name(clean_name(name)) == clean_name(name)
+
+
+def test_names_may_have_forty_letters_however_many_code_points_they_need():
+    assert clean_name("é" * 40) == "é" * 40
+    with pytest.raises(Malformed):
+        clean_name("é" * 41)
+
+
+@pytest.mark.parametrize("note", ["", "two\r\nlines", "x" * 500, "🙂 <b>"])
+def test_a_note_may_have_lines_and_be_empty(note):
+    assert clean_note(note) == note.replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("note", ["x" * 501, "\x00", "\x1b[0m", chr(0xD800), "\ufffd"])
+def test_a_note_that_cannot_be_kept_is_refused(note):
+    with pytest.raises(Malformed):
+        clean_note(note)

@@ -1,0 +1,198 @@
+import re
+from collections import Counter
+from importlib import resources
+
+import pytest
+from django.urls import reverse
+from django.utils import translation
+
+from companion.core.examples import examples, problems
+from companion.games import game_folder, games
+from companion.languages import said
+from companion.rulebook.reading import Worked, has_rulebook, rulebook, worked_examples
+from tests.web.html import read
+
+LANGUAGES = ("en", "el")
+GAMES = list(games().values())
+CASES = [(game, language) for game in GAMES for language in LANGUAGES]
+
+
+def slug(value):
+    return getattr(value, "slug", value)
+
+
+def source(game, language):
+    return resources.files(game_folder(game.slug)).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
+
+
+def example_file(game):
+    return examples(resources.files(game_folder(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8"))
+
+
+def raw_sections(game, language):
+    """The words of each section as they are written, by id; an empty id for what stands before the first."""
+    parts = re.split(r"^## .+ \{#([a-z0-9-]+)\}$", source(game, language), flags=re.MULTILINE)
+    return dict(zip(["", *parts[1::2]], parts[0::2], strict=True))
+
+
+def page_of(client, game, language):
+    response = client.get(f"/{language}/rules/{game.slug}/")
+    assert response.status_code == 200
+    return read(response.content.decode())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_every_game_has_a_rulebook_in_every_language(game):
+    assert all(has_rulebook(game, language) for language in LANGUAGES)
+
+
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_every_rule_that_can_be_refused_is_a_section(game, language):
+    ids = {section.id for section in rulebook(game, language).sections}
+    assert {str(rule) for rule in game.rules} - ids == set()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_both_languages_have_the_same_sections_in_the_same_order(game):
+    english, greek = (rulebook(game, language) for language in LANGUAGES)
+    assert [section.id for section in english.sections] == [section.id for section in greek.sections]
+    assert len({section.id for section in english.sections}) == len(english.sections)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_both_languages_have_the_same_examples_in_the_same_places(game):
+    found = [
+        [
+            (s.id, [part.example.id for part in s.parts if isinstance(part, Worked)])
+            for s in rulebook(game, language).sections
+        ]
+        for language in LANGUAGES
+    ]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_both_languages_have_the_same_numbers_in_every_section(game):
+    english, greek = (raw_sections(game, language) for language in LANGUAGES)
+    for section in english:
+        numbers = [Counter(re.findall(r"\d+", text[section])) for text in (english, greek)]
+        assert numbers[0] == numbers[1], section
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_both_languages_have_the_same_numbers_in_every_example(game):
+    for example in example_file(game):
+        numbers = [Counter(re.findall(r"\d+", example.captions[language])) for language in LANGUAGES]
+        assert numbers[0] == numbers[1], example.id
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_both_languages_are_built_alike(game):
+    """As many tables, lists and list items in every section."""
+    english, greek = (raw_sections(game, language) for language in LANGUAGES)
+    for section in english:
+        shapes = [
+            Counter(re.findall(r"^(\||- |\d+\. |\[example)", text[section], re.MULTILINE)) for text in (english, greek)
+        ]
+        assert shapes[0] == shapes[1], section
+
+
+@pytest.mark.parametrize(
+    ("game", "example"), [(g, e) for g in GAMES for e in example_file(g)], ids=lambda v: getattr(v, "id", slug(v))
+)
+def test_the_code_obeys_every_example(game, example):
+    assert list(problems(example, game)) == []
+
+
+@pytest.mark.parametrize("game", GAMES, ids=slug)
+def test_every_example_stands_in_the_section_that_it_names_and_only_there(game):
+    printed = {
+        part.example.id: section.id
+        for section in rulebook(game, "en").sections
+        for part in section.parts
+        if isinstance(part, Worked)
+    }
+    assert printed == {example.id: example.section for example in example_file(game)}
+    assert source(game, "en").count("[example ") == len(printed)
+
+
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_every_example_is_printed_with_what_the_code_said(client, game, language):
+    page = page_of(client, game, language)
+    text = page.text
+    with translation.override(language):
+        for worked in worked_examples(game, language).values():
+            assert " ".join(worked.caption.split()) in text
+            for trial in worked.trials:
+                for words in filter(None, (trial.text, trial.reason)):
+                    plain = read(said(words, worked.names)).text
+                    assert plain in text, (worked.example.id, plain)
+    assert len(page.all("div", **{"class": "example"})) == len(example_file(game))
+
+
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_a_refused_play_in_an_example_gives_the_reason_of_the_rule_it_names(game, language):
+    for worked in worked_examples(game, language).values():
+        refused = [trial for trial in worked.trials if trial.rule]
+        assert len(refused) == sum("!" in line for line in worked.example.refused)
+        assert all(trial.reason for trial in refused)
+
+
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_the_page_shows_every_section_with_its_anchor_and_in_the_contents(client, game, language):
+    page = page_of(client, game, language)
+    book = rulebook(game, language)
+    assert page.one("html").attrs["lang"] == language
+    assert [section.attrs["id"] for section in page.all("section")] == [section.id for section in book.sections]
+    assert [section.one("h2").text for section in page.all("section")] == [section.title for section in book.sections]
+    contents = page.one("details", **{"class": "contents"}).all("a")
+    assert [link.attrs["href"] for link in contents] == [f"#{section.id}" for section in book.sections]
+
+
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_no_markup_is_left_unread_on_the_page(client, game, language):
+    text = page_of(client, game, language).one("article").text
+    for left in ("**", "{#", "[example", "](", "| ", "&lt;"):
+        assert left not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_that_there_is_not_has_no_rulebook(client, language):
+    assert client.get(f"/{language}/rules/chess/").status_code == 404
+
+
+def test_a_language_that_there_is_not_is_not_found(client):
+    assert client.get("/de/rules/take-that/").status_code == 404
+
+
+@pytest.mark.parametrize(("accepted", "language"), [("el", "el"), ("en", "en"), ("de", "en"), ("el-GR,el;q=0.9", "el")])
+def test_an_address_without_a_language_leads_to_that_of_the_phone(client, accepted, language):
+    response = client.get("/rules/take-that/", headers={"accept-language": accepted})
+    assert response.status_code == 302
+    assert response["Location"] == f"/{language}/rules/take-that/"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_to_rules_are_in_the_language_of_the_page(alice, table, language):
+    alice.cookies["django_language"] = language
+    page = read(alice.enter(table, kind="extend", seat=0, card=34).content.decode())
+    link = page.one("a", **{"class": "rule"})
+    assert link.attrs["href"] == f"/{language}/rules/take-that/#turn"
+    assert rulebook(games()["take-that"], language).section("turn").title in link.text
+    home = alice.page("home")
+    assert f"/{language}/rules/the-game/" in [a.attrs["href"] for a in home.all("a")]
+
+
+@pytest.mark.parametrize(("here", "there"), [("en", "el"), ("el", "en")])
+def test_the_language_button_of_a_rulebook_leads_to_the_same_page_in_the_other(client, here, there):
+    client.cookies["django_language"] = here
+    response = client.post(reverse("change-settings"), {"language": there, "next": f"/{here}/rules/take-that/"})
+    assert response["Location"] == f"/{there}/rules/take-that/"
+    assert client.cookies["django_language"].value == there
+
+
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_every_rule_links_to_a_paragraph_that_is_there(client, game, language):
+    page = page_of(client, game, language)
+    ids = {element.attrs["id"] for element in page if "id" in element.attrs}
+    assert {str(rule) for rule in game.rules} <= ids

@@ -1,0 +1,169 @@
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from django.urls import reverse
+
+from companion.people.models import Circle
+from companion.tables.models import Table
+from tests.web.html import controls, fields, read
+from tests.web.people import known
+
+TAKE_THAT, THE_GAME = (reverse("calculator", args=[slug]) for slug in ("take-that", "the-game"))
+COUNTS = [
+    ((12, 17, 0), (10, 4, 1), (14, 3, 0)),
+    ((0, 0, 0), (0, 0, 0), (0, 0, 0)),
+    ((72, 7, 7), (0, 0, 0), (0, 0, 0)),
+    ((2, 30, 5), (36, 4, 2), (4, 3, 0)),
+]
+
+
+def boxes(counts):
+    names = ("face_up", "face_down", "toads")
+    return {f"count.{seat}.{name}": n for seat, own in enumerate(counts) for name, n in zip(names, own, strict=True)}
+
+
+def result(page):
+    return [cell.text for cell in page.one("tfoot").all("td")]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_the_calculator_scores_like_the_pad(alice, nobody, counts):
+    table = alice.open(names=("Ann", "Bo", "Cleo"))
+    sent = boxes(counts)
+    assert alice.enter(table, insist=["deal", "score"], **sent).status_code == 302
+    points = [str(n).replace("-", "−") for n in known(table).match.round(1).sheet.points]
+    page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
+    assert result(page) == points
+    assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == [f"= {n}" for n in points]
+
+
+@pytest.mark.parametrize("sent", [{"count.all.left": 9}, {"count.all.hands": [2, 3], "count.all.pile": 4}])
+def test_the_calculator_of_a_team_scores_like_the_pad(alice, nobody, sent):
+    table = alice.open("the-game", names=("Ann", "Bo"))
+    assert alice.enter(table, insist=["draw"], **sent).status_code == 302
+    page = read(nobody.get(THE_GAME, {"seats": 2, **sent}).content.decode())
+    assert result(page) == [str(n) for n in known(table).match.round(1).sheet.points] == ["9"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "rule"),
+    [
+        (boxes([(11, 1, 0)]), "reverse-pair"),
+        (boxes([(2, 1, 2)]), "score"),
+        (boxes([(2, 8, 4), (2, 8, 4)]), "deck"),
+        (boxes([(0, 0, 0)] * 3), "deal"),
+    ],
+)
+def test_the_calculator_says_what_the_pad_would_object_to(alice, nobody, sent, rule):
+    table = alice.open(names=("Ann", "Bo", "Cleo"))
+    refused = read(alice.enter(table, **sent).content.decode())
+    page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
+    for found in (refused, page):
+        assert f"#{rule}" in "".join(a.attrs["href"] for a in found.all("a", **{"class": "rule"}))
+
+
+def test_nothing_is_recorded_and_nobody_becomes_a_device(nobody):
+    response = nobody.get(TAKE_THAT, boxes(COUNTS[0]))
+    assert response.status_code == 200 and "device" not in response.cookies
+    assert not Table.objects.exists() and not Circle.objects.exists()
+
+
+def test_the_address_keeps_everything_that_was_typed(nobody):
+    sent = {
+        "seats": "4",
+        "option.rounds": "5",
+        "option.professional": "yes",
+        "count.0.face_up": "12",
+        "count.3.toads": "1",
+        "count.1.hand": "2",
+    }
+    page = read(nobody.get(TAKE_THAT, sent).content.decode())
+    form = page.one("form", id="board")
+    again = {name: word for name, word in fields(page, form) if word}
+    assert again == sent
+
+
+def test_boxes_that_are_no_numbers_are_named_and_stay(nobody):
+    page = read(
+        nobody.get(TAKE_THAT, {"count.0.face_up": "x", "count.0.face_down": "1", "count.0.toads": "0"}).content.decode()
+    )
+    assert page.one("input", id="count.0.face_up.0").attrs["value"] == "x"
+    assert "x" in page.one(id="preview").text
+    assert not page.all("tfoot")
+
+
+def test_with_htmx_only_what_the_boxes_come_to_is_sent(nobody):
+    response = nobody.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}, headers={"HX-Request": "true"})
+    page = read(response.content.decode())
+    assert not page.all("html", "form", "input")
+    assert page.one("output", id="sum-0").text == "= −5"
+
+
+def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
+    page = read(nobody.get(TAKE_THAT, {"seats": 2, **boxes(COUNTS[0])}).content.decode())
+    assert not page.all("input", id="count.2.face_up.0")
+    assert result(page) == ["−5", "2"]
+
+
+@pytest.mark.parametrize(
+    "query", [{"seats": 9}, {"seats": "x"}, {"option.rounds": 0}, {"option.hats": 1}, {"seats": 2, "option.dealer": 7}]
+)
+def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query):
+    response = nobody.get(TAKE_THAT, query)
+    page = read(response.content.decode())
+    assert response.status_code == 400
+    assert page.one(role="alert").text
+    assert page.one("input", name="seats", value="3").attrs["checked"] == ""
+
+
+def test_keep_this_makes_a_table_with_the_counts_in_it(nobody):
+    page = read(nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": 4, **boxes(COUNTS[0])}).content.decode())
+    form = page.one("form", id="board")
+    keep = next(c for c in controls(page, form) if "formaction" in c.attrs)
+    setup = read(nobody.get(keep.attrs["formaction"], fields_as_query(page, form)).content.decode())
+    form = setup.one("form", id="setup")
+    opening = [pair for pair in fields(setup, form) if pair[0] != "seat"]
+    response = nobody.send(
+        keep.attrs["formaction"], [*opening, *(("seat", f"n:{n}") for n in ("Ann", "Bo", "Cleo")), ("action", "open")]
+    )
+    table = Table.objects.get()
+    assert response["Location"] == reverse("table", args=[table.public_id])
+    assert known(table).match.standing.totals == (-5, 2, 11)
+    assert known(table).match.options.rounds == 4
+
+
+def fields_as_query(page, form):
+    query = {}
+    for name, word in fields(page, form):
+        query.setdefault(name, []).append(word)
+    return query
+
+
+def test_counts_of_players_who_do_not_sit_down_are_left_out(nobody):
+    url = reverse("new-table", args=["take-that"])
+    kept = [(name, str(n)) for name, n in boxes(COUNTS[0]).items() if name.startswith("count.2")]
+    response = nobody.send(url, [("way", "pad"), ("seat", "n:Ann"), ("seat", "n:Bo"), *kept, ("action", "open")])
+    assert response.status_code == 302
+    assert known(Table.objects.get()).version == 0
+
+
+def test_the_kept_counts_survive_every_button_of_the_form(nobody):
+    url = reverse("new-table", args=["take-that"])
+    page = read(nobody.get(url, boxes(COUNTS[0])).content.decode())
+    for name in ("Ann", "Bo"):
+        form = page.one("form", id="setup")
+        sent = [pair for pair in fields(page, form) if pair[0] != "new"]
+        page = read(nobody.send(url, [*sent, ("new", name), ("action", "add")]).content.decode())
+    sent = dict(fields(page, page.one("form", id="setup")))
+    assert {name: str(n) for name, n in boxes(COUNTS[0]).items()}.items() <= sent.items()
+
+
+def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
+    link = alice.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}).request
+    path = urlsplit(link["PATH_INFO"]).path
+    query = parse_qsl(link["QUERY_STRING"])
+    assert result(read(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
+
+
+def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
+    assert nobody.get(reverse("calculator", args=["chess"])).status_code == 404

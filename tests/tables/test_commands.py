@@ -1,0 +1,185 @@
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from companion.core.fields import names
+from companion.games import games
+
+GOOD = """game take-that
+seats 3
+option rounds=1
+count seat=0 face_up=12 face_down=17 toads=0
+count seat=1 face_up=10 face_down=4 toads=1
+count seat=2 face_up=14 face_down=3 toads=0
+= -5,2,11
+== -5,2,11
+"""
+REFEREED = """game take-that
+seats 3
+extend seat=1 card=34
+extend seat=2 card=41
+extend seat=0 card=55 ! extend-within-ten
+extend seat=0 card=55 ~ extend-within-ten
+"""
+OPENED = "game take-that\nseats 2\n"
+WRONG_SCORE = GOOD.replace("= -5,2,11\n==", "= -5,2,12\n==")
+WRONG_VERDICT = REFEREED.replace("card=41", "card=51")
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="match.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    return write
+
+
+def replay(*args):
+    """Exit code, what was said, and what was complained about. No test here has a database: asking one fails."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("replay", *args, stdout=out, stderr=err)
+    except SystemExit as end:
+        return end.code, out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_a_file_that_agrees_with_the_rules_is_replayed_with_its_totals(file):
+    code, out, err = replay(path := file(GOOD))
+    assert (code, err) == (0, "")
+    assert out.strip() == f"{path}: 1 rounds, totals -5,2,11"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [(WRONG_SCORE, 7), (WRONG_VERDICT, 4), (GOOD + "= 1\n", 9), ("game take-that\nseats 2\n= 1,2\n", 3)],
+)
+def test_a_wrong_verdict_or_score_names_file_and_line(file, text, line):
+    code, _out, err = replay(path := file(text))
+    assert code == 1
+    assert f"{path}:{line}: " in err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            "seats 3\n",
+            "game chess\n",
+            "game take-that\nseats 9\n",
+            "game take-that\nseats x\n",
+            "\x00",
+            "x" * 2_000_001,
+        ),
+        *(OPENED + line for line in ("dance seat=0", "extend seat=0 card=x", "extend 34", "option rounds=0", "= x")),
+        *(OPENED + line for line in ("extend seat=0 card=34 card=35", "seats 3\nextend seat=0 card=34 seats=3")),
+        b"\xff\xfe\x00",
+    ],
+    ids=range(15),
+)
+def test_a_file_that_is_no_notation_cannot_be_read(file, text):
+    path = file(text)
+    code, _out, err = replay(path)
+    assert code == 2
+    assert err.startswith(f"{path}: cannot be read: ")
+    code, out, _err = replay(path, "--json")
+    assert code == 2
+    assert json.loads(out)["ok"] is False and json.loads(out)["error"]
+
+
+def test_a_file_that_there_is_not_and_a_folder_cannot_be_read(tmp_path):
+    for path in (tmp_path / "none.txt", tmp_path):
+        code, _out, err = replay(str(path))
+        assert code == 2
+        assert "Traceback" not in err and str(path) in err
+
+
+def test_of_several_files_the_worst_decides_and_all_are_judged(file):
+    good, wrong, unreadable = file(GOOD, "a"), file(WRONG_SCORE, "b"), file("", "c")
+    assert replay(good, wrong)[0] == 1
+    code, out, err = replay(unreadable, good, wrong, "--json")
+    assert code == 2
+    assert [json.loads(line)["file"] for line in out.splitlines()] == [unreadable, good, wrong]
+    assert "b:7" in err
+
+
+def test_json_has_every_line_with_its_verdict_and_where_the_match_stands(file):
+    code, out, _err = replay(path := file(GOOD), "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["file"], found["ok"], found["game"], found["version"], found["seats"]) == (
+        path,
+        True,
+        "take-that",
+        games()["take-that"].version,
+        3,
+    )
+    assert [line["line"] for line in found["lines"]] == [4, 5, 6, 7, 8]
+    assert set(found["lines"][0]) == {"line", "text", "kind", "round", "recorded", "rules", "reasons", "problem"}
+    assert [sheet["points"] for sheet in found["sheets"]] == [[-5, 2, 11]]
+    assert (found["totals"], found["ranks"], found["over"]) == ([-5, 2, 11], [3, 2, 1], True)
+    assert found["verdict"]
+
+
+def test_json_names_the_rules_of_what_is_refused_and_of_what_was_insisted_on(file):
+    lines = json.loads(replay(file(REFEREED), "--json")[1])["lines"]
+    assert [(line["recorded"], line["rules"]) for line in lines] == [
+        (True, []), (True, []), (False, ["extend-within-ten"]), (True, ["extend-within-ten"]),
+    ]  # fmt: skip
+    assert "55" in lines[2]["reasons"][0] and "41" in lines[2]["reasons"][0]
+
+
+def test_json_says_what_is_wrong_with_a_line(file):
+    found = json.loads(replay(file(WRONG_SCORE), "--json")[1])
+    assert found["ok"] is False
+    assert [line["line"] for line in found["lines"] if line["problem"]] == [7]
+
+
+@pytest.mark.parametrize("slug", games())
+def test_notation_prints_every_option_and_every_field_of_every_kind(slug):
+    out = io.StringIO()
+    call_command("notation", slug, stdout=out)
+    lines = out.getvalue().splitlines()
+    game = games()[slug]
+    assert lines[0] == f"game {slug}"
+    assert {line.split("=")[0] for line in lines if line.startswith("option")} == {
+        f"option {name}" for name in names(game.options)
+    }
+    for kind, cls in game.kinds.items():
+        (line,) = [line for line in lines if line.split()[0] == kind]
+        assert all(f"{name}=" in line for name in names(cls))
+
+
+def test_notation_of_a_game_that_there_is_not_names_those_there_are():
+    with pytest.raises(CommandError, match="take-that"):
+        call_command("notation", "chess")
+
+
+def test_both_commands_work_where_there_is_no_database(file, tmp_path):
+    env = {
+        "PATH": os.environ["PATH"],
+        "COMPANION_DATA": str(tmp_path / "data"),
+        "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+    }
+    files = [file(text, str(code)) for code, text in enumerate((GOOD, WRONG_SCORE, ""))]
+    for words, code in (*((["replay", path], code) for code, path in enumerate(files)), (["notation", "the-game"], 0)):
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=settings.ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+        assert not list((tmp_path / "data").glob("*.sqlite3"))

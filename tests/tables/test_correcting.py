@@ -1,0 +1,234 @@
+import pytest
+from django.urls import reverse
+
+from companion.tables.models import Entry, Table
+from tests.web.html import fields, read
+from tests.web.people import (
+    assert_all_pages_open,
+    button_of,
+    buttons,
+    form_with,
+    kinds,
+    known,
+    stuck,
+)
+
+ROUNDS = {1: ((12, 17, 0), (10, 4, 1), (14, 3, 0)), 2: ((8, 10, 1), (20, 2, 0), (6, 8, 1))}
+"""Two rounds of counts that break nothing; they score -5,2,11 and -6,18,-6."""
+
+
+def fill(person, table, *rounds):
+    for number in rounds or ROUNDS:
+        for seat, counts in enumerate(ROUNDS[number]):
+            response = person.count(table, seat, *counts, round=number, insist="deal")
+            assert response.status_code == 302, read(response.content.decode()).one(id="notice").text
+
+
+def totals(table):
+    return known(table).match.standing.totals
+
+
+def plays(person, table, *cards, round=1, first=1):
+    for index, card in enumerate(cards):
+        said = {"kind": "extend", "seat": (first + index) % 3, "card": card}
+        assert person.enter(table, round=round, **said).status_code == 302
+
+
+def result_of(table):
+    return Table.objects.get(pk=table.pk).result
+
+
+# Correcting
+
+
+def test_an_entry_three_rounds_back_is_corrected_and_the_old_one_stays_in_the_log(alice):
+    table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
+    fill(alice, table)
+    for seat in range(3):
+        alice.count(table, seat, 0, 0, 0, round=3, insist="deal")
+    assert known(table).match.standing.is_over
+    page = alice.page("correct", table.public_id, 1)
+    form = page.one("form", id="board")
+    response = alice.submit(page, form, **{"count.0.face_up": "14"})
+    assert response.status_code == 302
+    assert totals(table) == (-9, 20, 5)
+    assert Entry.objects.get(table=table, number=1).words["face_up"] == "12"
+    assert known(table).log.step(1).entry.face_up == 14
+    assert result_of(table)["totals"] == [-9, 20, 5]
+
+
+def test_a_correction_that_breaks_a_rule_is_refused_on_its_own_page_with_what_was_typed(alice, table):
+    fill(alice, table)
+    page = alice.page("correct", table.public_id, 2)
+    response = alice.submit(page, page.one("form", id="board"), **{"count.1.face_up": "11"})
+    again = read(response.content.decode())
+    assert response.status_code == 422
+    assert again.one("input", id="count.1.face_up.0").attrs["value"] == "11"
+    assert totals(table) == (-11, 20, 5)
+    assert alice.submit(again, form_with(again, insist="reverse-pair")).status_code == 302
+    assert totals(table) == (-11, 21, 5)
+
+
+def test_a_play_is_corrected_on_the_board_as_it_stood_then(alice, table):
+    plays(alice, table, 34, 41, 49)
+    page = alice.page("correct", table.public_id, 2)
+    assert [card.text for card in page.one("ol", **{"class": "lie"}).all("li")] == ["34"]
+    form = page.one("form", id="board")
+    assert alice.submit(page, form, button_of(page, form, name="card", value="44")).status_code == 302
+    assert known(table).match.round(1).state.row == (34, 44, 49)
+
+
+def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
+    alice.enter(table, kind="extend", seat=1, card=34)
+    alice.enter(table, kind="extend", seat=0, card=43, insist="turn")
+    page = alice.page("correct", table.public_id, 2, forgotten="")
+    form = page.one("form", id="board")
+    assert alice.submit(page, form, button_of(page, form, name="card", value="41")).status_code == 302
+    assert known(table).match.round(1).state.row == (34, 41, 43)
+    assert known(table).match.no_longer_stand == ()
+
+
+def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
+    plays(alice, table, 34, 41, 49)
+    assert alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24).status_code == 302
+    assert [step.act.number for step in known(table).match.no_longer_stand] == [3]
+    page = alice.page("table", table.public_id)
+    assert page.one("section", **{"class": "slip"}).one("span", **{"class": "no"}).text == "3"
+    assert alice.submit(page, form_with(page, kind="insist", target="3")).status_code == 302
+    assert known(table).match.no_longer_stand == ()
+    assert known(table).match.round(1).state.row == (34, 24, 49)
+    assert known(table).log.step(3).act.overruled == ("extend-within-ten",)
+
+
+def test_what_no_longer_stands_can_be_struck_out(alice, table):
+    plays(alice, table, 34, 41, 49)
+    alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24)
+    page = alice.page("table", table.public_id)
+    assert alice.submit(page, form_with(page, kind="strike", target="3")).status_code == 302
+    assert known(table).match.no_longer_stand == ()
+    assert known(table).match.round(1).state.row == (34, 24)
+    assert kinds(table) == ["extend", "extend", "extend", "correct", "strike"]
+
+
+def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table):
+    plays(alice, table, 34, 41, 49)
+    alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=44)
+    assert alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=49).status_code == 302
+    assert [step.act.number for step in known(table).match.no_longer_stand] == [3]
+    page = alice.page("table", table.public_id)
+    assert not [form for form in page.all("form") if ("kind", "insist") in fields(page, form)]
+    assert alice.enter(table, kind="insist", target=3, insist="deck").status_code == 422
+    assert_all_pages_open(alice, table)
+
+
+def test_striking_an_entry_from_its_page_takes_its_effect_away(alice, table):
+    plays(alice, table, 34, 41)
+    page = alice.page("correct", table.public_id, 2)
+    assert alice.submit(page, form_with(page, kind="strike", target="2")).status_code == 302
+    assert known(table).match.round(1).state.row == (34,)
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_after_the_match_is_over_every_entry_can_still_be_corrected_or_struck(alice, table, number):
+    fill(alice, table)
+    assert known(table).match.standing.is_over
+    seat, played = (number - 1) % 3, 1 + (number - 1) // 3
+    up, down, toads = ROUNDS[played][seat]
+    words = {f"count.{seat}.face_up": up + 2, f"count.{seat}.face_down": down, f"count.{seat}.toads": toads}
+    before = totals(table)
+    assert alice.enter(table, amend="correct", target=number, round=played, insist="deal", **words).status_code == 302
+    assert totals(table)[seat] == before[seat] + 2
+    assert alice.enter(table, kind="strike", target=number).status_code == 302
+    assert known(table).log.step(number) is None
+    assert_all_pages_open(alice, table)
+
+
+def test_a_correction_is_the_same_as_having_entered_it_right(alice):
+    wrong = alice.open(names=("Ann", "Bo", "Cleo"))
+    right = alice.open(names=("Ann", "Bo", "Cleo"))
+    plays(alice, wrong, 34, 44, 49)
+    alice.enter(wrong, amend="correct", target=2, kind="extend", seat=2, card=41)
+    plays(alice, right, 34, 41, 49)
+    assert known(wrong).match.round(1).state == known(right).match.round(1).state
+
+
+def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice):
+    table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
+    fill(alice, table, 1, 2)
+    assert alice.enter(table, kind="strike", target=2).status_code == 302
+    assert [played.number for played in known(table).match.unfinished] == [1]
+    page = alice.page("table", table.public_id)
+    assert "?round=1" in [link.attrs["href"] for link in page.one("section", **{"class": "slip"}).all("a")]
+    assert alice.page("table", table.public_id, round="1").one("input", id="count.1.face_up.0")
+    assert alice.count(table, 1, *ROUNDS[1][1], round=1, insist="deal").status_code == 302
+    assert known(table).match.unfinished == ()
+    assert totals(table) == (-11, 20, 5)
+
+
+def test_every_page_opens_after_whole_rounds_have_been_struck_out(alice):
+    table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="5")
+    fill(alice, table, 1, 2)
+    for seat in range(3):
+        alice.count(table, seat, 0, 0, 0, round=3, insist="deal")
+    for number in range(1, 7):
+        assert alice.enter(table, kind="strike", target=number).status_code == 302
+        assert_all_pages_open(alice, table)
+
+
+def test_an_entry_that_is_no_step_has_no_page_to_correct_it(alice, table):
+    plays(alice, table, 34)
+    page = alice.page("table", table.public_id, way="referee")
+    alice.submit(page, *buttons(page, "undo")[0])
+    for number in (0, 1, 2, 99, "9" * 5_000):
+        assert alice.get(f"{reverse('table', args=[table.public_id])}entries/{number}/").status_code == 404
+
+
+# A round that was refereed
+
+
+def test_a_refereed_round_counts_when_its_tally_has_been_seen_and_confirmed(alice):
+    table = stuck(alice)
+    assert not known(table).match.standing.is_over
+    page = alice.page("table", table.public_id)
+    assert page.one("tfoot").one("td").text == "95"
+    assert alice.submit(page, form_with(page, kind="confirm")).status_code == 302
+    assert known(table).match.standing.is_over
+    assert result_of(table) == {"totals": [95], "ranks": [], "rounds": 1}
+
+
+def test_confirming_twice_is_one_confirmation(alice, mate):
+    table = stuck(alice)
+    assert alice.enter(table, kind="confirm").status_code == 302
+    assert mate.enter(table, kind="confirm").status_code == 200
+    assert kinds(table).count("confirm") == 1
+
+
+def test_counts_take_the_place_of_a_round_that_was_refereed(alice):
+    table = stuck(alice)
+    assert alice.enter(table, count__all__left=60, way="pad").status_code == 302
+    assert known(table).match.standing.totals == (60,)
+    assert len(known(table).match.round(1).plays) == 5
+    assert_all_pages_open(alice, table)
+
+
+def test_counts_may_be_entered_while_a_round_is_being_refereed(alice, table):
+    plays(alice, table, 34, 41)
+    fill(alice, table, 1)
+    assert totals(table) == (-5, 2, 11)
+    assert len(known(table).match.round(1).plays) == 2
+    assert known(table).match.current == 2
+
+
+def test_a_play_after_the_end_of_a_round_is_refused(alice):
+    table = stuck(alice)
+    response = alice.enter(table, kind="place", seat=1, card=50, row="up-2")
+    assert response.status_code == 422
+    assert not read(response.content.decode()).all("input", name="insist")
+
+
+def test_a_round_after_the_match_is_refused_and_may_be_insisted_on(alice, table):
+    fill(alice, table)
+    response = alice.count(table, 0, 2, 2, 0, round=3)
+    assert response.status_code == 422
+    assert alice.count(table, 0, 2, 2, 0, round=3, insist=["match", "deal"]).status_code == 302
+    assert_all_pages_open(alice, table)

@@ -1,0 +1,67 @@
+"""What is kept of a table: its note, the bin, and the copy of its result for lists."""
+
+import pytest
+from django.urls import reverse
+
+from companion.tables.models import Table
+from tests.web.html import read
+from tests.web.people import kinds, known, state
+
+
+def note(person, table, text):
+    return person.send(reverse("note", args=[table.public_id]), {"note": text})
+
+
+def test_a_note_is_kept_and_shown(alice, table):
+    alice.enter(table, kind="close")
+    assert note(alice, table, "Two lines\r\nof <b>snow</b>").status_code == 302
+    assert Table.objects.get().note == "Two lines\nof <b>snow</b>"
+    assert alice.page("table", table.public_id).one("textarea").content == ["Two lines\nof <b>snow</b>"]
+
+
+def test_a_note_can_be_emptied(alice, table):
+    note(alice, table, "x")
+    note(alice, table, "")
+    assert Table.objects.get().note == ""
+
+
+@pytest.mark.parametrize("text", ["x" * 501, "a\x00b", "\ud800", "x" * 10_000])
+def test_a_note_that_cannot_be_kept_is_refused_and_is_still_in_the_form(alice, table, text):
+    note(alice, table, "before")
+    alice.enter(table, kind="close")
+    response = note(alice, table, text)
+    page = read(response.content.decode())
+    assert response.status_code == 400
+    assert page.one("div", id="notice").text
+    assert Table.objects.get().note == "before"
+    assert page.one("textarea").text[:1] == text[:1].encode(errors="surrogatepass").decode(errors="replace")[:1]
+
+
+def test_a_table_in_the_bin_is_out_of_sight_and_comes_back_with_everything_in_it(alice, table):
+    alice.count(table, 0, 2, 3, 1)
+    log = kinds(table)
+    bin_url, unbin_url = (reverse(name, args=[table.public_id]) for name in ("bin-table", "unbin-table"))
+    address = reverse("table", args=[table.public_id])
+    assert alice.send(bin_url, []).status_code == 302
+    assert address not in [a.attrs["href"] for name in ("home", "history") for a in alice.page(name).all("a")]
+    assert address in [a.attrs["href"] for a in alice.page("bin").all("a")]
+    assert alice.send(unbin_url, []).status_code == 302
+    assert address in [a.attrs["href"] for a in alice.page("history").all("a")]
+    assert kinds(table) == log
+
+
+def test_putting_a_table_away_twice_keeps_when_it_was_first_done(alice, table):
+    url = reverse("bin-table", args=[table.public_id])
+    alice.send(url, [])
+    when = Table.objects.get().binned_at
+    alice.send(url, [])
+    assert Table.objects.get().binned_at == when
+
+
+def test_notes_and_the_bin_do_not_touch_the_log(alice, table):
+    alice.count(table, 0, 2, 3, 1)
+    before = known(table)
+    note(alice, table, "x")
+    alice.send(reverse("bin-table", args=[table.public_id]), [])
+    assert known(table).log.entries == before.log.entries
+    assert len(state()) == 6

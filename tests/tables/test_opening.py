@@ -1,0 +1,246 @@
+import pytest
+from django.urls import reverse
+
+from companion.people.models import Circle, Device, Player
+from companion.tables.models import Entry, Table
+from tests.web.html import fields, read
+from tests.web.people import Person, button_of, kinds, known, state
+
+NEW = reverse("new-table", args=["take-that"])
+
+
+def seated(html: str) -> list[str]:
+    """Those who sit, in order, as the form shows them."""
+    return [line.one("bdi").text for line in read(html).one("ol", **{"class": "line-up"}).all("li")]
+
+
+def post(person: Person, action: str, *pairs: tuple[str, str]):
+    return person.send(NEW, [("way", "pad"), *pairs, ("action", action)])
+
+
+def test_the_first_table_makes_a_circle_a_device_and_players(nobody):
+    table = nobody.open(names=("Ann", "Bo"))
+    assert Circle.objects.count() == Device.objects.count() == 1
+    assert [seat.player.name for seat in table.seats.all()] == ["Ann", "Bo"]
+    assert nobody.page("table", table.public_id)
+
+
+def test_a_second_table_of_the_same_browser_stays_in_its_circle(nobody):
+    first, second = nobody.open(names=("Ann", "Bo")), nobody.open(names=("Bo", "Cleo"))
+    assert first.circle == second.circle
+    assert Device.objects.count() == 1
+    assert sorted(Player.objects.values_list("name", flat=True)) == ["Ann", "Bo", "Cleo"]
+
+
+def test_remembered_names_are_offered_and_need_one_tap(alice, table):
+    page = alice.page("new-table", "take-that")
+    offered = {box.parent.text: box.attrs["value"] for box in page.all("input", name="seat")}
+    assert sorted(offered) == ["Ann", "Bo", "Cleo"]
+    assert post(alice, "open", ("seat", offered["Cleo"]), ("seat", offered["Ann"])).status_code == 302
+    assert [seat.player.name for seat in Table.objects.latest("pk").seats.all()] == ["Cleo", "Ann"]
+    assert Player.objects.count() == 3
+
+
+def test_a_name_typed_again_is_the_player_who_has_it(alice):
+    assert post(alice, "open", ("seat", "n:Ann"), ("seat", "n:Dora")).status_code == 302
+    assert sorted(Player.objects.values_list("name", flat=True)) == ["Ann", "Bo", "Cleo", "Dora"]
+
+
+def test_those_who_play_stand_first_among_the_names_next_time(alice):
+    alice.open(names=("Zoe", "Cleo"))
+    page = alice.page("new-table", "take-that")
+    assert {box.parent.text for box in page.all("input", name="seat")[:2]} == {"Zoe", "Cleo"}
+
+
+def test_adding_a_name_seats_it_and_empties_the_field(nobody):
+    response = post(nobody, "add", ("seat", "n:Ann"), ("new", " Bo "))
+    assert response.status_code == 200
+    assert seated(response.content.decode()) == ["Ann", "Bo"]
+    assert read(response.content.decode()).one("input", id="new-name").attrs["value"] == ""
+    assert not Player.objects.exists() and not Circle.objects.exists()
+
+
+def test_a_name_still_being_typed_sits_down_when_the_table_is_opened(nobody):
+    assert post(nobody, "open", ("seat", "n:Ann"), ("new", "Bo")).status_code == 302
+    assert [seat.player.name for seat in Table.objects.get().seats.all()] == ["Ann", "Bo"]
+
+
+@pytest.mark.parametrize(
+    ("action", "order"),
+    [
+        ("up:1", ["Bo", "Ann", "Cleo"]),
+        ("down:1", ["Ann", "Cleo", "Bo"]),
+        ("up:0", ["Ann", "Bo", "Cleo"]),
+        ("down:2", ["Ann", "Bo", "Cleo"]),
+        ("up:99", ["Ann", "Bo", "Cleo"]),
+        ("down:-1", ["Ann", "Bo", "Cleo"]),
+    ],
+)
+def test_buttons_move_a_player_up_and_down(nobody, action, order):
+    pairs = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
+    response = post(nobody, action, *pairs, *[("order", value) for _name, value in pairs])
+    assert seated(response.content.decode()) == order
+
+
+def test_the_order_that_the_form_shows_is_the_order_at_the_table(nobody):
+    pairs = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
+    html = post(nobody, "up:2", *pairs).content.decode()
+    page = read(html)
+    form = page.one("form", id="setup")
+    nobody.send(NEW, fields(page, form, button_of(page, form, value="open")))
+    assert [seat.player.name for seat in Table.objects.get().seats.all()] == ["Ann", "Cleo", "Bo"]
+
+
+def test_taking_a_tick_away_lets_that_player_leave(nobody):
+    response = post(nobody, "", ("seat", "n:Ann"), ("person", "n:Bo"), ("order", "n:Ann"), ("order", "n:Bo"))
+    assert seated(response.content.decode()) == ["Ann"]
+    boxes = read(response.content.decode()).all("input", name="seat")
+    assert [(b.attrs["value"], "checked" in b.attrs) for b in boxes] == [("n:Bo", False), ("n:Ann", True)]
+
+
+def test_the_same_name_twice_is_one_player(nobody):
+    response = post(nobody, "add", ("seat", "n:Ann"), ("seat", "n:Ann"), ("seat", "n: Ann "), ("new", "Ann"))
+    assert seated(response.content.decode()) == ["Ann"]
+    assert post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Ann")).status_code == 422
+
+
+def test_a_name_that_was_typed_before_it_was_remembered_is_the_same_player(alice):
+    ann = Player.objects.get(name="Ann")
+    response = post(alice, "open", ("seat", f"p{ann.pk}"), ("seat", "n:Ann"), ("seat", "n:Dora"))
+    assert response.status_code == 302
+    assert [seat.player.name for seat in Table.objects.latest("pk").seats.all()] == ["Ann", "Dora"]
+
+
+@pytest.mark.parametrize("names", [(), ("Ann",), ("Ann", "Bo", "Cleo", "Dora", "Emil"), tuple(map(str, range(200)))])
+def test_too_few_or_too_many_players_are_refused_and_stay_in_the_form(nobody, names):
+    response = post(nobody, "open", *[("seat", f"n:{name}") for name in names])
+    assert response.status_code == 422
+    assert seated(response.content.decode()) == list(names)[:60]
+    assert not Table.objects.exists() and not Circle.objects.exists()
+    assert not response.cookies.get("device")
+
+
+@pytest.mark.parametrize("rounds", ["0", "-1", "100", "two", "٣", "1e3", "9" * 5000, "1_0", "½", " "])
+def test_an_option_out_of_range_is_refused_or_means_the_usual(nobody, rounds):
+    response = post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", rounds))
+    if rounds.strip():
+        assert response.status_code == 422
+        assert not Table.objects.exists()
+        assert seated(response.content.decode()) == ["Ann", "Bo"]
+        assert read(response.content.decode()).one("input", id="option-rounds").attrs["value"] == rounds[:40]
+    else:
+        assert known(Table.objects.get()).match.options.rounds == 2
+
+
+def test_an_option_given_twice_is_refused(nobody):
+    pairs = [("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "3"), ("option.rounds", "4")]
+    assert post(nobody, "open", *pairs).status_code == 422
+    assert not Table.objects.exists()
+
+
+@pytest.mark.parametrize("action", ["add", "open"])
+def test_a_refused_name_loses_nothing_that_the_form_held(nobody, action):
+    pairs = [("seat", "n:Ann"), ("seat", "n:Bo"), ("person", "n:Cleo"), ("option.rounds", "7"), ("new", "x" * 41)]
+    response = nobody.send(NEW, [("way", "referee"), *pairs, ("action", action)])
+    page = read(response.content.decode())
+    assert response.status_code == 422
+    assert seated(response.content.decode()) == ["Ann", "Bo"]
+    assert {box.attrs["value"] for box in page.all("input", name="person")} == {"n:Ann", "n:Bo", "n:Cleo"}
+    assert page.one("input", id="new-name").attrs["value"] == "x" * 41
+    assert page.one("input", id="option-rounds").attrs["value"] == "7"
+    assert "checked" in page.one("input", name="way", value="referee").attrs
+
+
+def test_options_and_way_of_the_last_table_are_kept_in_the_form(alice):
+    alice.open(names=("Ann", "Bo"), rounds="5", professional="yes", way="referee", dealer="1")
+    page = alice.page("new-table", "take-that")
+    sent = dict(fields(page, page.one("form", id="setup")))
+    assert (sent["option.rounds"], sent["option.professional"], sent["way"]) == ("5", "yes", "referee")
+    assert "option.dealer" not in sent
+
+
+def test_the_options_of_one_game_are_not_those_of_another(alice):
+    alice.open("the-game", names=("Ann",), expert="three")
+    page = alice.page("new-table", "take-that")
+    assert "option.expert" not in dict(fields(page, page.one("form", id="setup")))
+
+
+def test_an_option_without_a_tick_is_no_even_if_it_was_yes_last_time(alice):
+    alice.open(names=("Ann", "Bo"), professional="yes")
+    assert post(alice, "open", ("seat", "n:Ann"), ("seat", "n:Bo")).status_code == 302
+    assert known(Table.objects.latest("pk")).match.options.professional is False
+
+
+def test_an_option_in_the_address_is_filled_in(nobody):
+    page = nobody.page("new-table", "take-that", **{"option.rounds": "9"})
+    assert page.one("input", id="option-rounds").attrs["value"] == "9"
+
+
+def test_a_rematch_seats_the_same_people_and_deals_on(alice, table):
+    for seat in range(3):
+        alice.count(table, seat, 0, 0, 0, insist="deal")
+    alice.send(reverse("rematch", args=[table.public_id]), [])
+    again = Table.objects.latest("pk")
+    assert again.rematch_of == table
+    assert [seat.player for seat in again.seats.all()] == [seat.player for seat in table.seats.all()]
+    assert known(again).match.options.dealer == 1
+    alice.send(reverse("rematch", args=[again.public_id]), [])
+    assert known(Table.objects.latest("pk")).match.options.dealer == 2
+
+
+def test_a_rematch_after_two_rounds_deals_on_by_two_and_keeps_the_options(alice):
+    table = alice.open(names=("Ann", "Bo", "Cleo"), professional="yes")
+    for number in (1, 2):
+        for seat in range(3):
+            assert alice.count(table, seat, 0, 0, 0, round=number, insist="deal").status_code == 302
+    alice.send(reverse("rematch", args=[table.public_id]), [])
+    options = known(Table.objects.latest("pk")).match.options
+    assert (options.dealer, options.professional) == (2, True)
+
+
+def test_a_player_of_another_circle_cannot_be_seated(alice, stranger):
+    theirs = Player.objects.get(name="Xena")
+    before = state()
+    response = post(alice, "open", ("seat", f"p{theirs.pk}"), ("seat", "n:Ann"))
+    assert response.status_code == 422
+    assert state() == before
+    assert "Xena" not in response.content.decode()
+
+
+def test_a_game_that_there_is_not_is_not_found(nobody):
+    assert nobody.get(reverse("new-table", args=["chess"])).status_code == 404
+    assert nobody.send(reverse("new-table", args=["chess"]), [("action", "open")]).status_code == 404
+
+
+# What the calculator hands on
+
+
+def keep(person: Person, *pairs: tuple[str, str]):
+    """Opens the form from the calculator, and sends it with two players."""
+    page = read(person.get(NEW, dict(pairs)).content.decode())
+    form = page.one("form", id="setup")
+    sent = [pair for pair in fields(page, form, button_of(page, form, value="open")) if pair[0] != "option.rounds"]
+    return person.send(NEW, [("seat", "n:Ann"), ("seat", "n:Bo"), *sent])
+
+
+def test_what_the_calculator_has_counted_is_recorded_in_the_new_table(nobody):
+    boxes = [("count.0.face_up", "12"), ("count.0.face_down", "17"), ("count.0.toads", "0"), ("count.1.face_up", "")]
+    assert keep(nobody, ("seats", "2"), *boxes).status_code == 302
+    table = Table.objects.get()
+    assert kinds(table) == ["count"]
+    assert known(table).match.round(1).counted[0].face_up == 12
+
+
+def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
+    response = keep(nobody, ("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))
+    assert response.status_code == 422
+    assert "11" in read(response.content.decode()).one(role="alert").text
+    assert not Table.objects.exists() and not Circle.objects.exists() and not Entry.objects.exists()
+    assert seated(response.content.decode()) == ["Ann", "Bo"]
+
+
+@pytest.mark.parametrize("word", ["-1", "x", "9" * 5000, "٣"])
+def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
+    response = keep(nobody, ("count.0.face_up", word), ("count.0.face_down", "1"), ("count.0.toads", "0"))
+    assert response.status_code == 422
+    assert not Table.objects.exists() and not Circle.objects.exists()

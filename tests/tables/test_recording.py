@@ -1,0 +1,341 @@
+import pytest
+from django.urls import reverse
+
+from companion.people.models import Device
+from companion.tables.models import Entry, Table
+from tests.web.html import fields, read
+from tests.web.people import (
+    FIRST_PLAY,
+    assert_all_pages_open,
+    button_of,
+    buttons,
+    form_with,
+    kinds,
+    known,
+    new_key,
+    state,
+)
+
+
+def row(table):
+    return known(table).match.round(1).state.row
+
+
+def board(person, table):
+    """The page with its referee's board, and the form of it."""
+    page = person.page("table", table.public_id, way="referee")
+    return page, page.one("form", id="board")
+
+
+# Recorded: 200 with the table, or the way back to its page
+
+
+def test_a_play_posted_by_htmx_is_recorded_and_answered_with_the_table_alone(alice, table):
+    response = alice.enter(table, htmx=True, place=1, **FIRST_PLAY)
+    assert response.status_code == 200
+    assert row(table) == (34,)
+    page = read(response.content.decode())
+    assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["table"]
+
+
+def test_a_play_posted_without_scripts_is_recorded_and_leads_back_to_the_page(alice, table):
+    response = alice.enter(table, way="referee", place=1, **FIRST_PLAY)
+    assert response.status_code == 302
+    assert response["Location"] == reverse("table", args=[table.public_id]) + "?way=referee"
+    assert row(table) == (34,)
+
+
+def test_an_entry_says_who_when_and_what(alice, mate, table):
+    alice.enter(table, **FIRST_PLAY)
+    mate.enter(table, kind="extend", seat=2, card=41)
+    first, second = Entry.objects.filter(table=table)
+    assert (first.kind, first.words, first.round) == ("extend", {"seat": "1", "card": "34"}, 1)
+    assert first.device != second.device == Device.objects.get(label="Mate’s phone")
+    assert first.at <= second.at
+    page = mate.page("log", table.public_id)
+    assert [line.one("time").text.partition(" · ")[2] for line in page.one("ol", **{"class": "log"}).all("li")] == [
+        "",
+        "?",
+    ]
+
+
+def test_tapping_a_card_on_the_board_plays_it(alice, table):
+    page, form = board(alice, table)
+    response = alice.submit(page, form, button_of(page, form, name="card", value="34"))
+    assert response.status_code == 302
+    assert row(table) == (34,)
+
+
+def test_other_phones_of_the_circle_play_at_the_same_table(alice, mate, table):
+    alice.enter(table, **FIRST_PLAY)
+    mate.enter(table, kind="extend", seat=2, card=41)
+    assert row(table) == (34, 41)
+
+
+# Refused: 422 and only the notice
+
+
+def test_what_breaks_a_rule_changes_nothing_and_names_rule_and_facts(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    before = state()
+    response = alice.enter(table, htmx=True, kind="extend", seat=2, card=55)
+    page = read(response.content.decode())
+    assert response.status_code == 422
+    assert state() == before
+    assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["notice"]
+    assert "55" in page.text and "34" in page.text and "21" in page.text
+    assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("/rules/take-that/#extend-within-ten")
+
+
+def test_without_scripts_a_refusal_is_the_whole_page_with_what_was_entered_in_it(alice, table):
+    response = alice.enter(table, count__0__face_up="11", count__0__face_down="3", count__0__toads="0")
+    page = read(response.content.decode())
+    assert response.status_code == 422
+    assert kinds(table) == []
+    assert page.one("main") and page.one("div", id="notice").text
+    assert page.one("input", id="count.0.face_up.0").attrs["value"] == "11"
+
+
+def test_a_pad_with_one_impossible_count_saves_none_of_them(alice, table):
+    boxes = {"count__0__face_up": 2, "count__0__face_down": 0, "count__0__toads": 0}
+    response = alice.enter(table, **boxes, count__1__face_up=3, count__1__face_down=0, count__1__toads=1)
+    assert response.status_code == 422
+    assert kinds(table) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ({"kind": "extend", "seat": 1, "card": 20}, 422),  # no such card
+        ({"kind": "extend", "seat": 7, "card": 34}, 422),  # no such seat
+        ({"kind": "extend", "seat": -1, "card": 34}, 422),
+        ({"kind": "extend", "seat": 1, "card": 34, "round": 3}, 422),  # no such round
+        ({"kind": "extend", "seat": 1, "card": 34, "round": -1}, 400),
+        ({"kind": "close", "round": -1}, 400),
+        ({"kind": "close", "round": 99_999}, 400),
+        ({"kind": "extend", "seat": 1, "card": "x"}, 400),
+        ({"kind": "extend", "seat": 1, "card": "٣٤"}, 400),
+        ({"kind": "extend", "seat": 1, "cart": 34}, 400),
+        ({"kind": "dance", "seat": 1}, 400),
+        ({"kind": "correct", "target": 1, "card": 34}, 400),
+        ({"kind": "undo"}, 400),
+        ({"kind": "undo", "target": 1}, 409),
+        ({"kind": "redo", "target": 1}, 409),
+        ({"kind": "strike", "target": 1}, 409),
+        ({"amend": "correct", "target": 1, **FIRST_PLAY}, 409),
+        ({"amend": "correct", **FIRST_PLAY}, 400),
+        ({"amend": "replace", "target": 1, **FIRST_PLAY}, 400),
+        ({"kind": "confirm"}, 422),
+        ({"key": ""}, 400),
+        ({"key": "short", **FIRST_PLAY}, 400),
+        ({"key": "x" * 65, **FIRST_PLAY}, 400),
+        ({"key": "key with spaces", **FIRST_PLAY}, 400),
+        ({"way": "referee"}, 422),  # nothing said: a question
+        ({"count.0.face_up": ""}, 400),
+        ({"count.0.face_up": "2"}, 400),  # some boxes are still empty
+        ({"count.0.face_up": "2", "count.0.face_down": "x", "count.0.toads": "0"}, 400),
+        ({"count.0.hats": "2"}, 400),
+        ({"count.9.face_up": 2, "count.9.face_down": 0, "count.9.toads": 0}, 422),
+    ],
+)
+@pytest.mark.parametrize("htmx", [True, False])
+def test_what_is_no_entry_is_refused_with_a_reason_and_changes_nothing(alice, table, said, status, htmx):
+    before = state()
+    response = alice.enter(table, htmx=htmx, **said)
+    assert response.status_code == status
+    assert read(response.content.decode()).one("div", id="notice").text
+    assert state() == before
+
+
+def test_a_field_given_twice_is_refused(alice, table):
+    sent = [("key", new_key()), ("round", "1"), ("kind", "extend"), ("seat", "1"), ("card", "34"), ("card", "35")]
+    assert alice.send(reverse("record", args=[table.public_id]), sent).status_code == 400
+    assert kinds(table) == []
+
+
+# Insisting
+
+
+def test_the_notice_offers_to_insist_and_the_log_keeps_that_it_was_done(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    page = read(alice.enter(table, kind="extend", seat=2, card=55).content.decode())
+    response = alice.submit(page, form := form_with(page, insist="extend-within-ten"))
+    assert response.status_code == 302
+    assert dict(fields(page, form))["card"] == "55"
+    assert row(table) == (34, 55)
+    assert Entry.objects.get(table=table, number=2).overruled == ["extend-within-ten"]
+    line = alice.page("log", table.public_id).one("ol", **{"class": "log"}).all("li")[0]
+    assert line.one("span", **{"class": "tag over"}).text
+
+
+def test_an_entry_that_broke_nothing_has_nothing_overruled_whatever_was_insisted_on(alice, table):
+    alice.enter(table, insist="turn", **FIRST_PLAY)
+    assert Entry.objects.get(table=table).overruled == []
+
+
+def test_all_rules_that_are_broken_must_be_insisted_on(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    both = {"kind": "extend", "seat": 0, "card": 55}
+    assert alice.enter(table, insist="turn", **both).status_code == 422
+    assert alice.enter(table, insist=["turn", "extend-within-ten"], **both).status_code == 302
+    assert Entry.objects.get(table=table, number=2).overruled == ["turn", "extend-within-ten"]
+
+
+def test_what_is_impossible_cannot_be_insisted_on(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    response = alice.enter(table, kind="extend", seat=2, card=34, insist=["deck", "extend-within-ten"])
+    page = read(response.content.decode())
+    assert response.status_code == 422
+    assert row(table) == (34,)
+    assert not page.all("input", name="insist")
+
+
+def test_a_count_may_be_insisted_on_too(alice, table):
+    assert alice.count(table, 0, 3, 0, 0).status_code == 422
+    assert alice.count(table, 0, 3, 0, 0, insist="reverse-pair").status_code == 302
+    assert known(table).match.round(1).counted[0].face_up == 3
+
+
+# Questions
+
+
+def test_a_card_that_could_be_laid_and_could_reverse_is_asked_about(alice, table):
+    alice.enter(table, kind="extend", seat=1, card=34)
+    alice.enter(table, kind="extend", seat=2, card=41)
+    response = alice.enter(table, card=43)  # next to 41, and the reversal of 34
+    page = read(response.content.decode())
+    form = form_with(page, card="43")
+    assert response.status_code == 422
+    assert alice.submit(page, form, button_of(page, form, name="kind", value="reverse")).status_code == 302
+    assert row(table) == (41,)
+
+
+def test_a_card_without_a_row_is_asked_for_the_row(alice):
+    table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
+    page = read(alice.enter(table, seat=0, card=10, row="").content.decode())
+    form = form_with(page, card="10")
+    assert alice.submit(page, form, button_of(page, form, name="row", value="down-2")).status_code == 302
+    assert known(table).match.round(1).state.rows[3] == (10,)
+
+
+def test_who_begins_is_asked_for_with_names(alice):
+    table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
+    page = read(alice.enter(table, card=10, row="up-1").content.decode())
+    form = form_with(page, card="10", row="up-1")
+    button = button_of(page, form, name="seat", value="1")
+    assert button.text == "Bo"
+    assert alice.submit(page, form, button).status_code == 302
+    assert known(table).match.round(1).steps[0].entry.seat == 1
+
+
+def test_the_penalty_card_is_asked_for(alice):
+    table = alice.open(names=("Ann", "Bo"), professional="yes", way="referee")
+    alice.enter(table, kind="extend", seat=1, card=34)
+    page = read(alice.enter(table, kind="take", seat=0).content.decode())
+    form = form_with(page, kind="take")
+    button = button_of(page, form, name="penalty", value="22")
+    assert alice.submit(page, form, button).status_code == 302
+    assert known(table).match.round(1).state.face_down[0] == (34, 22)
+
+
+# Undo and redo
+
+
+def undo(person, table):
+    page = person.page("table", table.public_id, way="referee")
+    return person.submit(page, *buttons(page, "undo")[0])
+
+
+def redo(person, table):
+    page = person.page("table", table.public_id, way="referee")
+    return person.submit(page, form_with(page, kind="redo"))
+
+
+def test_undo_and_redo_go_back_and_forth_without_limit(alice, table):
+    cards = [34, 41, 49, 51, 52, 58, 61]
+    for index, card in enumerate(cards):
+        assert alice.enter(table, kind="extend", seat=(index + 1) % 3, card=card).status_code == 302
+    for left in range(6, -1, -1):
+        assert undo(alice, table).status_code == 302
+        assert row(table) == tuple(cards[:left])
+    for there in range(1, 8):
+        assert redo(alice, table).status_code == 302
+        assert row(table) == tuple(cards[:there])
+    assert len(kinds(table)) == 21
+    assert_all_pages_open(alice, table)
+
+
+def test_there_is_nothing_to_undo_at_the_beginning_and_nothing_to_redo_at_the_end(alice, table):
+    assert not buttons(alice.page("table", table.public_id, way="referee"), "undo")
+    alice.enter(table, **FIRST_PLAY)
+    page = alice.page("table", table.public_id, way="referee")
+    assert buttons(page, "undo")
+    assert not [f for f in page.all("form") if ("kind", "redo") in fields(page, f)]
+    assert alice.enter(table, kind="redo", target=1).status_code == 409
+
+
+def test_undoing_what_somebody_has_just_undone_undoes_nothing_more(alice, mate, table):
+    alice.enter(table, **FIRST_PLAY)
+    alice.enter(table, kind="extend", seat=2, card=41)
+    assert alice.enter(table, kind="undo", target=2).status_code == 302
+    assert mate.enter(table, kind="undo", target=2).status_code == 409
+    assert row(table) == (34,)
+
+
+def test_a_correction_can_be_undone_and_redone(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=35)
+    assert row(table) == (35,)
+    undo(alice, table)
+    assert row(table) == (34,)
+    redo(alice, table)
+    assert row(table) == (35,)
+
+
+# Closing
+
+
+def test_a_closed_table_takes_nothing_until_it_is_opened_again(alice, table):
+    assert alice.enter(table, kind="close").status_code == 302
+    for said in (FIRST_PLAY, {"kind": "undo", "target": 1}, {"kind": "close"}, {"count.0.face_up": 1}):
+        response = alice.enter(table, **said)
+        assert response.status_code in (400, 409)
+    assert kinds(table) == ["close"]
+    table.refresh_from_db()
+    assert table.is_closed
+    assert alice.enter(table, kind="reopen").status_code == 302
+    assert alice.enter(table, **FIRST_PLAY).status_code == 302
+    table.refresh_from_db()
+    assert not table.is_closed
+    assert_all_pages_open(alice, table)
+
+
+def test_the_page_of_a_closed_table_offers_to_open_it_and_nothing_to_correct(alice, table):
+    alice.count(table, 0, 2, 1, 0)
+    alice.enter(table, kind="close")
+    for name in ("table", "log"):
+        page = alice.page(name, table.public_id)
+        assert not [link for link in page.all("a") if "/entries/" in link.attrs["href"]]
+    page = alice.page("table", table.public_id)
+    assert alice.submit(page, form_with(page, kind="reopen")).status_code == 302
+    assert not Table.objects.get(pk=table.pk).is_closed
+
+
+# Previews
+
+
+def test_a_preview_says_what_the_boxes_come_to_and_records_nothing(alice, table):
+    before = state()
+    sent = {"key": new_key(), "round": 1, "count.0.face_up": "12", "count.0.face_down": "5", "count.0.toads": "1"}
+    response = alice.send(reverse("preview", args=[table.public_id]), sent, htmx=True)
+    page = read(response.content.decode())
+    assert response.status_code == 200
+    assert page.one("output", id="sum-0").text == "= 3"
+    assert not page.all("output", id="sum-1")
+    assert state() == before
+
+
+def test_a_preview_names_what_is_wrong_without_refusing(alice, table):
+    sent = {"key": new_key(), "count.0.face_up": "11", "count.0.face_down": "5", "count.0.toads": "0"}
+    page = read(alice.send(reverse("preview", args=[table.public_id]), sent).content.decode())
+    assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("#reverse-pair")

@@ -1,0 +1,245 @@
+"""One key is one entry, and two phones meet only in the same slot."""
+
+import pytest
+from django.urls import reverse
+
+from companion.tables.models import Entry
+from tests.web.html import fields, read
+from tests.web.people import FIRST_PLAY, assert_all_pages_open, form_with, kinds, known, new_key
+
+
+def notice(response):
+    return read(response.content.decode()).one("div", id="notice")
+
+
+# The same key
+
+
+def test_the_same_key_twice_is_one_entry(alice, table):
+    key = new_key()
+    for htmx, status in ((True, 200), (True, 200), (False, 302)):
+        assert alice.enter(table, key=key, htmx=htmx, **FIRST_PLAY).status_code == status
+    assert kinds(table) == ["extend"]
+
+
+def test_a_hundred_double_taps_are_a_hundred_entries(alice):
+    table = alice.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="25")
+    for index in range(100):
+        key, seat, number = new_key(), index % 4, 1 + index // 4
+        for _tap in range(2):
+            response = alice.count(table, seat, 2, index % 7, 0, round=number, key=key, insist="deal", htmx=True)
+            assert response.status_code == 200
+            assert not notice(response).text
+    assert kinds(table) == ["count"] * 100
+    assert known(table).match.standing.is_over
+
+
+def test_a_form_resent_after_others_have_gone_on_is_still_one_entry(alice, mate, table):
+    key = new_key()
+    alice.enter(table, key=key, place=1, **FIRST_PLAY)
+    mate.enter(table, kind="extend", seat=2, card=41)
+    mate.enter(table, kind="extend", seat=0, card=49)
+    assert alice.enter(table, key=key, place=1, **FIRST_PLAY).status_code == 302
+    assert len(kinds(table)) == 3
+
+
+def test_a_key_that_was_undone_does_not_come_back(alice, table):
+    key = new_key()
+    alice.enter(table, key=key, **FIRST_PLAY)
+    alice.enter(table, kind="undo", target=1)
+    alice.enter(table, key=key, **FIRST_PLAY)
+    assert kinds(table) == ["extend", "undo"]
+    assert known(table).match.round(1).state.row == ()
+
+
+def test_the_same_key_at_two_tables_is_two_entries(alice, table):
+    other, key = alice.open(), new_key()
+    for own in (table, other):
+        assert alice.enter(own, key=key, **FIRST_PLAY).status_code == 302
+    assert kinds(table) == kinds(other) == ["extend"]
+
+
+def test_a_pad_that_is_sent_twice_is_entered_once(alice, table):
+    key, boxes = new_key(), {f"count__{seat}__{name}": 2 for seat in range(3) for name in ("face_up", "face_down")}
+    toads = {f"count__{seat}__toads": 0 for seat in range(3)}
+    for _tap in range(3):
+        response = alice.enter(table, key=key, insist="deal", htmx=True, **boxes, **toads)
+        assert response.status_code == 200 and not notice(response).text
+    assert kinds(table) == ["count"] * 3
+
+
+def test_a_pad_resent_with_one_more_player_filled_in_saves_that_one_too(alice, table):
+    """The answer was lost on the way, the page still has its key, and somebody went on filling it in."""
+    key, second = new_key(), {"count__1__face_up": 4, "count__1__face_down": 5, "count__1__toads": 0}
+    first = {"count__0__face_up": 2, "count__0__face_down": 3, "count__0__toads": 1}
+    assert alice.enter(table, key=key, **second).status_code == 302
+    response = alice.enter(table, key=key, htmx=True, **first, **second)
+    assert response.status_code == 200, notice(response).text
+    assert [(c.seat, c.face_up) for c in known(table).match.round(1).counted] == [(1, 4), (0, 2)]
+
+
+# The same slot
+
+
+def test_the_same_play_by_two_phones_is_one_entry_and_the_second_is_told_by_whom(alice, mate, table):
+    alice.enter(table, place=1, **FIRST_PLAY)
+    response = mate.enter(table, place=1, **FIRST_PLAY)
+    assert response.status_code == 200
+    assert notice(response).text
+    assert kinds(table) == ["extend"]
+
+
+def test_the_same_count_by_two_phones_is_one_entry(alice, mate, table):
+    assert alice.count(table, 0, 2, 3, 1).status_code == 302
+    response = mate.count(table, 0, 2, 3, 1, htmx=True)
+    assert response.status_code == 200
+    assert notice(response).text
+    assert kinds(table) == ["count"]
+
+
+def test_another_count_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(alice, mate, table):
+    alice.count(table, 0, 2, 3, 1)
+    response = mate.count(table, 0, 4, 5, 0)
+    assert response.status_code == 409
+    assert kinds(table) == ["count"]
+    text = notice(response).text
+    assert "2 face up" in text and "4 face up" in text
+    page = read(response.content.decode())
+    assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
+    assert known(table).match.round(1).counted[0].face_up == 4
+    assert kinds(table) == ["count", "correct"]
+
+
+def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(alice, mate, table):
+    alice.enter(table, place=1, **FIRST_PLAY)
+    response = mate.enter(table, place=1, kind="extend", seat=1, card=44)
+    assert response.status_code == 409
+    text = notice(response).text
+    assert "34" in text and "44" in text
+    page = read(response.content.decode())
+    assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
+    assert known(table).match.round(1).state.row == (44,)
+
+
+def test_keeping_what_is_there_is_a_link_and_changes_nothing(alice, mate, table):
+    alice.count(table, 0, 2, 3, 1)
+    slip = notice(mate.count(table, 0, 4, 5, 0))
+    keep = slip.all("a")[0].attrs["href"]
+    assert mate.get(keep).status_code == 200
+    assert kinds(table) == ["count"]
+
+
+@pytest.mark.parametrize("words", [{"left": "12"}, {"hands": ["2", "3"], "pile": "0"}])
+def test_mine_is_used_whichever_way_the_cards_left_were_counted(alice, mate, words):
+    table = alice.open("the-game", names=("Ann", "Bo"))
+    alice.enter(table, count__all__left=9)
+    response = mate.enter(table, **{f"count.all.{name}": word for name, word in words.items()})
+    assert response.status_code == 409
+    page = read(response.content.decode())
+    assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
+    assert known(table).match.round(1).counted[0].total == (12 if "left" in words else 5)
+
+
+def test_using_mine_after_yet_another_change_is_a_clash_again(alice, mate, table):
+    alice.count(table, 0, 2, 3, 1)
+    page = read(mate.count(table, 0, 4, 5, 0).content.decode())
+    seen = known(table).version
+    words = {"count.0.face_up": 6, "count.0.face_down": 3, "count.0.toads": 1}
+    assert alice.enter(table, amend="correct", target=1, seen=seen, **words).status_code == 302
+    response = mate.submit(page, form_with(page, amend="correct"))
+    assert response.status_code == 409
+    assert known(table).match.round(1).counted[0].face_up == 6
+
+
+def both_correct(alice, mate, table, mine):
+    """Both have the page of entry 1 open; Alice is faster."""
+    alice.enter(table, **FIRST_PLAY)
+    pages = [person.page("correct", table.public_id, 1) for person in (alice, mate)]
+    sent = [dict(fields(page, page.one("form", id="board"))) for page in pages]
+    url = reverse("record", args=[table.public_id])
+    assert alice.send(url, {**sent[0], "card": "35"}).status_code == 302
+    return mate.send(url, {**sent[1], "card": mine})
+
+
+def test_two_corrections_of_one_entry_clash_with_both_values_and_one_tap_uses_mine(alice, mate, table):
+    response = both_correct(alice, mate, table, "36")
+    assert response.status_code == 409
+    assert known(table).match.round(1).state.row == (35,)
+    text = notice(response).text
+    assert "35" in text and "36" in text
+    page = read(response.content.decode())
+    assert mate.submit(page, form_with(page, amend="correct", target="1")).status_code == 302
+    assert known(table).match.round(1).state.row == (36,)
+
+
+def test_the_same_correction_by_two_phones_is_one_entry(alice, mate, table):
+    response = both_correct(alice, mate, table, "35")
+    assert response.status_code == 200
+    assert notice(response).text
+    assert kinds(table) == ["extend", "correct"]
+
+
+def test_two_corrections_of_a_count_clash_and_mine_can_be_used(alice, mate, table):
+    alice.count(table, 0, 2, 3, 1)
+    pages = [person.page("correct", table.public_id, 1) for person in (alice, mate)]
+    assert alice.submit(pages[0], pages[0].one("form", id="board"), **{"count.0.face_up": "4"}).status_code == 302
+    response = mate.submit(pages[1], pages[1].one("form", id="board"), **{"count.0.face_up": "6"})
+    assert response.status_code == 409
+    page = read(response.content.decode())
+    assert mate.submit(page, form_with(page, amend="correct", target="1")).status_code == 302
+    assert known(table).match.round(1).counted[0].face_up == 6
+
+
+def test_striking_what_somebody_has_just_corrected_is_a_clash(alice, mate, table):
+    alice.enter(table, **FIRST_PLAY)
+    page = mate.page("correct", table.public_id, 1)
+    alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=35)
+    response = mate.submit(page, form_with(page, kind="strike", target="1"))
+    assert response.status_code == 409
+    assert known(table).match.round(1).state.row == (35,)
+    page = read(response.content.decode())
+    assert mate.submit(page, form_with(page, kind="strike", target="1")).status_code == 302
+    assert known(table).match.round(1).state.row == ()
+
+
+# Other slots
+
+
+def test_a_page_opened_long_ago_clashes_with_nothing_in_another_slot(alice, mate, table):
+    old = mate.page("table", table.public_id)
+    alice.count(table, 0, 2, 3, 1)
+    alice.enter(table, kind="extend", seat=1, card=34, round=2)
+    alice.enter(table, kind="undo", target=2)
+    form = old.one("form", id="board")
+    changed = {"count.1.face_up": "4", "count.1.face_down": "5", "count.1.toads": "0"}
+    assert mate.submit(old, form, **changed).status_code == 302
+    assert [count.seat for count in known(table).match.round(1).counted] == [0, 1]
+
+
+def test_of_a_pad_with_one_slot_taken_the_others_are_saved(alice, mate, table):
+    alice.count(table, 0, 2, 3, 1)
+    boxes = {"count__0__face_up": 4, "count__0__face_down": 5, "count__0__toads": 0}
+    more = {"count__2__face_up": 6, "count__2__face_down": 1, "count__2__toads": 0}
+    assert mate.enter(table, **boxes, **more).status_code == 409
+    assert [(c.seat, c.face_up) for c in known(table).match.round(1).counted] == [(0, 2), (2, 6)]
+    assert_all_pages_open(alice, table)
+
+
+def test_a_pad_is_saved_player_by_player(alice, table):
+    for seat, left in ((2, [0, 1]), (0, [1]), (1, [0, 1, 2])):  # after the last one stands the next round
+        assert alice.count(table, seat, 2, seat, 0, insist="deal").status_code == 302
+        page = alice.page("table", table.public_id)
+        assert [own for own in range(3) if page.all("input", id=f"count.{own}.face_up.0")] == left
+    assert [count.seat for count in known(table).match.round(1).counted] == [2, 0, 1]
+
+
+def test_blank_is_not_zero(alice, table):
+    alice.count(table, 0, 0, 0, 0, count__1__face_up="", count__1__face_down="", count__1__toads="")
+    assert [count.seat for count in known(table).match.round(1).counted] == [0]
+    assert not known(table).match.round(1).is_over
+
+
+def test_numbers_of_entries_have_no_gaps_whatever_was_refused(alice, table):
+    for card in (34, 20, 99, 34, 41):
+        alice.enter(table, kind="extend", seat=1 + (card == 41), card=card)
+    assert list(Entry.objects.filter(table=table).values_list("number", flat=True)) == [1, 2]

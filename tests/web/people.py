@@ -1,0 +1,204 @@
+"""Three who use the app, and what they do with it: through the forms that it draws, as browsers do."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from companion.people.access import COOKIE
+from companion.people.models import Circle, Device, Player
+from companion.tables.folding import _KEPT, Folded, folded
+from companion.tables.models import Entry, Seat, Table
+from tests.web.html import Element, controls, fields, read
+
+Fields = Iterable[tuple[str, str]]
+
+FIRST_PLAY = {"kind": "extend", "seat": 1, "card": 34}
+"""Legal at Alice's table: Ann deals, so Bo begins."""
+
+_numbers = itertools.count(1)
+
+
+class Person(Client):
+    """A browser with the person who holds it."""
+
+    def page(self, name: str, *args: object, **query: object) -> Element:
+        response = self.get(reverse(name, args=args), query)
+        assert response.status_code == 200, response.status_code
+        return read(response.content.decode())
+
+    def send(self, path: str, sent: Fields | dict[str, Any], *, htmx: bool = False, **more: Any) -> HttpResponse:
+        """Posts the fields, in their order, as a form does."""
+        headers = {"HX-Request": "true"} if htmx else {}
+        body = urlencode(list(sent.items() if isinstance(sent, dict) else sent), doseq=True, errors="surrogatepass")
+        kind = "application/x-www-form-urlencoded"
+        return self.post(path, body, content_type=kind, headers=headers, **more)
+
+    def open(self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), **options: str) -> Table:
+        """A table opened by the form; `way` is among the options."""
+        url = reverse("new-table", args=[slug])
+        page = self.page("new-table", slug)
+        sent = [(name, word) for name, word in fields(page, page.one("form", id="setup")) if name != "seat"]
+        known = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat")}  # type: ignore[union-attr]
+        sent = [pair for pair in sent if pair[0].removeprefix("option.") not in options]
+        sent += [("seat", known.get(name, f"n:{name}")) for name in names]
+        sent += [(name if name == "way" else f"option.{name}", word) for name, word in options.items()]
+        response = self.send(url, [*sent, ("action", "open")])
+        assert response.status_code == 302, response.content.decode()
+        return Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])
+
+    def enter(self, table: Table, *, htmx: bool = False, **said: object) -> HttpResponse:
+        """Posts an entry; a double underscore in a name is a dot. The key is new unless it is given."""
+        sent = {"key": new_key(), "round": 1, **{name.replace("__", "."): word for name, word in said.items()}}
+        return self.send(reverse("record", args=[table.public_id]), sent, htmx=htmx)
+
+    def count(self, table: Table, seat: int, *counts: object, round: int = 1, **said: object) -> HttpResponse:
+        """Fills in one player of a Take That pad: face up, face down, toads."""
+        boxes = zip(("face_up", "face_down", "toads", "hand"), counts, strict=False)
+        return self.enter(table, round=round, **{f"count__{seat}__{name}": n for name, n in boxes}, **said)
+
+    def submit(self, page: Element, form: Element, button: Element | None = None, **changed: str) -> HttpResponse:
+        """Sends a form of a page, with some fields filled in otherwise."""
+        sent = [pair for pair in fields(page, form, button) if pair[0] not in changed]
+        return self.send(form.attrs["action"], [*sent, *changed.items()])
+
+
+def form_with(page: Element, **wanted: str) -> Element:
+    """The form of a page that would send these fields."""
+    for form in page.all("form"):
+        if set(wanted.items()) <= set(fields(page, form)):
+            return form
+    raise AssertionError(f"no form sends {wanted}")
+
+
+def button_of(page: Element, form: Element, **attrs: str) -> Element:
+    return next(c for c in controls(page, form) if c.tag == "button" and attrs.items() <= c.attrs.items())
+
+
+def buttons(page: Element, value: str, name: str = "kind") -> list[tuple[Element, Element]]:
+    """The buttons of a page that send a word, each with its form."""
+    return [
+        (form, control)
+        for form in page.all("form")
+        for control in controls(page, form)
+        if control.tag == "button" and (control.attrs.get("name"), control.attrs.get("value")) == (name, value)
+    ]
+
+
+def stuck(person: Person) -> Table:
+    """A table of The Game that has ended in its second turn, with 95 cards left; not confirmed yet."""
+    table = person.open("the-game", names=("Ann", "Bo"), way="referee")
+    lines = [("place", 0, 10, "up-1"), ("place", 0, 90, "down-1"), ("end-turn", 0), ("place", 1, 80, "down-1")]
+    for kind, seat, *card in lines:
+        said = dict(zip(("card", "row"), card, strict=False))
+        assert person.enter(table, kind=kind, seat=seat, **said).status_code == 302
+    assert person.enter(table, kind="stuck", seat=1).status_code == 302
+    return table
+
+
+def new_key() -> str:
+    return f"key-{next(_numbers):08d}"
+
+
+def known(table: Table) -> Folded:
+    """The log as the database has it now, folded anew."""
+    _KEPT._logs.pop(table.public_id, None)
+    table.refresh_from_db()
+    return folded(table, table.seats.count())
+
+
+def kinds(table: Table) -> list[str]:
+    return list(Entry.objects.filter(table=table).values_list("kind", flat=True))
+
+
+def state() -> tuple[object, ...]:
+    """All that is stored, to tell whether anything has changed."""
+    models = (Circle, Device, Player, Table, Seat, Entry)
+    return tuple(tuple(model.objects.order_by("pk").values_list()) for model in models)
+
+
+def pages_of(table: Table) -> list[str]:
+    """The addresses of every page that shows a table."""
+    own = [table.public_id]
+    base, log = reverse("table", args=own), reverse("log", args=own)
+    pages = [
+        base,
+        f"{base}?way=pad",
+        f"{base}?way=referee",
+        f"{base}?round=1",
+        f"{base}?round=2",
+        log,
+        f"{log}?round=1",
+    ]
+    pages += [f"{log}?before=3", reverse("history"), reverse("bin"), reverse("home")]
+    for step in known(table).match.steps:
+        if step.act.kind in known(table).game.kinds:
+            url = reverse("correct", args=[table.public_id, step.act.number])
+            pages += [url, f"{url}?forgotten"]
+    return pages
+
+
+def assert_all_pages_open(person: Client, table: Table) -> None:
+    for url in pages_of(table):
+        assert person.get(url).status_code == 200, url
+
+
+def with_device_of(person: Client) -> Person:
+    """Another browser of the same circle."""
+    mate = Person()
+    circle = Circle.objects.get(devices__token_hash=_hash(person))
+    token = "m" * 43
+    Device.objects.create(circle=circle, token_hash=_hashed(token), label="Mate’s phone")
+    mate.cookies[COOKIE] = token
+    return mate
+
+
+def _hash(person: Client) -> str:
+    return _hashed(person.cookies[COOKIE].value)
+
+
+def _hashed(token: str) -> str:
+    from companion.people.access import _hashed
+
+    return _hashed(token)
+
+
+@pytest.fixture
+def alice(db: None) -> Person:
+    """Has a circle, and a table of Take That in it."""
+    person = Person()
+    person.open()
+    return person
+
+
+@pytest.fixture
+def table(alice: Person) -> Table:
+    """Alice's first table: Ann, Bo and Cleo at Take That, two rounds, kept on the pad. Ann deals, Bo begins."""
+    return Table.objects.get()
+
+
+@pytest.fixture
+def mate(alice: Person, table: Table) -> Person:
+    """Another phone of Alice's circle."""
+    return with_device_of(alice)
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    """Has a circle of their own, with a table in it."""
+    person = Person()
+    person.open(names=("Xena", "Yannis"))
+    return person
+
+
+@pytest.fixture
+def nobody(db: None) -> Person:
+    """A browser that has never opened a table."""
+    return Person()

@@ -1,0 +1,250 @@
+"""Every address of the app, and who may do what there."""
+
+import re
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from companion.people.access import COOKIE
+from companion.people.models import Player
+from companion.tables.models import Table
+from tests.web.html import read
+from tests.web.people import FIRST_PLAY, Person, state, with_device_of
+
+ID = "abcDEF_-1234"
+NAMES = re.compile(r"\b(Ann|Cleo)\b")
+"""As words: the tokens of forms are letters by chance."""
+TABLE_GETS = ["table", "correct", "log"]
+TABLE_POSTS = ["record", "preview", "note", "rematch", "bin-table", "unbin-table"]
+OF_A_GAME = ("new-table", "calculator", "rules")
+OPEN_GETS = [(name, ()) for name in ("home", "settings", "history", "bin")]
+OPEN_GETS += [(name, (slug,)) for name in OF_A_GAME for slug in ("the-game", "take-that")]
+OPEN_POSTS = [("change-settings", ()), ("new-table", ("take-that",))]
+
+
+def address(name, public_id):
+    return reverse(name, args=[public_id, 1] if name == "correct" else [public_id])
+
+
+def body(person, method, url):
+    """Status, page and cookies, without what differs at every request: the address asked for, and the token."""
+    response = person.send(url, {"kind": "close", "key": "12345678"}) if method == "post" else person.get(url)
+    html = re.sub(r'name="(csrfmiddlewaretoken|next)" value="[^"]*"|next=[^"]*', "", response.content.decode())
+    return response.status_code, html, sorted(response.cookies)
+
+
+def every_route():
+    """The names of all routes, found by walking the map."""
+    found = []
+    todo = list(get_resolver().url_patterns)
+    while todo:
+        part = todo.pop()
+        if isinstance(part, URLResolver):
+            todo += part.url_patterns
+        elif isinstance(part, URLPattern):
+            found.append(part.name)
+    return found
+
+
+def test_these_tests_know_every_route():
+    known = {name for name, _args in OPEN_GETS + OPEN_POSTS} | set(TABLE_GETS) | set(TABLE_POSTS)
+    assert sorted(every_route()) == sorted(known)
+
+
+@pytest.mark.parametrize("name", TABLE_GETS + TABLE_POSTS)
+def test_to_all_others_a_table_looks_like_one_that_there_is_not(alice, table, stranger, nobody, name):
+    method = "post" if name in TABLE_POSTS else "get"
+    alice.enter(table, **FIRST_PLAY)
+    outsider = Person()
+    outsider.cookies[COOKIE] = "x" * 43
+    answers = {
+        str(body(person, method, address(name, public_id)))
+        for person in (stranger, nobody, outsider)
+        for public_id in (
+            table.public_id,
+            ID,
+            "x",
+            "x" * 200,
+            str(table.pk),
+            table.public_id.swapcase(),
+            "..",
+            "é",
+            "\x00",
+            "\u202e",
+        )
+    }
+    assert len(answers) == 1
+    assert answers.pop().startswith("(404, ")
+
+
+@pytest.mark.parametrize("name", TABLE_GETS + TABLE_POSTS)
+def test_to_the_circle_itself_other_ids_look_the_same_as_those_of_others(alice, stranger, name):
+    method = "post" if name in TABLE_POSTS else "get"
+    theirs = Table.objects.exclude(circle__devices__token_hash="").get(seats__player__name="Xena")
+    answers = {str(body(alice, method, address(name, own))) for own in (theirs.public_id, ID, "x" * 5_000, "\x00")}
+    assert len(answers) == 1
+    assert answers.pop().startswith("(404, ")
+
+
+def test_an_entry_of_another_table_is_not_found_at_ones_own(alice, table, stranger):
+    theirs = Table.objects.get(seats__player__name="Xena")
+    for card in (34, 44, 54):
+        stranger.enter(theirs, kind="extend", seat=1, card=card, insist=["turn", "extend-within-ten"])
+    alice.enter(table, **FIRST_PLAY)
+    answers = {str(body(alice, "get", reverse("correct", args=[table.public_id, number]))) for number in (2, 3, 99)}
+    assert len(answers) == 1
+    assert answers.pop().startswith("(404, ")
+    assert alice.enter(table, kind="strike", target=2).status_code == 409
+
+
+def test_a_thousand_tries_at_what_belongs_to_others_find_nothing(alice, table, stranger):
+    alice.count(table, 0, 2, 3, 1)
+    before = state()
+    ids = [table.public_id, str(table.pk), table.public_id[:-1], table.public_id.lower(), table.public_id + "%00"]
+    tries = 0
+    for _again in range(12):
+        for own in ids:
+            for name in (*TABLE_GETS, *TABLE_POSTS, "record", "record"):
+                for method in ("get", "post"):
+                    response = getattr(stranger, method)(address(name, own))
+                    assert response.status_code in (404, 405)
+                    assert not NAMES.search(response.content.decode())
+                    tries += 1
+    assert tries >= 1_000
+    assert state() == before
+
+
+def test_players_and_history_of_another_circle_do_not_exist(alice, table, stranger):
+    ann = Player.objects.get(name="Ann")
+    for name, args, query in (
+        ("history", (), {}), ("history", (), {"player": ann.pk}), ("history", (), {"before": 10**9}), ("bin", (), {}),
+        ("home", (), {}), ("new-table", ("take-that",), {}), ("settings", (), {}),
+    ):  # fmt: skip
+        html = stranger.get(reverse(name, args=args), query).content.decode()
+        assert not NAMES.search(html) and table.public_id not in html, name
+
+
+def test_the_player_filter_of_another_circle_is_no_filter_at_all(alice, table, stranger):
+    theirs, none = Player.objects.get(name="Xena"), 10**9
+    pages = {
+        re.sub(
+            r'value="\w{64}"|player=\d+|player%3D\d+',
+            "",
+            alice.get(reverse("history"), {"player": pk}).content.decode(),
+        )
+        for pk in (theirs.pk, none)
+    }
+    assert len(pages) == 1
+
+
+def test_another_device_of_the_circle_may_see_and_do_the_same(alice, mate, table):
+    alice.enter(table, **FIRST_PLAY)
+    for name in TABLE_GETS:
+        assert mate.get(address(name, table.public_id)).status_code == 200
+    for name in ("history", "home"):
+        assert table.public_id in mate.get(reverse(name)).content.decode()
+    assert mate.enter(table, kind="undo", target=1).status_code == 302
+
+
+def test_a_device_that_has_been_turned_out_sees_nothing_any_more(alice, table):
+    mate = with_device_of(alice)
+    assert mate.get(address("table", table.public_id)).status_code == 200
+    table.circle.devices.get(label="Mate’s phone").delete()
+    assert mate.get(address("table", table.public_id)).status_code == 404
+
+
+# Methods
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+@pytest.mark.parametrize(
+    "name", ["table", "correct", "log", "history", "bin", "home", "settings", "calculator", "rules"]
+)
+def test_pages_that_are_read_take_no_other_method(alice, table, name, method):
+    alice.enter(table, **FIRST_PLAY)
+    url = address(name, table.public_id) if name in TABLE_GETS else reverse(name, args=dict(OPEN_GETS)[name])
+    before = state()
+    assert getattr(alice, method)(url).status_code == 405
+    assert state() == before
+
+
+@pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete"])
+@pytest.mark.parametrize("name", [*TABLE_POSTS, "change-settings"])
+def test_what_is_posted_to_takes_no_other_method(alice, table, name, method):
+    url = address(name, table.public_id) if name in TABLE_POSTS else reverse(name)
+    before = state()
+    assert getattr(alice, method)(url).status_code == 405
+    assert state() == before
+
+
+def test_reading_every_page_changes_nothing(alice, table, stranger):
+    alice.enter(table, **FIRST_PLAY)
+    urls = [reverse(name, args=args) for name, args in OPEN_GETS] + [address(n, table.public_id) for n in TABLE_GETS]
+    evil = {"way": "referee", "round": "2", "action": "open", "seat": "n:Eve", "kind": "close", "language": "el"}
+    before = state()
+    for person in (alice, stranger, Person()):
+        for url in urls:
+            for query in ({}, evil):
+                cookies = set(person.cookies)
+                person.get(url, query)
+                assert set(person.cookies) - cookies <= {"csrftoken"}
+    assert state() == before
+
+
+# Forgery
+
+
+def unsafe(table):
+    said = {"key": "12345678", "round": "1", "kind": "extend", "seat": "1", "card": "34", "note": "x", "action": "open"}
+    urls = [address(name, table.public_id) for name in TABLE_POSTS]
+    return [*urls, *(reverse(name, args=args) for name, args in OPEN_POSTS)], [
+        *said.items(),
+        ("seat", "n:Ann"),
+        ("way", "pad"),
+    ]
+
+
+@pytest.fixture
+def checked(alice) -> Person:
+    """Alice's browser, with forgery checked for as in life."""
+    person = Person(enforce_csrf_checks=True)
+    person.cookies[COOKIE] = alice.cookies[COOKIE].value
+    person.get("/settings/")
+    return person
+
+
+@pytest.mark.parametrize("token", ["", "x", "x" * 64], ids=len)
+def test_nothing_is_done_without_the_token_against_forgery(checked, table, token):
+    urls, said = unsafe(table)
+    before = state()
+    for url in urls:
+        assert checked.send(url, [*said, ("csrfmiddlewaretoken", token)]).status_code == 403
+    assert state() == before
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "https://testserver", "http://testserver:81", "http://sub.testserver"]
+)
+def test_nothing_is_done_for_another_origin_even_with_the_token(checked, table, origin):
+    urls, said = unsafe(table)
+    before = state()
+    for url in urls:
+        token = [("csrfmiddlewaretoken", checked.cookies["csrftoken"].value)]
+        assert checked.send(url, [*said, *token], HTTP_ORIGIN=origin).status_code == 403
+    assert state() == before
+
+
+def test_the_forms_of_the_app_carry_the_token(checked, table):
+    page = read(checked.get(address("table", table.public_id), {"way": "referee"}).content.decode())
+    form = page.one("form", id="board")
+    assert checked.submit(page, form, card="34").status_code == 302
+    table.refresh_from_db()
+    assert table.version == 1
+    for form in page.all("form", method="post"):
+        assert form.one("input", name="csrfmiddlewaretoken").attrs["value"]
+
+
+def test_a_forged_request_is_answered_with_a_page_that_says_so(checked, table):
+    response = checked.send(address("record", table.public_id), {})
+    assert response.status_code == 403
+    assert read(response.content.decode()).one("p", **{"class": "verdict"}).text

@@ -1,0 +1,265 @@
+"""Many hands on one table, on a real database file: nothing is lost, nothing doubled, and one slot has one winner."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection, connections
+from django.urls import reverse
+
+from companion.tables.folding import _KEPT
+from companion.tables.models import Entry, Table
+from tests.test_serve import free_port, serving, wait_until_it_answers
+from tests.web.html import fields, read
+from tests.web.people import Person, assert_all_pages_open, known, new_key
+
+WRITERS = 32
+
+
+def at_once(work, jobs):
+    """Runs the jobs in a thread each, all starting together; the results in the order of the jobs."""
+    start = threading.Barrier(len(jobs))
+
+    def run(job):
+        try:
+            start.wait(30)
+            return work(job)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def browser_of(person):
+    own = Person()
+    own.cookies = person.cookies
+    return own
+
+
+@pytest.fixture
+def on_file(transactional_db):
+    """The database as it is in life: a file, shared by connections."""
+    if connection.vendor == "sqlite" and "mode=memory" in str(connection.settings_dict["NAME"]):
+        pytest.fail("the test database is in memory: threads would share one connection")
+
+
+@pytest.fixture
+def counted(on_file):
+    """A table of eight rounds with all 32 counts in it, and its owner."""
+    person = Person()
+    table = person.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="8")
+    for number in range(WRITERS):
+        assert person.count(table, number % 4, 8, 8, 1, round=1 + number // 4, insist="deal").status_code == 302
+    return person, table
+
+
+def assert_log_is_whole(table, entries):
+    numbers = list(Entry.objects.filter(table=table).values_list("number", flat=True))
+    assert numbers == list(range(1, entries + 1))
+    table.refresh_from_db()
+    assert table.version == entries
+    assert Entry.objects.filter(table=table).values("key").distinct().count() == entries
+
+
+def test_32_writers_at_one_table_lose_nothing_and_double_nothing(counted):
+    person, table = counted
+    each = 3
+
+    def work(writer):
+        own, answers = browser_of(person), []
+        for turn in range(each):
+            page = own.page("correct", table.public_id, writer + 1)
+            sent = dict(fields(page, page.one("form", id="board")))
+            sent[f"count.{writer % 4}.face_up"] = str(2 * turn)
+            for _tap in range(2):
+                answers.append(
+                    own.send(
+                        reverse("record", args=[table.public_id]), {**sent, "insist": "deal"}, htmx=True
+                    ).status_code
+                )
+        return answers
+
+    found = Counter(status for answers in at_once(work, range(WRITERS)) for status in answers)
+    assert found == {200: WRITERS * each * 2}
+    assert_log_is_whole(table, WRITERS + WRITERS * each)
+    said = {step.act.number: step.entry.face_up for step in known(table).match.steps}
+    assert said == dict.fromkeys(range(1, WRITERS + 1), 2 * (each - 1))
+    assert Table.objects.get(pk=table.pk).result["totals"] == list(known(table).match.standing.totals)
+
+
+def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
+    person = Person()
+    table = person.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="8")
+    for number in range(1, 8):  # so that all rounds have begun
+        assert person.enter(
+            table, kind="extend", round=number, seat=number % 4, card=34, insist="turn"
+        ).status_code in (302, 200)
+        for seat in range(4):
+            person.count(table, seat, 2, 2, 0, round=number, insist="deal")
+    before = known(table).version
+    slots = [(number, seat) for number in range(1, 9) for seat in range(4)]
+    open_slots = [slot for slot in slots if slot[0] == 8]
+    answers = at_once(
+        lambda slot: browser_of(person).count(table, slot[1], 4, 4, 0, round=slot[0], insist="deal").status_code,
+        open_slots * 8,  # each of them by eight phones, with the same numbers
+    )
+    assert set(answers) <= {200, 302}
+    assert_log_is_whole(table, before + 4)
+
+
+def test_of_8_phones_with_different_values_for_one_slot_one_wins_and_seven_are_told(on_file):
+    person = Person()
+    rounds = 12
+    table = person.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="99")
+    for number in range(1, rounds + 1):
+        answers = at_once(
+            lambda own, number=number: (
+                browser_of(person).count(table, 0, 2 * own, 9, 0, round=number, insist=["deal", "match"]).status_code
+            ),
+            range(8),
+        )
+        assert Counter(answers) == {302: 1, 409: 7}
+        for seat in (1, 2, 3):
+            person.count(table, seat, 2, 2, 0, round=number, insist="deal")
+    assert_log_is_whole(table, rounds * 4)
+    assert_all_pages_open(person, table)
+
+
+def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
+    person = Person()
+    table = person.open(names=("Ann", "Bo", "Cleo"), way="referee")
+    cards = [34, 41, 35, 42, 36, 43, 37, 44]
+    for place in range(1, 5):
+        seat = place % 3
+        answers = at_once(
+            lambda card, seat=seat, place=place: (
+                browser_of(person)
+                .enter(table, kind="extend", seat=seat, card=card, place=place, insist=["extend-within-ten", "deck"])
+                .status_code
+            ),
+            [card + 10 * place for card in cards],
+        )
+        assert sum(status in (200, 302) for status in answers) == 1, answers
+        assert set(answers) <= {302, 409, 422}
+        assert len(known(table).match.round(1).plays) == place
+    assert_log_is_whole(table, 4)
+
+
+def test_one_form_sent_by_16_threads_at_once_is_one_entry(on_file):
+    person = Person()
+    table = person.open(names=("Ann", "Bo", "Cleo"))
+    for number in range(6):
+        key = new_key()
+        card = 34 + number
+        answers = at_once(
+            lambda _tap, key=key, number=number, card=card: (
+                browser_of(person)
+                .enter(table, key=key, kind="extend", seat=(1 + number) % 3, card=card, htmx=True)
+                .status_code
+            ),
+            range(16),
+        )
+        assert answers == [200] * 16
+    assert_log_is_whole(table, 6)
+
+
+def test_undo_by_all_at_once_undoes_one_entry(counted):
+    person, table = counted
+    answers = at_once(lambda _own: browser_of(person).enter(table, kind="undo", target=WRITERS).status_code, range(8))
+    assert Counter(answers) == {302: 1, 409: 7}
+    assert known(table).log.undone == {WRITERS}
+
+
+def test_reading_while_others_write_always_shows_a_whole_table(counted):
+    person, table = counted
+    _KEPT._logs.clear()
+
+    def work(own):
+        browser = browser_of(person)
+        if own % 2:
+            return [browser.get(reverse("table", args=[table.public_id])).status_code for _ in range(6)]
+        words = {f"count.{own % 4}.face_up": 4, f"count.{own % 4}.face_down": 6, f"count.{own % 4}.toads": 1}
+        said = {"amend": "correct", "target": own + 1, "insist": "deal", **words}
+        return [browser.enter(table, **said).status_code for _ in range(3)]
+
+    answers = at_once(work, range(16))
+    assert {status for own in answers for status in own} == {200, 302}
+
+
+# The same through the front door: the server, its processes and their memories
+
+
+class Phone:
+    """A browser that talks to a server."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookies: dict[str, str] = {}
+
+    def ask(self, method: str, path: str, sent: list[tuple[str, str]] | None = None) -> tuple[int, str, str]:
+        """Status, where to go next, and the page."""
+        connected = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        body = None
+        if sent is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = urlencode([*sent, ("csrfmiddlewaretoken", self.cookies.get("csrftoken", ""))])
+        connected.request(method, path, body, headers)
+        response = connected.getresponse()
+        html = response.read().decode()
+        for line in response.headers.get_all("Set-Cookie") or []:
+            name, _equals, value = line.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        connected.close()
+        return response.status, response.headers.get("Location", ""), html
+
+
+@pytest.fixture
+def port(tmp_path):
+    """Where a server of two processes answers."""
+    number = free_port()
+    with serving(tmp_path, number, WORKERS="2") as process:
+        try:
+            wait_until_it_answers(number)
+            yield number
+        finally:
+            process.terminate()  # gently, so that it ends its copy too
+            process.communicate(timeout=20)
+
+
+def test_32_phones_at_a_real_server_with_two_processes_lose_nothing(port):
+    host = Phone(port)
+    host.ask("GET", "/tables/new/take-that/")
+    seats = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo", "Dora")]
+    opening = [("way", "pad"), *seats, ("option.rounds", "8"), ("action", "open")]
+    status, url, html = host.ask("POST", "/tables/new/take-that/", opening)
+    assert status == 302, html
+
+    def fill(slot):
+        """Sends until the round before has begun; every form is sent twice."""
+        phone = Phone(port)
+        phone.cookies = dict(host.cookies)
+        number, seat = slot
+        boxes = [
+            (f"count.{seat}.{name}", word) for name, word in (("face_up", "2"), ("face_down", "2"), ("toads", "1"))
+        ]
+        sent = [("key", f"phone-{number}-{seat}-key"), ("round", str(number)), ("insist", "deal"), *boxes]
+        for _again in range(100):
+            status, _where, html = phone.ask("POST", url + "entries/", sent)
+            if status != 422:
+                break
+        return status, phone.ask("POST", url + "entries/", sent)[0], html
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        answers = list(pool.map(fill, [(1 + number // 4, number % 4) for number in range(WRITERS)]))
+    assert [answer[:2] for answer in answers] == [(302, 302)] * WRITERS, [a for a in answers if a[0] != 302][:1]
+    page = read(host.ask("GET", url)[2])
+    assert [cell.text for cell in page.all("tfoot")[0].all("td")] == ["−32"] * 4
+    numbers = [no.text for no in read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})]
+    assert numbers == [str(number) for number in range(WRITERS, 0, -1)]

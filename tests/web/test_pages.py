@@ -1,0 +1,276 @@
+"""What every answer and every page must have, whatever it is about."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+
+from tests.test_settings import POLICY
+from tests.web.html import Element, is_hidden, name_of, read
+from tests.web.people import FIRST_PLAY, Person, known, new_key
+
+ROOT = Path(settings.ROOT)
+
+
+def both_games(person):
+    """Tables in every stage: fresh, being played, with a tally to confirm, unsettled, over, closed; by their names."""
+    fresh, played, unsettled, over, closed = (person.open(names=("Ann", "Bo", "Cleo")) for _ in range(5))
+    for own in (played, unsettled):
+        for index, card in enumerate((34, 41, 49)):
+            person.enter(own, kind="extend", seat=(index + 1) % 3, card=card)
+    person.enter(unsettled, amend="correct", target=2, kind="extend", seat=2, card=24)
+    for number in (1, 2):
+        for seat in range(3):
+            person.count(over, seat, 2, 3, 1, round=number, insist="deal")
+    person.count(closed, 1, 2, 3, 1)
+    person.enter(closed, kind="close")
+    game, tally = (person.open("the-game", names=("Ann", "Bo"), on_fire="yes", way="referee") for _ in range(2))
+    person.enter(game, kind="place", seat=0, card=22, row="up-1")
+    person.enter(game, kind="place", seat=0, card=90, row="down-1")
+    person.enter(game, kind="undo", target=2)
+    person.enter(tally, kind="place", seat=0, card=90, row="down-1")
+    person.enter(tally, kind="stuck", seat=0)
+    assert known(tally).match.round(1).is_over and known(over).match.standing.is_over
+    return {
+        "fresh": fresh,
+        "played": played,
+        "unsettled": unsettled,
+        "over": over,
+        "closed": closed,
+        "game": game,
+        "tally": tally,
+    }
+
+
+def answers(person):
+    """Every kind of page there is, with its status: name, response."""
+    tables = both_games(person)
+    for stage, own in tables.items():
+        for way in ("pad", "referee"):
+            yield f"{stage} {way}", person.get(reverse("table", args=[own.public_id]), {"way": way})
+        yield f"{stage} log", person.get(reverse("log", args=[own.public_id]))
+        if known(own).match.last and stage not in ("fresh",):
+            yield f"{stage} correct", person.get(reverse("correct", args=[own.public_id, 1]))
+            yield f"{stage} forgotten", person.get(reverse("correct", args=[own.public_id, 1]) + "?forgotten")
+    played, over = tables["played"], tables["over"]
+    yield "one more round", person.get(reverse("table", args=[over.public_id]), {"round": 3})
+    yield "refusal", person.enter(played, kind="extend", seat=1, card=80, way="referee")
+    yield "misfit", person.enter(played, card=12, way="referee")
+    yield "question", person.enter(played, kind="take", seat=0, way="referee", insist="turn")
+    yield "clash", person.count(over, 0, 4, 3, 1)
+    yield "malformed", person.count(tables["fresh"], 0, "x", 3, 1)
+    yield "already", person.count(over, 0, 2, 3, 1)
+    yield (
+        "correction refused",
+        person.enter(
+            over, amend="correct", target=1, **{"count.0.face_up": 3, "count.0.face_down": 1, "count.0.toads": 0}
+        ),
+    )
+    yield "part", person.count(over, 0, 4, 3, 1, htmx=True)
+    yield "table part", person.enter(played, htmx=True, kind="extend", seat=1, card=51)
+    yield "preview", person.send(reverse("preview", args=[played.public_id]), {"key": new_key(), "count.0.face_up": 3})
+    yield "redirect", person.enter(played, kind="extend", seat=2, card=58)
+    for slug in ("take-that", "the-game"):
+        yield f"new {slug}", person.get(reverse("new-table", args=[slug]))
+        seats = [("way", "pad"), ("seat", "n:Eve"), ("seat", "n:Bo")]
+        yield f"new {slug} filled", person.send(reverse("new-table", args=[slug]), seats)
+        yield (
+            f"new {slug} refused",
+            person.send(reverse("new-table", args=[slug]), [*seats, ("new", "\x07"), ("action", "open")]),
+        )
+        yield f"calculator {slug}", person.get(reverse("calculator", args=[slug]))
+        yield f"rules {slug}", person.get(f"/en/rules/{slug}/")
+        yield f"rules {slug} el", person.get(f"/el/rules/{slug}/")
+    full = {f"count.{seat}.{name}": 2 for seat in range(3) for name in ("face_up", "face_down", "toads")}
+    yield "calculator filled", person.get(reverse("calculator", args=["take-that"]), full)
+    yield "calculator wrong", person.get(reverse("calculator", args=["take-that"]), {"seats": "x"})
+    person.send(reverse("bin-table", args=[tables["closed"].public_id]), [])
+    for name in ("home", "history", "bin", "settings"):
+        yield name, person.get(reverse(name))
+    yield "not found", person.get("/nowhere/")
+    yield "no such game", person.get("/en/rules/chess/")
+    yield "wrong method", person.get(reverse("record", args=[played.public_id]))
+    forged = Person(enforce_csrf_checks=True)
+    forged.cookies = person.cookies
+    yield "forged", forged.post(reverse("record", args=[played.public_id]))
+    yield (
+        "too large",
+        person.post(
+            reverse("record", args=[played.public_id]), "x" * 70_000, content_type="application/x-www-form-urlencoded"
+        ),
+    )
+    yield "redirect to rules", person.get("/rules/take-that/")
+
+
+@pytest.fixture(params=["en", "el"])
+def language(request):
+    return request.param
+
+
+@pytest.fixture
+def all_answers(db, language):
+    person = Person()
+    person.cookies["django_language"] = language
+    found = dict(answers(person))
+    assert all(response.status_code < 500 for response in found.values())
+    return found
+
+
+@pytest.fixture
+def all_pages(all_answers):
+    return {
+        name: read(r.content.decode())
+        for name, r in all_answers.items()
+        if "text/html" in r.get("Content-Type", "") and r.content
+    }
+
+
+def test_every_answer_carries_the_headers(all_answers):
+    for name, response in all_answers.items():
+        assert sorted(response["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; ")), name
+        assert response["X-Content-Type-Options"] == "nosniff", name
+        assert response["Referrer-Policy"] == "same-origin", name
+        assert response["Cross-Origin-Opener-Policy"] == "same-origin", name
+        assert response["Cross-Origin-Resource-Policy"] == "same-origin", name
+        assert response["X-Frame-Options"] == "DENY", name
+
+
+def test_what_belongs_to_a_circle_is_kept_by_no_cache(all_answers):
+    public = re.compile("rules|not found|no such game|wrong method|forged|too large")
+    for name, response in all_answers.items():
+        if not public.search(name):
+            assert "no-store" in response["Cache-Control"], name
+            assert "private" in response["Cache-Control"], name
+
+
+def test_every_page_says_its_language_and_has_a_title_and_one_heading(all_pages, language):
+    for name, page in all_pages.items():
+        if page.all("html"):
+            is_in_address = name.startswith("rules") or name == "no such game"
+            said = ("el" if name.endswith(" el") else "en") if is_in_address else language
+            assert page.one("html").attrs["lang"] == said, name
+            assert page.one("title").text, name
+            assert page.one("main"), name
+
+
+def test_no_page_has_inline_script_or_style(all_pages):
+    for name, page in all_pages.items():
+        for element in page:
+            handlers = [a for a in element.attrs if a.startswith("on") or a.startswith("hx-on") or a == "style"]
+            assert not handlers, (name, element.tag, handlers)
+            assert element.tag != "style", name
+            assert element.tag != "script" or (element.attrs.get("src") and not element.text), name
+            for attr in ("href", "src", "action", "formaction", "hx-get", "hx-post"):
+                where = element.attrs.get(attr, "/")
+                assert where.startswith(("/", "#", "?")) and not where.startswith("//"), (name, where)
+
+
+def test_every_id_is_there_once(all_pages):
+    for name, page in all_pages.items():
+        counted = Counter(element.attrs["id"] for element in page if "id" in element.attrs)
+        assert [own for own, times in counted.items() if times > 1] == [], name
+
+
+def test_every_reference_leads_somewhere_on_the_page(all_pages):
+    for name, page in all_pages.items():
+        if not page.all("html"):
+            continue
+        ids = {element.attrs["id"] for element in page if "id" in element.attrs}
+        for element in page:
+            for attr in ("for", "form", "aria-labelledby", "aria-describedby"):
+                assert set(element.attrs.get(attr, "").split()) <= ids, (name, element.tag, attr, element.attrs[attr])
+            href = element.attrs.get("href", "")
+            assert not href.startswith("#") or href[1:] in ids, (name, href)
+
+
+def is_control(element: Element) -> bool:
+    if is_hidden(element) or element.attrs.get("type") == "hidden":
+        return False
+    return element.tag in ("input", "select", "textarea", "button", "summary") or (
+        element.tag == "a" and "href" in element.attrs
+    )
+
+
+def test_every_control_has_a_name(all_pages):
+    for name, page in all_pages.items():
+        for element in filter(is_control, page):
+            assert name_of(page, element), (name, element.tag, element.attrs)
+
+
+def test_every_group_of_controls_and_every_picture_has_a_name(all_pages):
+    for name, page in all_pages.items():
+        for element in page.all("fieldset"):
+            assert element.all("legend") and element.all("legend")[0].text, (name, element.attrs)
+        for element in [e for e in page if e.attrs.get("role") == "group"]:
+            assert name_of(page, element), (name, element.attrs)
+        for image in page.all("img"):
+            assert "alt" in image.attrs, (name, image.attrs)
+
+
+def test_no_control_lies_within_another(all_pages):
+    for name, page in all_pages.items():
+        for element in filter(is_control, page):
+            assert not [e.tag for e in element.ancestors if e.tag in ("a", "button", "summary")], (name, element.attrs)
+        for form in page.all("form"):
+            assert not [e for e in form.ancestors if e.tag == "form"], (name, form.attrs)
+
+
+def test_boards_hold_no_word_of_htmx():
+    for path in (ROOT / "templates" / "games").rglob("*.html"):
+        assert "hx-" not in path.read_text(), path
+
+
+def test_the_configuration_of_htmx_is_json_and_evaluates_nothing(alice, table):
+    page = alice.page("table", table.public_id)
+    words = json.loads(page.one("meta", name="htmx-config").attrs["content"])
+    assert words["allowEval"] is False and words["allowScriptTags"] is False and words["selfRequestsOnly"] is True
+
+
+def test_nothing_is_ever_declared_safe():
+    said = re.compile(
+        r"\|\s*safe\b|mark_safe|safeseq|autoescape off|SafeString\(|csrf_exempt|innerHTML|insertAdjacentHTML|\beval\("
+    )
+    files = [
+        *(ROOT / "templates").rglob("*.html"),
+        *(ROOT / "companion").rglob("*.py"),
+        *(ROOT / "static/js").rglob("*.js"),
+    ]
+    found = [
+        f"{path.name}: {line.strip()}" for path in files for line in path.read_text().splitlines() if said.search(line)
+    ]
+    assert [line for line in found if "swapOverride" not in line and "hx-swap" not in line] == []
+
+
+def test_pages_stay_the_same_for_the_same_log_but_for_keys_and_tokens(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    url = reverse("table", args=[table.public_id])
+    pages = {
+        re.sub(r'name="(key|csrfmiddlewaretoken)" value="[\w-]+"', "", alice.get(url).content.decode())
+        for _ in range(3)
+    }
+    assert len(pages) == 1
+
+
+def test_a_page_that_is_not_there_is_said_in_the_language_of_the_phone(nobody):
+    texts = set()
+    for language in ("en", "el"):
+        nobody.cookies["django_language"] = language
+        response = nobody.get("/nowhere/")
+        assert response.status_code == 404
+        texts.add(read(response.content.decode()).one("html").attrs["lang"])
+    assert texts == {"en", "el"}
+
+
+def test_a_failure_is_answered_with_a_page_that_says_so_and_the_headers(alice, table, monkeypatch):
+    monkeypatch.setattr("companion.tables.stage.table_context", lambda *_, **__: 1 / 0)
+    broken = Person(raise_request_exception=False)
+    broken.cookies = alice.cookies
+    response = broken.get(reverse("table", args=[table.public_id]))
+    assert response.status_code == 500
+    assert read(response.content.decode()).one("p", **{"class": "verdict"}).text
+    assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+    assert "Traceback" not in response.content.decode() and "ZeroDivision" not in response.content.decode()
