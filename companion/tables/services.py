@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from companion.core.fields import Malformed
 from companion.core.game import Game
-from companion.core.log import AMENDMENTS, REOPEN
+from companion.core.log import AMENDMENTS, REOPEN, NoSuchTarget
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
@@ -113,6 +113,10 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
                 result = _written(folded(table, seats, is_newest=attempt > 0), table, device, drafts)
         except _Overtaken:
             continue
+        except (Refused, NoSuchTarget, TableClosed):
+            if attempt or Table.objects.filter(pk=table.pk, version=table.version).exists():
+                raise
+            continue  # judged by a row that was no longer the newest
         if result.new:
             keep(table, result.known)
         return result
