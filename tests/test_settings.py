@@ -77,6 +77,7 @@ def test_the_system_checks_are_clean():
     call_command("check", fail_level="WARNING")
 
 
+@pytest.mark.django_db  # a response that is closed looks after the connection
 def test_static_files_have_names_for_ever_and_are_compressed(client):
     from django.contrib.staticfiles.storage import staticfiles_storage
 
