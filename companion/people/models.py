@@ -38,7 +38,7 @@ class PlayerQuerySet(models.QuerySet["Player"]):
 class Player(models.Model):
     """A person of a circle."""
 
-    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="players")
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="players", db_index=False)
     name = models.CharField(max_length=LONGEST_NAME)
     seated_at = models.DateTimeField(null=True, blank=True)
     """When this player last sat down at a table."""

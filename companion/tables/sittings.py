@@ -12,7 +12,7 @@ from companion.games import games
 from companion.people.access import token_hash_of
 from companion.people.models import Device
 from companion.tables.folding import Folded, folded, game_of
-from companion.tables.models import Seat, Table
+from companion.tables.models import SEEN_BY, Table
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Sitting:
 def sitting_of(request: HttpRequest, public_id: str) -> Sitting:
     """The table of that id, in one query. Raises Http404 where it does not exist for whoever asks."""
     token_hash = token_hash_of(request)
-    seats = list(Seat.objects.seen_by(token_hash, public_id)) if token_hash else []
-    if not seats or seats[0].table.game not in games():
+    rows = list(Table.objects.raw(SEEN_BY, [public_id, token_hash])) if token_hash else []
+    if not rows or rows[0].game not in games():
         raise Http404
-    table = seats[0].table
-    found = vars(seats[0])
+    table = rows[0]
+    found = vars(table)
     device = Device(pk=found["device_id"], circle_id=table.circle_id, label=found["device_label"])
-    names = tuple(seat.player.name if seat.player else "…" for seat in seats)
-    return Sitting(table, device, names, folded(table, len(seats)))
+    names = tuple(vars(row)["player_name"] or "…" for row in rows)
+    return Sitting(table, device, names, folded(table, len(rows)))
