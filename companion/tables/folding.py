@@ -52,14 +52,14 @@ class Folded:
         return len(self.log.entries)
 
 
-def folded(table: Table, seats: int, *, is_newest: bool = False) -> Folded:
+def folded(table: Table, seats: int) -> Folded:
     """The table's log: what is in memory, and the entries that have come since, in one query.
 
-    Memory may know more than a row that was read before somebody's newer entry. It holds only what was committed, so
-    that is the log as well; unless the row is the newest that there is: then a backup has been put back since.
+    Memory may know more than the row, which was read before somebody's newer entry. It holds only what was committed,
+    so that is the log as well, unless a backup has been put back since.
     """
     known = _KEPT.get(table.public_id) or _empty(table, seats)
-    if is_newest and known.version > table.version:
+    if known.version > table.version and not _is_stored(table, known):
         _KEPT.drop(table.public_id)
         known = _empty(table, seats)
     if known.version < table.version:
@@ -67,6 +67,11 @@ def folded(table: Table, seats: int, *, is_newest: bool = False) -> Folded:
         known = with_rows(known, rows.order_by("number"))
         _KEPT.put(table.public_id, known)
     return known
+
+
+def _is_stored(table: Table, known: Folded) -> bool:
+    """Whether the newest entry in memory is in the database as well."""
+    return Entry.objects.filter(table=table, number=known.version, key=known.receipts[known.version].key).exists()
 
 
 def with_rows(known: Folded, rows: Iterable[Entry]) -> Folded:

@@ -110,7 +110,7 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
             with transaction.atomic():
                 if attempt:  # somebody was faster: read again, where writers queue inside the queue
                     table = Table.objects.get(pk=table.pk)
-                result = _written(folded(table, seats, is_newest=attempt > 0), table, device, drafts)
+                result = _written(folded(table, seats), table, device, drafts)
         except _Overtaken:
             continue
         except (Refused, NoSuchTarget, TableClosed):

@@ -1,0 +1,42 @@
+"""What is kept folded in memory, and when it must not be believed."""
+
+from companion.tables.folding import _KEPT, folded
+from companion.tables.models import Entry, Table
+from tests.web.people import FIRST_PLAY, kinds, known
+
+
+def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew(alice, table, monkeypatch):
+    alice.enter(table, **FIRST_PLAY)
+    old = Table.objects.get()
+    alice.enter(table, kind="extend", seat=2, card=41)
+    monkeypatch.setattr("companion.tables.folding._empty", lambda *_: 1 / 0)
+    assert folded(old, 3).version == 2
+    assert _KEPT.get(table.public_id).version == 2
+
+
+def test_a_shorter_log_never_takes_the_place_of_a_longer_one(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    shorter = known(table)
+    alice.enter(table, kind="extend", seat=2, card=41)
+    _KEPT.put(table.public_id, shorter)
+    assert _KEPT.get(table.public_id).version == 2
+
+
+def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table):
+    for seat, card in ((1, 34), (2, 41), (0, 49)):
+        alice.enter(table, kind="extend", seat=seat, card=card)
+    Entry.objects.filter(table=table, number=3).delete()
+    Table.objects.filter(pk=table.pk).update(version=2)
+    assert alice.enter(table, kind="extend", seat=0, card=51).status_code == 302
+    assert kinds(table) == ["extend"] * 3
+    assert known(table).match.round(1).state.row == (34, 41, 51)
+    assert alice.page("log", table.public_id).all("span", **{"class": "no"})[0].text == "3"
+
+
+def test_a_table_that_is_in_no_memory_is_read_from_its_entries(alice, mate, table):
+    for seat, card in ((1, 34), (2, 41)):
+        alice.enter(table, kind="extend", seat=seat, card=card)
+    before = known(table)
+    _KEPT._logs.clear()
+    assert mate.enter(table, kind="extend", seat=0, card=49).status_code == 302
+    assert known(table).log.entries[:2] == before.log.entries
