@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from django.utils import translation
 from django.utils.html import format_html
@@ -39,4 +40,10 @@ def _with_minus(number: int) -> str:
 
 def said(text: Text, names: Sequence[str] = ()) -> str:
     """The text in the active language, as safe markup."""
+    return _said(text, tuple(names), translation.get_language())
+
+
+@lru_cache(maxsize=10_000)
+def _said(text: Text, names: tuple[str, ...], language: str) -> str:
+    """A page says mostly what the page before it has said. The language is the active one, and part of the key."""
     return text.render(PageLanguage(names))

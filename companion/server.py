@@ -4,6 +4,7 @@ Other servers were tried: under WSGI they hand over a request as soon as its hea
 their body slowly then hold both threads.
 """
 
+import gc
 import os
 import signal
 import socket
@@ -38,6 +39,7 @@ def listening(port: int) -> list[socket.socket]:
 
 def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, workers: int, proxy: str) -> None:
     """Serve until SIGTERM or Ctrl-C, in this process and `workers - 1` copies of it."""
+    gc.freeze()  # what has been loaded stays; the collector need not look through it again and again
     copies = _copies(workers - 1)
     signal.signal(signal.SIGTERM, _leave)
     try:

@@ -105,8 +105,10 @@ def places(match: Match) -> list[Place]:
 
 def lines(known: Folded, devices: Mapping[int, str], *, own: int | None, entries: Iterable[LogEntry]) -> list[Line]:
     """The given entries as lines, in their order; `own` is the device that asks."""
-    steps = {step.act.number: step for step in known.match.steps}
-    return [_line(known, steps, devices, own, entry) for entry in entries]
+    wanted = tuple(entries)
+    numbers = {entry.number for entry in wanted}
+    steps = {step.act.number: step for step in known.match.steps if step.act.number in numbers}
+    return [_line(known, steps, devices, own, entry) for entry in wanted]
 
 
 def last_entries(log: Log) -> tuple[LogEntry, ...]:

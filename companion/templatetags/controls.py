@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache, reduce
+from itertools import groupby
 from operator import add
 from typing import Protocol
 
@@ -36,9 +37,10 @@ class Cell(Hashable, Protocol):
 
 
 @register.simple_tag
-def number_grid(tens: Sequence[Sequence[Cell]], name: str = "card") -> SafeString:
+def number_grid(cards: Iterable[Cell], name: str = "card") -> SafeString:
     """A button a card, by tens: a tap posts the number of the card under `name`."""
     language = translation.get_language()
+    tens = [list(group) for _ten, group in groupby(cards, lambda card: card.number // 10)]
     return format_html_join(
         "\n",
         '<div class="ten" role="group" aria-label="{}–{}">{}</div>',

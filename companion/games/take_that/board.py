@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from companion.core.text import Text, _
 from companion.games.take_that.cards import DECK, TOADS, reversal
@@ -13,9 +14,8 @@ from companion.games.take_that.state import State
 TOAD, PLAYED = _("toad"), _("played")
 
 
-@dataclass(frozen=True)
-class Card:
-    """A card of the deck: whether it has been seen, and what it could legally do now."""
+class Card(NamedTuple):
+    """A card of the deck: whether it has been seen, and what it could legally do now. A tuple, for a page has 79."""
 
     number: int
     is_used: bool = False
@@ -26,7 +26,10 @@ class Card:
     def is_toad(self) -> bool:
         return self.number in TOADS
 
-    data = ()
+    @property
+    def data(self) -> tuple[tuple[str, str], ...]:
+        """Nothing more for the page to know."""
+        return ()
 
     @property
     def says(self) -> tuple[Text, ...]:
@@ -66,11 +69,6 @@ class Board:
     is_penalty_due: bool
     places: tuple[Place, ...]
     cards: tuple[Card, ...]
-
-    @property
-    def tens(self) -> tuple[tuple[Card, ...], ...]:
-        """The cards by their tens."""
-        return tuple(tuple(card for card in self.cards if card.number // 10 == ten) for ten in range(1, 10))
 
 
 def board(state: State) -> Board:

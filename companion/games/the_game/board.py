@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from companion.core.text import Text, _
 from companion.games.the_game.entries import DECK, FIRE, Row
@@ -27,9 +29,11 @@ class RowOnTable:
     """The card that the backwards trick would take, if it is still to come."""
 
 
-@dataclass(frozen=True)
-class Card:
-    """A card of the deck: laid, or the ids of the rows that take it now, and of those that take it by the trick."""
+class Card(NamedTuple):
+    """A card of the deck: laid, or the ids of the rows that take it now, and of those that take it by the trick.
+
+    A tuple, for a page has 98 of them.
+    """
 
     number: int
     is_laid: bool
@@ -72,18 +76,13 @@ class Board:
     """Fire cards to be covered in this turn."""
     is_over: bool
 
-    @property
-    def tens(self) -> tuple[tuple[Card, ...], ...]:
-        """The cards by their tens."""
-        return tuple(tuple(card for card in self.cards if card.number // 10 == ten) for ten in range(10))
-
 
 def board(state: State) -> Board:
-    laid = frozenset().union(*state.rows)
+    laid = state.seen
     return Board(
         turn=None if state.ending else state.turn,
         rows=tuple(_row(state, row, laid) for row in ROWS),
-        cards=tuple(_card(state, card, card in laid) for card in DECK),
+        cards=_cards(state),
         hands=state.hands,
         pile=state.pile,
         played=len(laid),
@@ -112,9 +111,27 @@ def _row(state: State, row: Row, laid: frozenset[int]) -> RowOnTable:
     )
 
 
-def _card(state: State, card: int, is_laid: bool) -> Card:
-    """What the law says of a card on each row; the tests hold it against `judge` in every state that they meet."""
-    is_playable = not is_laid and state.ending is None and state.hands[state.turn or 0] > 0
-    rows = [row for row in ROWS if fits(row, state.top(row), card)] if is_playable else []
-    tricks = [row for row in rows if is_trick(row, state.top(row), card)]
-    return Card(card, is_laid, " ".join(rows), " ".join(tricks), state.options.on_fire and card in FIRE)
+def _cards(state: State) -> tuple[Card, ...]:
+    """What the law says of every card on each row; the tests hold it against `judge`."""
+    is_playable = state.ending is None and state.hands[state.turn or 0] > 0
+    rows = [(row, *_takes(row, state.top(row))) for row in ROWS] if is_playable else []
+    burn = FIRE if state.options.on_fire else frozenset()
+    return tuple(
+        Card(card, True, "", "", card in burn)
+        if card in state.seen
+        else Card(
+            card,
+            False,
+            " ".join([row for row, taken, _trick in rows if card in taken]),
+            " ".join([row for row, _taken, trick in rows if card == trick]),
+            card in burn,
+        )
+        for card in DECK
+    )
+
+
+@cache
+def _takes(row: Row, top: int) -> tuple[frozenset[int], int]:
+    """The cards that a row takes on a top card, and the one among them, if the deck has it, that is the trick."""
+    taken = frozenset(card for card in DECK if fits(row, top, card))
+    return taken, next((card for card in taken if is_trick(row, top, card)), 0)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
 from secrets import token_urlsafe
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from companion.tables.pad import Preview, Sum
 
@@ -53,6 +57,20 @@ def preview_box(context: Any) -> SafeString:
     )
 
 
+@register.simple_tag(takes_context=True)
+def kept(context: Any, template: str, **values: Hashable) -> str:
+    """A part that depends on these values and the table only. It is drawn once a language and then kept: of the lines
+    and rows on a page, the page before it has shown nearly all."""
+    table = tuple((name, context[name]) for name in ("table_url", "game", "names", "is_closed"))
+    draw = _kept.__wrapped__ if settings.DEBUG else _kept  # whoever edits the template wants to see it
+    return draw(template, (*table, *values.items()), get_language())
+
+
+@lru_cache(maxsize=4_000)
+def _kept(template: str, values: tuple[tuple[str, Hashable], ...], language: str) -> str:
+    return render_to_string(template, dict(values))
+
+
 @register.filter
 def sum_of(preview: Preview, seat: int | None) -> Sum:
     return preview.sum_of(seat)
@@ -79,6 +97,6 @@ def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str
         format_html(' id="{}"', id) if id else "",
         format_html(' hx-post="{}"{}', url, _SWAP) if is_swapped else "",
         format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', context["csrf_token"]),
-        format_html_join("", '<input type="hidden" name="{}" value="{}">', fields),
+        format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields)),
         content,
     )
