@@ -124,6 +124,11 @@ def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
     return tuple(found)
 
 
+def option_fields(setup: Setup) -> list[tuple[str, str]]:
+    """The options as form fields."""
+    return [(f"option.{name}", word) for name, word in setup.options.items()]
+
+
 def players_of(setup: Setup, circle: Circle) -> Sequence[Player]:
     """The players who sit, those just typed made players of the circle."""
     known = {f"p{player.pk}": player for player in Player.objects.of(circle)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import urlencode
 
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from companion.core.fields import Malformed, whole_number
 from companion.core.game import Game
+from companion.core.match import Step
 from companion.core.notation import options_of
 from companion.core.text import Text
 from companion.games import games
@@ -37,13 +39,12 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
             return _form(request, replace(form, options={**form.options, **setup.options_in(request.GET, game)}))
         form = setup.read(request.POST, game, circle)
         form = _changed(form, request.POST.get("action", ""))
-        if request.POST.get("action") == "open":
+        if request.POST.get("action") in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
         return _form(request, form, error=error.text, status=422)
     except services.Refused as error:  # what the calculator was given
-        text = error.step.malformed or error.step.objections[0].message
-        return _form(request, form, error=text, status=422)
+        return _form(request, form, error=error.step.malformed, refused=error.step, status=422)
     return _form(request, form)
 
 
@@ -52,7 +53,7 @@ def _changed(form: Setup, action: str) -> Setup:
     what, _colon, place = action.partition(":")
     if what in ("up", "down"):
         return form.moved(whole_number(place), -1 if what == "up" else 1)
-    if what in ("add", "open") and form.typed.strip():
+    if what in ("add", "open", "insist") and form.typed.strip():
         return form.with_person(form.typed)
     return form
 
@@ -119,13 +120,26 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     return response
 
 
-def _form(request: HttpRequest, form: Setup, *, error: Text | None = None, status: int = 200) -> HttpResponse:
+def _form(
+    request: HttpRequest,
+    form: Setup,
+    *,
+    error: Text | None = None,
+    refused: Step | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The form; above its people what is wrong with it, and above its button what is wrong with the counts."""
+    kept = calculation.boxes(request.POST or request.GET)
     context = {
+        "names": tuple(person.name for person in form.seated),
         "game": form.game,
         "setup": form,
         "option_boxes": setup.option_boxes(form),
         "error": error,
-        "kept": calculation.boxes(request.POST or request.GET),
+        "kept": kept,
+        "objections": refused.objections if refused else (),
+        "insists": calculation.insists(request.POST, refused) if refused else (),
+        "recount": urlencode([("seats", len(form.seated)), *setup.option_fields(form), *kept]),
     }
     return render(request, "tables/new.html", context, status=status)
 

@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Entry, Table
-from tests.web.html import fields, read
+from tests.web.html import controls, fields, read
 from tests.web.people import Person, button_of, kinds, known, state
 
 NEW = reverse("new-table", args=["take-that"])
@@ -231,12 +231,48 @@ def test_what_the_calculator_has_counted_is_recorded_in_the_new_table(nobody):
     assert known(table).match.round(1).counted[0].face_up == 12
 
 
+ODD = (("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))
+LONG = (("count.1.face_up", "2"), ("count.1.face_down", "3"), ("count.1.toads", "1"), ("count.1.hand", "40"))
+
+
 def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
-    response = keep(nobody, ("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))
+    response = keep(nobody, *ODD)
     assert response.status_code == 422
-    assert "11" in read(response.content.decode()).one(role="alert").text
+    slip = read(response.content.decode()).one(role="alert")
+    assert "Ann" in slip.text and "11" in slip.text
+    assert [a.attrs["href"].partition("#")[2] for a in slip.all("a", **{"class": "rule"})] == ["reverse-pair"]
     assert not Table.objects.exists() and not Circle.objects.exists() and not Entry.objects.exists()
     assert seated(response.content.decode()) == ["Ann", "Bo"]
+
+
+def test_a_house_rule_lets_counts_from_the_calculator_be_kept_one_rule_after_the_other(nobody):
+    page = read(keep(nobody, *ODD, *LONG).content.decode())
+    for asked in (["reverse-pair"], ["reverse-pair", "deal"]):
+        form = page.one("form", id="setup")
+        sent = fields(page, form, button_of(page, form, value="insist"))
+        assert [word for name, word in sent if name == "insist"] == asked
+        response = nobody.send(NEW, sent)
+        page = read(response.content.decode())
+    assert response.status_code == 302
+    overruled = Entry.objects.values_list("overruled", flat=True)
+    assert list(overruled) == [["reverse-pair"], ["deal"]]
+
+
+def test_opening_as_usual_overrules_nothing(nobody):
+    page = read(keep(nobody, *ODD).content.decode())
+    form = page.one("form", id="setup")
+    assert nobody.send(NEW, fields(page, form, button_of(page, form, value="open"))).status_code == 422
+
+
+def test_what_cannot_be_overruled_can_be_counted_again(nobody):
+    page = read(
+        keep(nobody, ("count.0.face_up", "12"), ("count.0.face_down", "1"), ("count.0.toads", "2")).content.decode()
+    )
+    assert not [c for c in controls(page, page.one("form", id="setup")) if c.attrs.get("value") == "insist"]
+    again = next(a for a in page.one(role="alert").all("a") if "?" in a.attrs["href"])
+    calculator = read(nobody.get(again.attrs["href"]).content.decode())
+    assert calculator.one("input", name="count.0.toads").attrs["value"] == "2"
+    assert calculator.one("input", name="seats", checked="").attrs["value"] == "2"
 
 
 @pytest.mark.parametrize("word", ["-1", "x", "9" * 5000, "٣"])
