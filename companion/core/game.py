@@ -89,6 +89,8 @@ class Game:
     is_round_over: Callable[[State], bool]
     tally: Callable[[State], Tally]
     check: Callable[[Options, int, Tally], Iterator[Violation]]
+    so_far: Callable[[Tally], Text]
+    """How much of the deck a tally, complete or not, accounts for."""
     score: Callable[[Options, Tally], ScoreSheet]
     standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
     board: Callable[[State], Board]

@@ -69,6 +69,8 @@ class Preview:
     sheet: ScoreSheet | None
     violations: tuple[Violation, ...]
     malformed: Text | None = None
+    so_far: Text | None = None
+    """How much of the deck is accounted for."""
 
     def only(self, names: Iterable[str]) -> Preview:
         """The same with the sums of those seats only whose boxes are among the names."""
@@ -161,7 +163,8 @@ def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | 
     sheet = match.game.score(match.options, tally) if len(tally) == len(wanted) else None
     points = _points(match, tally, sheet)
     seats = sorted({seat or 0 for _kind, seat in wanted})
-    return Preview(tuple(Sum(seat, points.get(seat)) for seat in seats), sheet, violations)
+    sums = tuple(Sum(seat, points.get(seat)) for seat in seats)
+    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally))
 
 
 def _points(match: Match, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int]:

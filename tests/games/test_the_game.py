@@ -554,12 +554,23 @@ PAD = [
     ("four hands at a table of three cannot be", 3, {}, Count(hands=(6, 6, 6, 6), pile=20), {Rule.PLAYERS: BOUND}),
     ("99 in hands and pile cannot be", 3, {}, Count(hands=(6, 6, 6), pile=81), {Rule.DECK: BOUND}),
     ("a burnt table is fine", 3, {"on_fire": True}, Count(hands=(6, 6, 6), pile=20, burnt=True), {}),
+    ("nothing burns where On Fire is not played", 3, {}, Count(left=20, burnt=True), {Rule.GAME_END: BOUND}),
 ]
 
 
 @pytest.mark.parametrize(("seats", "options", "count", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
 def test_the_pad_knows_the_deck(seats, options, count, rules):
     assert checked(count, seats, **options) == rules
+
+
+@pytest.mark.parametrize(("count", "laid"), [(Count(left=9), 89), (Count(hands=(6, 6, 6), pile=20), 60)])
+def test_a_count_says_how_many_cards_were_laid(count, laid):
+    assert str(GAME.so_far((count,))) == f"{laid} of 98 cards laid"
+
+
+def test_the_log_says_that_the_fire_has_won():
+    assert str(GAME.describe(Count(left=1, burnt=True))) == "The fire has won with 1 card left"
+    assert str(GAME.describe(Count(left=12))) == "12 cards left"
 
 
 def test_a_game_is_counted_once():

@@ -62,6 +62,19 @@ def test_the_calculator_says_what_the_pad_would_object_to(alice, nobody, sent, r
         assert f"#{rule}" in "".join(a.attrs["href"] for a in found.all("a", **{"class": "rule"}))
 
 
+@pytest.mark.parametrize(
+    ("url", "sent", "line"),
+    [
+        (TAKE_THAT, boxes([(12, 17, 0), (10, 4, 1)]), "43 of 79 cards counted"),
+        (THE_GAME, {"count.all.left": 9}, "89 of 98 cards laid"),
+    ],
+)
+def test_it_says_how_much_of_the_deck_is_accounted_for(nobody, url, sent, line):
+    page = read(nobody.get(url, {"seats": 3, **sent}).content.decode())
+    assert line in [p.text for p in page.one(id="preview").all("p")]
+    assert line not in read(nobody.get(url, {"seats": 3}).content.decode()).text
+
+
 def test_nothing_is_recorded_and_nobody_becomes_a_device(nobody):
     response = nobody.get(TAKE_THAT, boxes(COUNTS[0]))
     assert response.status_code == 200 and "device" not in response.cookies

@@ -5,7 +5,7 @@ from companion.core.text import _
 from companion.games.take_that.board import board
 from companion.games.take_that.entries import Count, Extend, Options, Reverse, Take, describe
 from companion.games.take_that.rules import Rule, candidates, judge
-from companion.games.take_that.scoring import check, score, sides, standing, tally
+from companion.games.take_that.scoring import check, score, sides, so_far, standing, tally
 from companion.games.take_that.state import apply, setup
 
 GAME = Game(
@@ -29,6 +29,7 @@ GAME = Game(
     is_round_over=lambda state: state.is_over,
     tally=tally,
     check=check,
+    so_far=so_far,
     score=score,
     standing=standing,
     board=board,

@@ -51,6 +51,11 @@ def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     )
 
 
+def so_far(counts: tuple[Count, ...]) -> Text:
+    done = sum(count.face_up + count.face_down for count in counts)
+    return _("{n} of {deck} cards counted", n=done, deck=len(DECK))
+
+
 def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
     for count in counts:

@@ -5,7 +5,7 @@ from companion.core.text import _
 from companion.games.the_game.board import board
 from companion.games.the_game.entries import Count, EndTurn, Options, Place, Stuck, describe
 from companion.games.the_game.rules import Rule, candidates, judge
-from companion.games.the_game.scoring import check, score, sides, standing, tally
+from companion.games.the_game.scoring import check, score, sides, so_far, standing, tally
 from companion.games.the_game.state import apply, setup
 
 GAME = Game(
@@ -29,6 +29,7 @@ GAME = Game(
     is_round_over=lambda state: state.ending is not None,
     tally=tally,
     check=check,
+    so_far=so_far,
     score=score,
     standing=standing,
     board=board,

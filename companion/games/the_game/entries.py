@@ -137,5 +137,7 @@ def describe(entry: Place | EndTurn | Stuck | Count) -> Text:
             return _("{name} ends the turn", name=SeatName(seat))
         case Stuck(seat):
             return _("{name} is stuck", name=SeatName(seat))
+        case Count(burnt=True):
+            return ngettext("The fire has won with {n} card left", "The fire has won with {n} cards left", entry.total)
         case Count():
             return ngettext("{n} card left", "{n} cards left", entry.total)

@@ -48,6 +48,10 @@ def _verdict(count: Count) -> Text:
     return ngettext("{n} card left.", "{n} cards left.", count.total)
 
 
+def so_far(counts: tuple[Count, ...]) -> Text:
+    return _("{n} of {deck} cards laid", n=len(DECK) - sum(count.total for count in counts), deck=len(DECK))
+
+
 def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What a count by hand breaks: binding where the deck makes it impossible."""
     for count in counts:
@@ -60,6 +64,8 @@ def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[V
                 "With {n} cards left nobody has played a turn, and every card fits on an empty row.", n=count.total
             )
             yield Violation(Rule.GAME_END, message)
+        if count.burnt and not options.on_fire:
+            yield Violation(Rule.GAME_END, _("Nothing burns at this table: On Fire is not played."), binding=True)
         if count.hands is not None:
             yield from _hands(options, seats, count.hands, count)
     if len(counts) > 1:
