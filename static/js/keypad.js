@@ -87,6 +87,12 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   next(event.target.form, event.target);
 });
+/* The pad grows with what is said above its keys; the box in use stays in sight. */
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id !== "preview") return;
+  document.documentElement.style.scrollPaddingBottom = `${detail.target.parentElement.offsetHeight + 16}px`;
+  if (active === document.activeElement) active?.scrollIntoView({ block: "nearest" });
+});
 document.addEventListener("htmx:afterSettle", attach);
 attach();
 replaces = Boolean(active); // a box that had the focus before this file was here
