@@ -39,7 +39,8 @@ class Sitting:
 def sitting_of(request: HttpRequest, public_id: str) -> Sitting:
     """The table of that id, in one query. Raises Http404 where it does not exist for whoever asks."""
     token_hash = token_hash_of(request)
-    rows = list(Table.objects.raw(SEEN_BY, [public_id, token_hash])) if token_hash else []
+    can_be = token_hash and public_id.isprintable()  # PostgreSQL refuses a zero byte
+    rows = list(Table.objects.raw(SEEN_BY, [public_id, token_hash])) if can_be else []
     if not rows or rows[0].game not in games():
         raise Http404
     table = rows[0]

@@ -88,10 +88,19 @@ document.addEventListener("change", (event) => {
   picked.click(); // not requestSubmit: htmx forgets the button once the focus has left it
 });
 
+/* A number that is an option is tapped up and down. */
+document.querySelectorAll("[data-step]").forEach((button) => { button.hidden = false; });
+document.addEventListener("click", ({ target }) => {
+  const input = target.closest?.("[data-step]")?.parentElement.querySelector("input");
+  if (!input) return;
+  input.value = Math.min(99, Math.max(1, (Number(input.value) || 0) + Number(target.dataset.step)));
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+});
+
 /* Where a choice changes the form itself, it does so at once. */
 const live = document.querySelector("[data-live]");
 if (live) {
-  const button = live.querySelector("button");
+  const button = live.querySelector(".acts button");
   button.hidden = true;
   live.addEventListener("change", () => button.form.requestSubmit(button));
 }

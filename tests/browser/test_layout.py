@@ -123,6 +123,10 @@ def places(household: Household) -> Iterator[Place]:
         "/calculate/take-that/?seats=2&count.0.face_up=12&count.0.face_down=9&"
         "count.0.toads=12&count.1.face_up=14&count.1.face_down=3&count.1.toads=0",
     )
+    yield Place(
+        "calculator that objects at length",
+        "/calculate/take-that/?seats=3&count.0.face_up=11&count.0.face_down=1&count.0.toads=2",
+    )
     yield Place("home", "/")
     yield Place("pad", _url(pad))
     yield Place("pad of The Game", _url(fresh) + "?way=pad", ("summary >> nth=0",))
