@@ -9,7 +9,7 @@ from django.urls import translate_url
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from companion.games import games
 from companion.history.models import Filters, page_of
@@ -21,7 +21,7 @@ THEME_COOKIE = "theme"
 
 
 @never_cache
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     sittings = page_of(circle_of(request), Filters())
     unfinished = [sitting for sitting in sittings if sitting.game and not sitting.is_finished]
@@ -30,7 +30,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 def settings_page(request: HttpRequest) -> HttpResponse:
     context = {
         "languages": settings.LANGUAGES,

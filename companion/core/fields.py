@@ -112,6 +112,11 @@ def shape(cls: type, name: str) -> str:
     return _codecs(cls)[name].shape
 
 
+def small_number(word: str) -> int | None:
+    """The number of an address or a hidden field, of at most nine digits; None where the word is none."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
+
+
 def shown(word: str) -> str:
     """A stranger's word, short and printable enough to stand in an error message."""
     clean = "".join(letter if letter.isprintable() else "·" for letter in word[:24])

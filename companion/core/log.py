@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -64,6 +64,31 @@ class Log:
         if entry.kind in AMENDMENTS:
             return log._refolded()
         return replace(log, match=self.match.record(_act(entry)))
+
+    def extended(self, entries: Sequence[Entry]) -> Log:
+        """The log with entries that were recorded before, folded once; one that speaks of nothing changes nothing."""
+        undone, undoable, redoable = set(self.undone), list(self.undoable), list(self.redoable)
+        is_closed = self.is_closed
+        for entry in entries:
+            match entry.kind:
+                case "close" | "reopen":
+                    is_closed = entry.kind == CLOSE
+                case "undo" if undoable[-1:] == [entry.target]:
+                    undone.add(undoable.pop())
+                    redoable.append(entry.target)
+                case "redo" if redoable[-1:] == [entry.target]:
+                    undone.remove(redoable.pop())
+                    undoable.append(entry.target)
+                case "undo" | "redo":
+                    pass
+                case _:
+                    undoable.append(entry.number)
+                    redoable.clear()
+        log = Log(self.match, (*self.entries, *entries), frozenset(undone), tuple(undoable), tuple(redoable), is_closed)
+        if any(entry.kind in AIMED for entry in entries):
+            return log._refolded()
+        plain = tuple(_act(entry) for entry in entries if entry.kind not in (CLOSE, REOPEN))
+        return replace(log, match=folded(self.match, plain))
 
     def step(self, number: int) -> Step | None:
         """The step of the entry of that number, if it counts."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from companion.core.fields import Malformed, decode, names
 from companion.core.game import Count, Game, Options, Play, ScoreSheet, Standing, State, Tally, Violation
-from companion.core.text import Text, _
+from companion.core.text import Text, _, ngettext
 
 CONFIRM = "confirm"
 """The one kind that every game has: the table agrees with the tally that the referee computed for a round."""
@@ -38,6 +38,13 @@ class Step:
     def objections(self) -> tuple[Violation, ...]:
         """The violations that the table has not overruled, or never can."""
         return tuple(v for v in self.violations if v.binding or v.rule not in self.act.overruled)
+
+    @property
+    def overrulable(self) -> tuple[str, ...]:
+        """The rules that the table can overrule so that it stands; none where that would not help."""
+        if self.malformed is not None or any(violation.binding for violation in self.objections):
+            return ()
+        return tuple(dict.fromkeys(str(violation.rule) for violation in self.objections))
 
     @property
     def stands(self) -> bool:
@@ -136,8 +143,15 @@ class Match:
 
     @cached_property
     def current(self) -> int:
-        """The number of the round that the next entry belongs to; the last one once the match is over."""
-        return self.last + 1 if self.round(self.last).is_settled and not self.standing.is_over else self.last
+        """The number of the round that the next entry belongs to; the last one once the match is over.
+
+        A round that has been opened again waits until all that were agreed on have begun.
+        """
+        if not self.round(self.last).is_settled or self.standing.is_over:
+            return self.last
+        if self.unfinished and self.last >= self.game.rounds(self.options, self.seats):
+            return self.unfinished[0].number
+        return self.last + 1
 
     @cached_property
     def finished(self) -> tuple[Round, ...]:
@@ -151,7 +165,8 @@ class Match:
     @cached_property
     def unfinished(self) -> tuple[Round, ...]:
         """Earlier rounds that a correction has opened again: the table has played on, and they have no score."""
-        return tuple(played for n, played in sorted(self.rounds.items()) if n < self.last and not played.is_over)
+        earlier = (self.round(number) for number in range(1, self.last))
+        return tuple(played for played in earlier if not played.is_over)
 
     @cached_property
     def standing(self) -> Standing:
@@ -178,7 +193,7 @@ class Match:
             return Step(act, malformed=None if self.round(act.round).is_over else _("This round is not over yet."))
         if act.kind not in self.game.kinds:
             return Step(act, malformed=_("There is no such kind of entry."))
-        if not 1 <= act.round <= self.last + 1:
+        if act.round < 1:
             return Step(act, malformed=_("There is no such round."))
         step = self.round(act.round).judged(act)
         return replace(step, violations=(*self._played_out(act), *step.violations))
@@ -189,10 +204,20 @@ class Match:
         return replace(self, rounds={**self.rounds, act.round: self.round(act.round).with_step(step)})
 
     def _played_out(self, act: Act) -> Iterator[Violation]:
-        if act.round not in self.rounds and act.round > 1:
-            before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < act.round))
-            if before.is_over:
-                yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
+        """What beginning a round breaks when the match needs no more of them: the game's match rule."""
+        if act.round in self.rounds or act.round == 1:
+            return
+        before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < act.round))
+        rounds = self.game.rounds(self.options, self.seats)
+        if before.is_over:
+            yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
+        elif act.round > rounds:
+            message = ngettext(
+                "The match has {n} round, and it is not finished: this would begin another.",
+                "The match has {n} rounds, and not all are finished: this would begin another.",
+                rounds,
+            )
+            yield Violation(self.game.match_rule, message)
 
     def _fresh(self, number: int) -> Round:
         state = self.game.setup(self.options, self.seats, number - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from companion.core.fields import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
 from companion.core.game import Game, Options
@@ -12,6 +13,8 @@ from companion.core.text import Text, _
 
 LONGEST_FILE = 2_000_000
 HEADER = ("game", "seats", "option")
+ROUND = "round"
+"""`round 3`: what follows belongs to that round, where an earlier one is still open and would take it."""
 
 
 class Unreadable(ValueError):
@@ -68,16 +71,20 @@ def over_rounds(match: Match) -> tuple[Round, ...]:
 def replay(text: str, games: Mapping[str, Game]) -> Replay:
     """Judges a file. Raises Unreadable, with the number of the line."""
     lines = list(_lines(text))
-    head = [line for line in lines if line.word in HEADER]
+    head = list(takewhile(lambda line: line.word in HEADER, lines))
     match = _opened(head, games)
     verdicts: list[Verdict] = []
+    goes_on = 0  # the round that a line has chosen, until it is over
     for line in lines[len(head) :]:
         if line.word in HEADER:
             raise Unreadable(line.number, _("“{word}” must stand before the first entry.", word=line.word))
         if line.word in ("=", "=="):
             verdicts.append(_compared(match, line))
+        elif line.word == ROUND:
+            goes_on = _chosen(match, line)
         else:
-            verdict, match = _entered(match, line)
+            is_open = goes_on and not match.round(goes_on).is_over
+            verdict, match = _entered(match, line, goes_on if is_open else _next_round(match))
             verdicts.append(verdict)
     return Replay(match, tuple(verdicts))
 
@@ -102,7 +109,7 @@ def _lines(text: str) -> Iterator[_Line]:
         line = raw.partition("#")[0].strip()
         if line.startswith("="):
             word = "==" if line.startswith("==") else "="
-            yield _Line(number, line, word, {"points": line.removeprefix(word).replace(" ", "")})
+            yield _Line(number, line, word, {"points": line.removeprefix(word)})
         elif line:
             yield _entry_line(number, line)
 
@@ -111,7 +118,10 @@ def _entry_line(number: int, line: str) -> _Line:
     mark = next((sign for sign in "!~" if sign in line), "")
     said, _sign, rules = line.partition(mark) if mark else (line, "", "")
     word, *pairs = said.split() or [""]
-    if word == "option" or word not in HEADER:
+    is_bare = word in HEADER or word == ROUND
+    if not word or (mark and is_bare) or (word == "option" and not pairs):
+        raise Unreadable(number, _("“{word}” says nothing.", word=shown(line)))
+    if word == "option" or not is_bare:
         words: dict[str, str] = {}
         twice = ""
         for pair in pairs:
@@ -131,6 +141,8 @@ def _opened(head: Sequence[_Line], games: Mapping[str, Game]) -> Match:
     options: dict[str, str] = {}
     for line in head:
         try:
+            if line.word != "option" and [other.word for other in head].count(line.word) > 1:
+                raise Malformed(_("The field “{name}” is given twice.", name=line.word))
             match line.word:
                 case "game":
                     game = games.get(line.words["is"])
@@ -166,12 +178,12 @@ def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     return options
 
 
-def _entered(match: Match, line: _Line) -> tuple[Verdict, Match]:
-    """An entry: recorded when it is legal or insisted upon; a refused one changes nothing."""
+def _entered(match: Match, line: _Line, number: int) -> tuple[Verdict, Match]:
+    """An entry of a round: recorded when it is legal or insisted upon; a refused one changes nothing."""
     if line.word not in match.game.kinds:
         raise Unreadable(line.number, _("{title} has no “{word}”.", title=match.game.title, word=shown(line.word)))
     insisted = line.rules if line.mark == "~" else ()
-    act = Act(line.number, _round_for(match), line.word, line.words, insisted)
+    act = Act(line.number, number, line.word, line.words, insisted)
     step = match.judged(act)
     malformed = step.malformed or (_("The field “{name}” is given twice.", name=line.twice) if line.twice else None)
     if malformed is not None and line.mark != "!":
@@ -184,9 +196,20 @@ def _entered(match: Match, line: _Line) -> tuple[Verdict, Match]:
     return verdict, match.record(act) if recorded else match
 
 
-def _round_for(match: Match) -> int:
+def _next_round(match: Match) -> int:
     """The round that an entry belongs to: the last one until it is over, then the next."""
     return match.last + 1 if match.round(match.last).is_over else match.last
+
+
+def _chosen(match: Match, line: _Line) -> int:
+    """The round that a line chooses: one that has begun, or the one after those."""
+    try:
+        number = whole_number(line.words["is"])
+    except Malformed as error:
+        raise Unreadable(line.number, error.text) from None
+    if not 1 <= number <= match.last + 1:
+        raise Unreadable(line.number, _("There is no such round."))
+    return number
 
 
 def _disagreement(line: _Line, verdict: Verdict, malformed: Text | None) -> Text | None:
@@ -206,13 +229,16 @@ def _disagreement(line: _Line, verdict: Verdict, malformed: Text | None) -> Text
 def _compared(match: Match, line: _Line) -> Verdict:
     """A line of points against what the round, or all rounds so far, have scored."""
     try:
-        said = tuple(whole_number(part) for part in line.words["points"].split(","))
+        said = tuple(whole_number(part.strip()) for part in line.words["points"].split(","))
     except Malformed as error:
         raise Unreadable(line.number, error.text) from None
-    last = match.rounds.get(match.last)
-    if last is None or last.sheet is None:
+    last = match.round(match.last)
+    if line.word == "==":
+        found = match.standing_after(over_rounds(match)).totals
+    elif last.sheet is not None:
+        found = last.sheet.points
+    else:
         return Verdict(line.number, line.text, line.word, problem=_("No round has ended here."))
-    found = last.sheet.points if line.word == "=" else match.standing_after(over_rounds(match)).totals
     problem = None
     if found != said:
         problem = _("The points are {found}.", found=",".join(map(str, found)))
@@ -226,7 +252,11 @@ def written(match: Match) -> str:
     """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
     lines += [f"option {name}={word}" for name, word in encode(match.options).items()]
-    for _number, played in sorted(match.rounds.items()):
+    following = 1
+    for number, played in sorted(match.rounds.items()):
+        if number != following:
+            lines.append(f"{ROUND} {number}")
+        following = number + 1 if played.is_over else number
         lines += _written_round(played)
         if played.sheet is not None:
             lines.append("= " + ",".join(map(str, played.sheet.points)))

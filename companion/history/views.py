@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
+from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.games import games
 from companion.history.models import LINES_A_PAGE, Filters, page_of
@@ -25,13 +26,13 @@ class Chosen:
 
 
 @never_cache
-@require_GET
+@require_safe
 def history_page(request: HttpRequest) -> HttpResponse:
     return _list(request, is_bin=False)
 
 
 @never_cache
-@require_GET
+@require_safe
 def bin_page(request: HttpRequest) -> HttpResponse:
     return _list(request, is_bin=True)
 
@@ -41,7 +42,7 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     players = list(Player.objects.of(circle))
     game = games().get(request.GET.get("game", ""))
     player = next((own for own in players if str(own.pk) == request.GET.get("player", "")), None)
-    filters = Filters(game.slug if game else "", player, _number(request.GET.get("before", "")), is_bin)
+    filters = Filters(game.slug if game else "", player, small_number(request.GET.get("before", "")), is_bin)
     sittings = page_of(circle, filters)
     context = {
         "sittings": sittings[:LINES_A_PAGE],
@@ -52,7 +53,3 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
         "is_bin": is_bin,
     }
     return render(request, "history/list.html", context)
-
-
-def _number(word: str) -> int | None:
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 16 else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from companion.games import games
 from companion.rulebook.reading import has_rulebook, rulebook
 
 
-@require_GET
+@require_safe
 def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
     game = games().get(slug)
     language = translation.get_language()

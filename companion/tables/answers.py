@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
 from companion.core.completion import Misfit, Question
-from companion.core.fields import Malformed
+from companion.core.fields import Malformed, small_number
 from companion.core.log import AMENDMENTS, CORRECT, Entry, NoSuchTarget
 from companion.core.match import Match
 from companion.core.text import _
 from companion.tables import hypermedia, pad, pages, posting, stage
-from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, NOT_AN_ENTRY, SLOT_TAKEN, Notice
+from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, NOT_AN_ENTRY, SLOT_TAKEN, Clash, Notice
 from companion.tables.pad import Preview
 from companion.tables.posting import Posted, Unfinished
 from companion.tables.services import Draft, Recorded, Refused, SlotTaken, TableClosed
@@ -42,7 +42,8 @@ def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Rec
     """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
     sitting = sitting.after(result.known)
     if result.clashes:
-        return _answer(request, sitting, _clash(sitting, result.clashes[0]), SLOT_TAKEN)
+        clashes = tuple(_clash(sitting, clash) for clash in result.clashes)
+        return _answer(request, sitting, Notice("clash", clashes=clashes), SLOT_TAKEN)
     notice = None
     if result.already and not result.new:
         receipt = result.known.receipts[result.already[0]]
@@ -61,10 +62,10 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
     match error:
         case Unfinished(what=what):
             return _answer(request, sitting, _unfinished(what, _resent(request.POST)), BREAKS_A_RULE)
-        case Refused(step=step):
-            texts = (step.malformed,) if step.malformed else ()
-            rules = () if any(v.binding for v in step.objections) else tuple(v.rule for v in step.objections)
-            notice = Notice("refusal", texts, step.objections, _resent(request.POST), tuple(dict.fromkeys(rules)))
+        case Refused(malformed=malformed, objections=objections):
+            texts = (malformed,) if malformed else ()
+            insists = error.insists(request.POST.getlist("insist"))
+            notice = Notice("refusal", texts, objections, _resent(request.POST), insists)
             return _answer(request, sitting, notice, BREAKS_A_RULE)
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
@@ -96,14 +97,15 @@ def _answer(request: HttpRequest, sitting: Sitting, notice: Notice, status: int)
 def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
     """The page that was posted from, with everything in it that had been filled in."""
     values = {name: words for name, words in request.POST.lists() if "." in name}
-    target = request.POST.get("target", "")
-    is_number = target.isascii() and target.isdigit() and len(target) < 10
-    step = sitting.known.log.step(int(target)) if request.POST.get("amend") and is_number else None
+    target = small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
+    step = sitting.known.log.step(target) if target is not None else None
     if step is not None and step.act.kind in sitting.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
         context = stage.correction_context(sitting, step, is_insertion=is_insertion, values=values)
         return context, stage.CORRECTION
-    return stage.table_context(sitting, way=request.POST.get("way", ""), values=values), stage.TEMPLATE
+    number = small_number(request.POST.get("round", "")) if values else None
+    way = request.POST.get("way", "")
+    return stage.table_context(sitting, way=way, number=number or 0, values=values), stage.TEMPLATE
 
 
 def _resent(data: QueryDict) -> tuple[tuple[str, str], ...]:
@@ -118,19 +120,18 @@ def _unfinished(what: Question | Misfit, resend: tuple[tuple[str, str], ...]) ->
     return Notice("question", (what.text,), resend=(*kept, *what.settled.items()), question=what)
 
 
-def _clash(sitting: Sitting, clash: SlotTaken) -> Notice:
+def _clash(sitting: Sitting, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
     log, draft = sitting.known.log, clash.draft
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
     if draft.kind in AMENDMENTS:
         mine = Entry(sitting.known.version + 1, draft.kind, draft.words)
-        texts = (pages.log_text(log, entry) for entry in (theirs, mine))
-        return Notice("clash", tuple(texts), resend=_repeated(sitting, draft))
+        return Clash(pages.log_text(log, theirs), pages.log_text(log, mine), _repeated(sitting, draft))
     if step is None or draft.kind not in sitting.game.kinds:
-        return Notice("clash", (pages.log_text(log, theirs),))
-    texts = (pages.entry_text(sitting.game, own.kind, own.words) for own in (step.act, draft))
+        return Clash(pages.log_text(log, theirs))
+    there, own = (pages.entry_text(sitting.game, said.kind, said.words) for said in (step.act, draft))
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Notice("clash", tuple(texts), resend=_repeated(sitting, replace(draft, kind=CORRECT, words=words)))
+    return Clash(there, own, _repeated(sitting, replace(draft, kind=CORRECT, words=words)))
 
 
 def _repeated(sitting: Sitting, draft: Draft) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from companion.core.fields import Malformed, whole_number
 from companion.core.game import Game
-from companion.core.match import Match, Step
+from companion.core.match import Match
 from companion.core.notation import options_of
 from companion.core.text import Text
 from companion.tables import answers, posting
@@ -67,25 +67,18 @@ def drafts(data: QueryDict, table: Table, seats: int) -> list[Draft]:
     found = _within(boxes_of(data), match)
     if not any(word.strip() for words in found.values() for word in words):
         return []
-    return posting.drafts(posting.read(_as_pad(found, _insisted(data)), game), match)
+    return posting.drafts(posting.read(_as_pad(found, insisted(data)), game), match)
 
 
-def insists(data: QueryDict, refused: Step) -> tuple[str, ...]:
-    """The rules to overrule for the counts to be kept: those overruled so far, and the ones that refused this time;
-    none where one of them cannot be overruled."""
-    if refused.malformed or any(violation.binding for violation in refused.objections):
-        return ()
-    return tuple(dict.fromkeys([*_insisted(data), *(str(violation.rule) for violation in refused.objections)]))
-
-
-def _insisted(data: QueryDict) -> list[str]:
+def insisted(data: QueryDict) -> list[str]:
+    """The rules that the table overrules so that the counts are kept."""
     return data.getlist("insist") if data.get("action") == "insist" else []
 
 
-def _as_pad(found: Mapping[str, Sequence[str]], insisted: Sequence[str] = ()) -> QueryDict:
+def _as_pad(found: Mapping[str, Sequence[str]], overruled: Sequence[str] = ()) -> QueryDict:
     """The boxes as the pad of a first round would post them."""
     data = QueryDict(mutable=True)
-    data.setlist("insist", list(insisted))
+    data.setlist("insist", list(overruled))
     data["key"], data["round"] = token_urlsafe(12), "1"
     for name, words in found.items():
         data.setlist(name, list(words))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
 from companion.core.fields import Malformed
 from companion.core.game import Game
 from companion.core.log import Entry as LogEntry
-from companion.core.log import Log, NoSuchTarget
+from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.notation import options_of
 from companion.games import games
@@ -19,6 +19,8 @@ from companion.tables.models import Entry, Table
 
 MOST_KEPT = 256
 """Tables whose logs are kept folded in memory."""
+MOST_ENTRIES_KEPT = 50_000
+"""Entries of all of them together: at some 2 KB each, about 100 MB."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +77,12 @@ def _is_stored(table: Table, known: Folded) -> bool:
 
 
 def with_rows(known: Folded, rows: Iterable[Entry]) -> Folded:
-    """The log with stored entries appended; one that speaks of nothing stays in the log and changes nothing."""
-    for row in rows:
-        entry = LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled))
-        try:
-            log = known.log.append(entry)
-        except NoSuchTarget:
-            log = replace(known.log, entries=(*known.log.entries, entry))
-        known = with_receipt(known, log, row)
-    return known
+    """The log with stored entries appended."""
+    kept = list(rows)
+    entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in kept]
+    receipts = {row.number: Receipt(row.key, row.device_id, row.at) for row in kept}
+    numbers = {row.key: row.number for row in kept}
+    return Folded(known.log.extended(entries), {**known.receipts, **receipts}, {**known.numbers, **numbers})
 
 
 def with_receipt(known: Folded, log: Log, row: Entry) -> Folded:
@@ -129,7 +128,7 @@ class _Kept:
             other = self._logs.get(public_id)
             self._logs[public_id] = other if other is not None and other.version > known.version else known
             self._logs.move_to_end(public_id)
-            while len(self._logs) > MOST_KEPT:
+            while len(self._logs) > MOST_KEPT or sum(log.version for log in self._logs.values()) > MOST_ENTRIES_KEPT:
                 self._logs.popitem(last=False)
 
     def drop(self, public_id: str) -> None:

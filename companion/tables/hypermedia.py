@@ -16,6 +16,15 @@ RECORDED, BREAKS_A_RULE, SLOT_TAKEN, NOT_AN_ENTRY, BUSY = 200, 422, 409, 400, 50
 
 
 @dataclass(frozen=True)
+class Clash:
+    """Two values for one slot: the one that is there, and one's own, if it can take the other's place by `resend`."""
+
+    theirs: Text
+    own: Text | None = None
+    resend: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Notice:
     """The slip above the board: one thing that somebody should know, and at most two ways to go on."""
 
@@ -24,10 +33,11 @@ class Notice:
     texts: tuple[Text, ...] = ()
     violations: tuple[Violation, ...] = ()
     resend: tuple[tuple[str, str], ...] = ()
-    """What a button of the slip sends: what was posted, or the correction that puts it in the other's place."""
+    """What a button of the slip sends: what was posted, with what is asked or overruled."""
     insists: tuple[str, ...] = ()
     """The rules that the table may overrule."""
     question: Question | None = None
+    clashes: tuple[Clash, ...] = ()
 
 
 def is_part(request: HttpRequest) -> bool:

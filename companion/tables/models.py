@@ -8,8 +8,6 @@ from django.db import models
 
 from companion.people.models import Circle, Device, Player
 
-LONGEST_WORDS = 4_000
-"""Characters of an entry's words, as JSON."""
 MOST_ENTRIES = 5_000
 """Entries of one table: far more than an evening has."""
 

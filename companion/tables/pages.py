@@ -89,9 +89,8 @@ class Unsettled:
 
 def sheet(match: Match) -> Sheet:
     sides = match.game.sides(match.options, match.seats)
-    rows = tuple(
-        _row(match, played, sides) for _number, played in sorted(match.rounds.items()) if _is_shown(match, played)
-    )
+    rounds = (match.round(number) for number in range(1, match.last + 1))
+    rows = tuple(_row(match, played, sides) for played in rounds if _is_shown(match, played))
     return Sheet(tuple(_side_name(match, side) for side in sides), rows, match.standing)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from companion.core.fields import Malformed
 from companion.core.game import Game
-from companion.core.log import AMENDMENTS, REOPEN, NoSuchTarget
+from companion.core.log import AIMED, AMENDMENTS, REOPEN, NoSuchTarget
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
@@ -39,12 +39,19 @@ class Draft:
 
 
 class Refused(Exception):
-    """The rules, or the state of the log, do not allow it. Nothing has been written."""
+    """The rules, or the state of the log, do not allow some of the drafts. Nothing has been written."""
 
-    def __init__(self, draft: Draft, step: Step) -> None:
-        super().__init__(", ".join(violation.rule for violation in step.objections))
-        self.draft = draft
-        self.step = step
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.objections = tuple(dict.fromkeys(violation for step in steps for violation in step.objections))
+        self.malformed = next((step.malformed for step in steps if step.malformed), None)
+        self.is_final = not all(step.overrulable for step in steps)
+        """Whether insisting does not help."""
+        super().__init__(", ".join(violation.rule for violation in self.objections))
+
+    def insists(self, so_far: Iterable[str]) -> tuple[str, ...]:
+        """The rules to overrule for the drafts to be recorded, with those overruled so far; none if that is no use."""
+        rules = () if self.is_final else (str(violation.rule) for violation in self.objections)
+        return tuple(dict.fromkeys([*so_far, *rules])) if rules else ()
 
 
 class SlotTaken(Exception):
@@ -128,6 +135,7 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
     already: list[int] = []
     clashes: list[SlotTaken] = []
     new: list[Entry] = []
+    refused: list[Step] = []
     for draft in drafts:
         try:
             number = _already(known, draft)
@@ -135,10 +143,13 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
             clashes.append(clash)
             continue
         if number is None:
-            known, row = _appended(table, known, device, draft)
+            known, row, broken = _appended(table, known, device, draft)
             new.append(row)
+            refused += [broken] if broken else []
         else:
             already.append(number)
+    if refused:
+        raise Refused(refused)
     if new:
         values = {"version": known.version, **_copied(known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
@@ -147,21 +158,21 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
     return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
 
 
-def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) -> tuple[Folded, Entry]:
-    """The log with the draft judged and appended, and the row that will say so."""
+def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) -> tuple[Folded, Entry, Step | None]:
+    """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
     if known.log.is_closed and draft.kind != REOPEN:
         raise TableClosed
     if known.version >= MOST_ENTRIES:
         raise Malformed(_("This table's log is full: {n} entries. Start a new table.", n=MOST_ENTRIES))
+    if draft.kind in known.game.kinds and not 1 <= draft.round <= known.match.last + 1:
+        raise Malformed(_("There is no such round."), "round")
     number = known.version + 1
     entry = LogEntry(number, draft.kind, draft.words, draft.round)
     log = known.log.append(entry)
-    step = log.touched(entry)
+    step, refused = log.touched(entry), None
     if step is not None and not step.stands:
-        broken = dict.fromkeys(str(violation.rule) for violation in step.objections)
-        if step.malformed or set(broken) - draft.insists or any(v.binding for v in step.objections):
-            raise Refused(draft, step)
-        entry = replace(entry, overruled=tuple(broken))
+        refused = step if not step.overrulable or set(step.overrulable) - draft.insists else None
+        entry = replace(entry, overruled=step.overrulable)
         log = known.log.append(entry)
     row = Entry(
         table=table,
@@ -175,7 +186,7 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
         device=device,
         at=timezone.now(),
     )
-    return with_receipt(known, log, row), row
+    return with_receipt(known, log, row), row, refused
 
 
 def _already(known: Folded, draft: Draft) -> int | None:
@@ -183,7 +194,7 @@ def _already(known: Folded, draft: Draft) -> int | None:
     number = known.numbers.get(draft.key)
     if number is not None:
         entry = known.log.entries[number - 1]
-        if (entry.kind, dict(entry.words)) == (draft.kind, dict(draft.words)):
+        if (entry.kind, dict(entry.words), entry.round) == (draft.kind, dict(draft.words), draft.round):
             return number
         raise SlotTaken(draft, number)
     taken = _in_slot(known, draft)
@@ -201,16 +212,26 @@ def _in_slot(known: Folded, draft: Draft) -> int | None:
     match = known.match
     if draft.kind in known.game.counts:
         counts = match.round(draft.round).counts
-        return next((s.act.number for s in counts if s.act.words.get("seat") == draft.words.get("seat")), None)
+        taken = (s.act.number for s in counts if s.has_effect and s.act.words.get("seat") == draft.words.get("seat"))
+        return next(taken, None)
     if draft.kind in known.game.plays and draft.place is not None:
         plays = match.round(draft.round).plays
         return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
-    if draft.kind == CONFIRM and match.round(draft.round).is_confirmed:
-        steps = match.round(draft.round).steps
-        return next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
+    if draft.kind == CONFIRM:
+        steps = match.round(draft.round).steps if match.round(draft.round).is_confirmed else ()
+        done = next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
+        return done or _changed_since(known, draft)
     if draft.kind in AMENDMENTS and draft.seen is not None:
         return _amended_since(known, draft)
     return None
+
+
+def _changed_since(known: Folded, draft: Draft) -> int | None:
+    """The entry that has changed a round since the page showed its tally: nobody has agreed to the new one yet."""
+    newer = known.log.entries[draft.seen :] if draft.seen is not None else ()
+    kinds = known.game.kinds
+    changes = (e for e in newer if e.kind in AIMED or (e.kind in kinds and e.round == draft.round))
+    return next((entry.number for entry in changes), None)
 
 
 def _amended_since(known: Folded, draft: Draft) -> int | None:

@@ -10,11 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from companion.core.fields import Malformed, whole_number
 from companion.core.game import Game
-from companion.core.match import Step
 from companion.core.notation import options_of
 from companion.core.text import Text
 from companion.games import games
@@ -44,7 +43,7 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     except Malformed as error:
         return _form(request, form, error=error.text, status=422)
     except services.Refused as error:  # what the calculator was given
-        return _form(request, form, error=error.step.malformed, refused=error.step, status=422)
+        return _form(request, form, error=error.malformed, refused=error, status=422)
     return _form(request, form)
 
 
@@ -59,7 +58,7 @@ def _changed(form: Setup, action: str) -> Setup:
 
 
 @never_cache
-@require_GET
+@require_safe
 def calculator(request: HttpRequest, slug: str) -> HttpResponse:
     """The same boxes, checks and score as at a table; nothing is recorded."""
     form = calculation.read(request.GET, _game(slug))
@@ -125,7 +124,7 @@ def _form(
     form: Setup,
     *,
     error: Text | None = None,
-    refused: Step | None = None,
+    refused: services.Refused | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The form; above its people what is wrong with it, and above its button what is wrong with the counts."""
@@ -138,7 +137,7 @@ def _form(
         "error": error,
         "kept": kept,
         "objections": refused.objections if refused else (),
-        "insists": calculation.insists(request.POST, refused) if refused else (),
+        "insists": refused.insists(calculation.insisted(request.POST)) if refused else (),
         "recount": urlencode([("seats", len(form.seated)), *setup.option_fields(form), *kept]),
     }
     return render(request, "tables/new.html", context, status=status)

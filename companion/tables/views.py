@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
-from companion.core.fields import Malformed
+from companion.core.fields import Malformed, small_number
 from companion.people.names import clean_note
 from companion.tables import answers, pages, posting, services, stage
 from companion.tables.sittings import sitting_of
@@ -16,14 +16,13 @@ LINES_A_PAGE = 60
 
 
 @never_cache
-@require_GET
+@require_safe
 def table_page(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id)
-    number = request.GET.get("round", "")
     context = stage.table_context(
         sitting,
         way=request.GET.get("way", ""),
-        number=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0,
+        number=small_number(request.GET.get("round", "")) or 0,
     )
     return render(request, stage.TEMPLATE, {**context, "notice": None})
 
@@ -54,28 +53,27 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 def log_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """The whole log, newest first, in pages."""
     sitting = sitting_of(request, public_id)
     entries = sitting.known.log.entries
-    word = request.GET.get("before", "")
-    before = int(word) if word.isascii() and word.isdigit() and len(word) < 7 else len(entries) + 1
-    number = request.GET.get("round", "")
-    wanted = [entry for entry in entries if entry.number < before and (not number or str(entry.round) == number)]
+    before = small_number(request.GET.get("before", "")) or len(entries) + 1
+    number = small_number(request.GET.get("round", ""))
+    wanted = [entry for entry in entries if entry.number < before and number in (None, entry.round)]
     kept = wanted[-LINES_A_PAGE:]
     devices = pages.device_labels(sitting.known, sitting.device)
     context = {
         **stage.common_context(sitting),
         "lines": pages.lines(sitting.known, devices, own=sitting.device.pk, entries=reversed(kept)),
         "next_before": kept[0].number if len(wanted) > len(kept) else None,
-        "round_number": number if number.isdigit() else "",
+        "round_number": number,
     }
     return render(request, "tables/log.html", context)
 
 
 @never_cache
-@require_GET
+@require_safe
 def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     sitting = sitting_of(request, public_id)
     step = sitting.known.log.step(number)

@@ -127,10 +127,24 @@ def test_what_cannot_be_read_is_kept_and_has_no_effect(line):
     assert not found.round(1).is_over and not found.round(1).is_settled
 
 
-@pytest.mark.parametrize("number", [0, -1, 3, 99])
-def test_there_is_no_round_but_those_so_far_and_the_next(number):
+@pytest.mark.parametrize("number", [0, -1, -99])
+def test_rounds_are_numbered_from_one(number):
     act = Act(1, number, "extend", {"seat": "1", "card": "34"})
     assert match().judged(act).malformed is not None
+
+
+def test_a_round_stands_when_all_before_it_have_been_struck_out():
+    found = match(*counts_by_hand(2, 1))
+    assert list(found.rounds) == [2] and found.round(2).is_settled
+    assert [played.number for played in found.unfinished] == [1]
+    assert found.current == 1, "both rounds that were agreed have begun, and one waits"
+
+
+def test_a_round_beyond_those_agreed_breaks_the_rule_of_the_match():
+    act = Act(1, 3, "extend", {"seat": "0", "card": "34"})
+    (violation,) = match().judged(act).violations[:1]
+    assert (violation.rule, violation.binding) == ("match", False)
+    assert str(violation.message) == "The match has 2 rounds, and not all are finished: this would begin another."
 
 
 def test_the_next_round_begins_when_the_round_is_settled():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.log import Entry, Log
+from companion.core.log import Entry, Log, folded
 from companion.core.match import CONFIRM, Act, Match
 from companion.core.notation import LONGEST_FILE, Unreadable, manual, over_rounds, replay, written
 from companion.games import games
@@ -157,6 +157,18 @@ def test_points_that_are_no_numbers_are_unreadable(points):
     assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
 
 
+@pytest.mark.parametrize("points", ["= - 5,2,11", "= -5,2,1 1"])
+def test_a_number_does_not_go_on_after_a_space(points):
+    assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
+    assert judged(BY_COUNT.replace("= -5,2,11", "= -5, 2 , 11")).problems == ()
+
+
+def test_the_totals_so_far_are_known_at_any_time():
+    assert problems(take_that("== 0,0,0")) == []
+    assert problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,11\n") == []
+    assert problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,12\n") == [(8, "The points are -5,2,11.")]
+
+
 def test_points_before_a_round_has_ended_are_a_problem():
     assert problems(take_that("= 0,0,0")) == [(3, "No round has ended here.")]
     assert problems(BY_COUNT + "extend seat=2 card=34\n= -5,2,11\n") == [(8, "No round has ended here.")]
@@ -211,7 +223,18 @@ def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
         ("game take-that\nseats 5\noption rounds=1\n", 2),
         ("game take-that\nseats -1\n", 2),
         ("game take-that\nseats 999999999\n", 2),
-        ("game take-that\nseats 3\noption\nextend seat=1 card=34 x\n", 4),
+        ("game take-that\nseats 3\nextend seat=1 card=34 x\n", 3),
+        ("game take-that\nseats 3\noption\n", 3),
+        ("game take-that\nseats 3\noption rounds=3 ! match\n", 3),
+        ("game take-that\nseats 3 ~ players\n", 2),
+        ("game take-that\nseats 3\nseats 4\n", 2),
+        ("game the-game\ngame take-that\nseats 3\n", 1),
+        ("game take-that\nseats 3\n~\n", 3),
+        ("game take-that\nseats 3\n! turn\n", 3),
+        ("game take-that\nseats 3\nround 3\n", 3),
+        ("game take-that\nseats 3\nround 0\n", 3),
+        ("game take-that\nseats 3\nround\n", 3),
+        ("game take-that\nseats 3\nround x\n", 3),
         ("game take-that\nseats 3\noption rounds\n", 3),
         ("game take-that\nseats 3\noption =3\n", 3),
         ("game take-that\nseats 3\noption rounds=x\noption professional=yes\n", 3),
@@ -223,7 +246,7 @@ def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
         ("game take-that\nseats 3\nextend seat=1 card=34\nseats 3\n", 4),
         ("game take-that\nseats 3\nextend seat=1 card=34\ngame take-that\n", 4),
         ("game take-that\nseats 3\nextend seat=1 card=34\noption rounds=1\n", 4),
-        ("extend seat=1 card=34\ngame take-that\nseats 3\n", 3),
+        ("extend seat=1 card=34\ngame take-that\nseats 3\n", 1),
         ("game take-that\nseats 3\nextend seat=1 card\n", 3),
         ("game take-that\nseats 3\nextend seat=1 card=\n", 3),
         ("game take-that\nseats 3\nextend seat=1 =34\n", 3),
@@ -318,6 +341,34 @@ def test_a_match_is_written_as_it_would_be_typed():
 def test_options_are_written_unless_they_are_the_usual_ones():
     match = recorded(take_that("option dealer=2 rounds=3", "option professional=yes"))
     assert written(match) == take_that("option dealer=2", "option professional=yes", "option rounds=3")
+
+
+def test_a_round_that_is_open_again_is_written_and_the_next_one_follows():
+    match = folded(
+        Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
+        (
+            Act(1, 1, "extend", {"seat": "1", "card": "34"}),
+            Act(2, 2, "extend", {"seat": "2", "card": "41"}),
+            Act(3, 2, "count", {"seat": "0", "face_up": "2", "face_down": "1", "toads": "0"}),
+        ),
+    )
+    assert "round 2\nextend seat=2" in written(match)
+    again = same(match)
+    assert [len(again.round(number).plays) for number in (1, 2)] == [1, 1]
+    assert len(again.round(2).counts) == 1
+
+
+def test_a_round_that_was_struck_out_is_left_open():
+    match = folded(
+        Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
+        tuple(
+            Act(seat + 1, 2, "count", {"seat": str(seat), "face_up": "2", "face_down": "20", "toads": "0"})
+            for seat in range(3)
+        ),
+    )
+    again = same(match)
+    assert [played.number for played in again.unfinished] == [1]
+    assert list(again.rounds) == [2]
 
 
 def test_what_the_table_insisted_on_is_written_so():

@@ -186,6 +186,9 @@ class Table(RuleBasedStateMachine):
         for entry in self.log.entries:
             again = again.append(entry)
         assert again == self.log
+        assert self.case.log().extended(self.log.entries) == self.log, "read at once"
+        half = len(self.log.entries) // 2
+        assert self.case.log().extended(self.log.entries[:half]).extended(self.log.entries[half:]) == self.log
 
     @invariant()
     def what_does_not_stand_is_listed(self):

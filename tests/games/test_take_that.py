@@ -100,7 +100,7 @@ MISPLAYS = [
     ("a toad that lies in the row is reversed by its number", table(row=(44,)), Reverse(1, 44), Rule.TOADS_STAY, BOUND),
     ("a toad is used to reverse", table(row=ROW), Reverse(1, 44), Rule.TOADS_STAY, BOUND),
     ("an empty row is taken", table(), Take(1), Rule.TAKE_ROW, BOUND),
-    ("somebody without a hand extends", NO_HAND, Extend(1, 50), Rule.TAKE_ROW, FREE),
+    ("somebody without a hand extends", NO_HAND, Extend(1, 51), Rule.TAKE_ROW, FREE),
     ("somebody without a hand reverses", NO_HAND, Reverse(1, 94), Rule.TAKE_ROW, FREE),
     ("somebody extends after the end", PLAYED_OUT, Extend(1, 34), Rule.ROUND_END, BOUND),
     ("somebody reverses after the end", PLAYED_OUT, Reverse(1, 34), Rule.ROUND_END, BOUND),
@@ -452,6 +452,14 @@ def test_one_players_round_lies_between_minus_107_and_72():
         if not list(GAME.check(Options(), 2, (count := Count(0, up, down, toads),)))
     ]
     assert (min(scores), max(scores)) == (-107, 72)
+
+
+def test_hands_that_are_given_leave_only_so_many_cards_for_the_others():
+    """79 - 64 = 15 are missing; with one hand empty, the other would hold 15 of at most 9."""
+    one, other = Count(0, 20, 20, 1, hand=0), Count(1, 12, 12, 1)
+    assert checked(one, other, seats=2) == {Rule.DEAL: FREE}
+    assert checked(replace(one, hand=6), other, seats=2) == {}
+    assert checked(replace(one, hand=5), other, seats=2) == {Rule.DEAL: FREE}
 
 
 def test_totals_are_added_and_the_highest_wins():

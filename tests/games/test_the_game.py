@@ -500,6 +500,12 @@ def test_a_card_laid_out_of_turn_ends_the_turn_before():
     assert (state.turn, state.laid, state.hands, state.pile) == (0, 1, (5, 6, 6), 78)
 
 
+def test_a_turn_ended_out_of_turn_leaves_the_cards_of_the_other_to_the_other():
+    state = GAME.apply(played(table(), Place(0, 50, UP), Place(0, 51, UP)), EndTurn(1))
+    assert state.hands == (6, 6, 6)
+    assert state.turn == 2
+
+
 def test_a_card_laid_out_of_turn_while_a_fire_is_due_loses():
     assert GAME.apply(burning(), Place(2, 90, DOWN)).ending is Ending.BURNT
 
@@ -554,6 +560,13 @@ PAD = [
     ("four hands at a table of three cannot be", 3, {}, Count(hands=(6, 6, 6, 6), pile=20), {Rule.PLAYERS: BOUND}),
     ("99 in hands and pile cannot be", 3, {}, Count(hands=(6, 6, 6), pile=81), {Rule.DECK: BOUND}),
     ("a burnt table is fine", 3, {"on_fire": True}, Count(hands=(6, 6, 6), pile=20, burnt=True), {}),
+    (
+        "the fire wins only while cards are left",
+        3,
+        {"on_fire": True},
+        Count(left=0, burnt=True),
+        {Rule.GAME_END: BOUND},
+    ),
     ("nothing burns where On Fire is not played", 3, {}, Count(left=20, burnt=True), {Rule.GAME_END: BOUND}),
 ]
 

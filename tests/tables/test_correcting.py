@@ -165,6 +165,46 @@ def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice
     assert totals(table) == (-11, 20, 5)
 
 
+@pytest.mark.parametrize("struck", [(4, 5, 6), (6, 5, 4), (4,), (5, 4)])
+def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
+    table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
+    fill(alice, table, 1, 2)
+    for seat in range(3):
+        assert alice.count(table, seat, 10, 10, 0, round=3, insist="deal").status_code == 302
+    for number in struck:
+        assert alice.enter(table, kind="strike", target=number).status_code == 302
+    match = known(table).match
+    assert match.no_longer_stand == ()
+    assert match.round(3).sheet.points == (0, 0, 0)
+    assert [played.number for played in match.unfinished] == [2]
+    assert match.current == 2
+    page = alice.page("table", table.public_id)
+    assert "?round=2" in [link.attrs["href"] for link in page.one("section", **{"class": "slip"}).all("a")]
+    for seat in {act - 4 for act in struck}:
+        assert alice.count(table, seat, *ROUNDS[1][seat], round=2, insist="deal").status_code == 302
+    assert known(table).match.standing.is_over
+
+
+def test_counting_again_what_has_become_impossible_takes_its_place(alice):
+    """A void count fills no slot: entering it anew is an entry, and no clash."""
+    table = alice.open(names=("Ann", "Bo"), rounds="2")
+    assert alice.count(table, 0, 2, 39, 3, insist="deal").status_code == 302
+    assert alice.count(table, 1, 2, 30, 4, insist="deal").status_code == 302
+    words = {"count.0.face_up": 2, "count.0.face_down": 39, "count.0.toads": 7}
+    assert alice.enter(table, amend="correct", target=1, **words).status_code == 302
+    assert [step.act.number for step in known(table).match.no_longer_stand] == [2]
+    assert alice.count(table, 1, 2, 30, 0, insist="deal").status_code == 302
+    assert [count.toads for count in known(table).match.round(1).counted] == [7, 0]
+
+
+def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
+    table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
+    assert alice.enter(table, kind="place", seat=0, card=10, row="up-1").status_code == 302
+    response = alice.enter(table, kind="place", seat=0, card=10, row="up-1", round=2)
+    assert response.status_code == 422
+    assert "1 round" in read(response.content.decode()).one("div", id="notice").text
+
+
 def test_every_page_opens_after_whole_rounds_have_been_struck_out(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="5")
     fill(alice, table, 1, 2)

@@ -1,6 +1,9 @@
 """What is kept folded in memory, and when it must not be believed."""
 
-from companion.tables.folding import _KEPT, folded
+from companion.core.log import Entry as LogEntry
+from companion.core.log import Log
+from companion.games import games
+from companion.tables.folding import _KEPT, Folded, _Kept, folded
 from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, kinds, known
 
@@ -31,6 +34,18 @@ def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table)
     assert kinds(table) == ["extend"] * 3
     assert known(table).match.round(1).state.row == (34, 41, 51)
     assert alice.page("log", table.public_id).all("span", **{"class": "no"})[0].text == "3"
+
+
+def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
+    kept = _Kept()
+    log = Log.empty(games()["take-that"], games()["take-that"].options(), 3)
+    entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
+    long = Folded(log.extended(entries), {}, {})
+    monkeypatch.setattr("companion.tables.folding.MOST_KEPT", 5)
+    monkeypatch.setattr("companion.tables.folding.MOST_ENTRIES_KEPT", 40)
+    for name in "abcdefg":
+        kept.put(name, long)
+    assert [name for name in "abcdefg" if kept.get(name)] == ["d", "e", "f", "g"]
 
 
 def test_a_table_that_is_in_no_memory_is_read_from_its_entries(alice, mate, table):

@@ -109,7 +109,7 @@ def test_a_pad_with_one_impossible_count_saves_none_of_them(alice, table):
         ({"kind": "extend", "seat": 1, "card": 20}, 422),  # no such card
         ({"kind": "extend", "seat": 7, "card": 34}, 422),  # no such seat
         ({"kind": "extend", "seat": -1, "card": 34}, 422),
-        ({"kind": "extend", "seat": 1, "card": 34, "round": 3}, 422),  # no such round
+        ({"kind": "extend", "seat": 1, "card": 34, "round": 3}, 400),  # no such round
         ({"kind": "extend", "seat": 1, "card": 34, "round": -1}, 400),
         ({"kind": "close", "round": -1}, 400),
         ({"kind": "close", "round": 99_999}, 400),

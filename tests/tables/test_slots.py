@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from companion.tables.models import Entry
 from tests.web.html import fields, read
-from tests.web.people import FIRST_PLAY, assert_all_pages_open, form_with, kinds, known, new_key
+from tests.web.people import FIRST_PLAY, assert_all_pages_open, form_with, kinds, known, new_key, stuck
 
 
 def notice(response):
@@ -119,6 +119,85 @@ def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(a
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
     assert known(table).match.round(1).state.row == (44,)
+
+
+def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, table):
+    alice.count(table, 0, 4, 36, 2)
+    alice.count(table, 1, 6, 30, 2)
+    mine = {
+        f"count.{seat}.{name}": n for seat in (0, 1) for name, n in (("face_up", 8), ("face_down", 3), ("toads", 0))
+    }
+    response = mate.enter(table, htmx=True, **mine)
+    assert response.status_code == 409
+    slip = notice(response)
+    assert [len(values.all("button")) for values in slip.all("div", **{"class": "two-values"})] == [1, 1]
+    for target in ("1", "2"):
+        assert mate.submit(slip, form_with(slip, target=target)).status_code == 302
+    assert [count.face_up for count in known(table).match.round(1).counted] == [8, 8]
+
+
+def test_after_a_clash_the_boxes_are_those_of_the_same_round(alice, mate):
+    """Without JavaScript the whole page comes back; it must not offer the values to the next round."""
+    table = alice.open(names=("Ann", "Bo"))
+    alice.count(table, 0, 4, 36, 2)
+    alice.count(table, 1, 6, 30, 2)
+    page = read(mate.count(table, 0, 8, 3, 0).content.decode())
+    assert dict(fields(page, page.one("form", id="board")))["round"] == "1"
+    assert not page.all("input", name="count.0.face_up")
+
+
+def test_a_tally_is_confirmed_only_as_it_was_seen(alice, mate):
+    table = stuck(alice)
+    page = mate.page("table", table.public_id)
+    assert alice.enter(table, amend="insert", target=1, kind="place", seat=0, card=9, row="up-1").status_code == 302
+    response = mate.submit(page, form_with(page, kind="confirm"))
+    assert response.status_code == 409
+    assert "9" in notice(response).text
+    assert not known(table).match.round(1).is_confirmed
+    page = mate.page("table", table.public_id)
+    assert mate.submit(page, form_with(page, kind="confirm")).status_code == 302
+    assert known(table).match.round(1).is_confirmed
+
+
+def test_the_same_key_in_another_round_is_another_entry_and_is_not_lost_in_silence(alice, table):
+    key = new_key()
+    for seat in range(3):
+        assert alice.count(table, seat, 10, 10, 0, insist="deal", key=f"{key}{seat}").status_code == 302
+    assert alice.count(table, 0, 10, 10, 0, insist="deal", key=f"{key}0", round=2).status_code == 409
+
+
+# Several at once
+
+
+def odd(table_of=(3, 5)):
+    return {
+        f"count.{seat}.{name}": n
+        for seat, up in enumerate(table_of)
+        for name, n in (("face_up", up), ("face_down", 30), ("toads", 0))
+    }
+
+
+def test_all_that_is_refused_is_said_before_the_table_insists(alice, table):
+    slip = notice(alice.enter(table, htmx=True, **odd()))
+    assert "Ann" in slip.text and "Bo" in slip.text
+    assert kinds(table) == []
+    assert alice.submit(slip, form_with(slip, insist="reverse-pair")).status_code == 302
+    assert kinds(table) == ["count", "count"]
+
+
+def test_insisting_ends_though_the_counts_break_different_rules(alice, table):
+    boxes = {**odd((3, 4)), "count.1.hand": 50}
+    slip = notice(alice.enter(table, htmx=True, **boxes))
+    form = slip.one("form")
+    assert [word for name, word in fields(slip, form) if name == "insist"] == ["reverse-pair", "deal"]
+    assert alice.submit(slip, form).status_code == 302
+
+
+def test_what_can_only_be_corrected_is_not_offered_to_be_insisted_on(alice, table):
+    slip = notice(alice.enter(table, htmx=True, **{**odd(), "count.1.toads": 31}))
+    assert "Ann" in slip.text and "Bo" in slip.text
+    assert not slip.all("form")
+    assert kinds(table) == []
 
 
 def test_keeping_what_is_there_is_a_link_and_changes_nothing(alice, mate, table):

@@ -67,6 +67,8 @@ def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
 
 def _extend(state: State, seat: int, card: int) -> Iterator[Violation]:
     yield from _available(state, card)
+    if card not in DECK:
+        return
     yield from _in_hand(state, seat)
     distance = abs(card - state.row[-1]) if state.row else 0
     if distance > 10:
@@ -81,6 +83,8 @@ def _extend(state: State, seat: int, card: int) -> Iterator[Violation]:
 
 def _reverse(state: State, seat: int, card: int) -> Iterator[Violation]:
     yield from _available(state, card)
+    if card not in DECK:
+        return
     yield from _in_hand(state, seat)
     if not state.row:
         yield Violation(Rule.OPEN_ROW, _("There is no row: a card has to open one first."), binding=True)

@@ -114,7 +114,7 @@ def _in_hands(seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
             "{left} cards are missing: hands hold at most {most}, and the pile is exhausted.", left=left, most=most
         )
         yield Violation(Rule.DEAL, message)
-    elif 0 <= left < sum(known) or (len(known) == seats and 0 <= left != sum(known)):
+    elif 0 <= left < sum(known) or left > sum(known) + (seats - len(known)) * HAND[seats]:
         message = ngettext(
             "{n} card has not been counted, but the hands are said to hold {held}.",
             "{n} cards have not been counted, but the hands are said to hold {held}.",

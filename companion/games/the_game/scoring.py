@@ -64,6 +64,8 @@ def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[V
                 "With {n} cards left nobody has played a turn, and every card fits on an empty row.", n=count.total
             )
             yield Violation(Rule.GAME_END, message)
+        if count.burnt and count.total == 0:
+            yield Violation(Rule.GAME_END, _("All 98 cards are laid: the fire has not won."), binding=True)
         if count.burnt and not options.on_fire:
             yield Violation(Rule.GAME_END, _("Nothing burns at this table: On Fire is not played."), binding=True)
         if count.hands is not None:

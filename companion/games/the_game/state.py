@@ -72,10 +72,10 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Place | EndTurn | Stuck) -> State:
+    if state.turn not in (None, play.seat):  # out of turn, and the table let it pass: the turn before has ended
+        state = _turn_ended(state)
     match play:
         case Place(seat, card, row):
-            if state.turn not in (None, seat):  # out of turn, and the table let it pass: the turn before has ended
-                state = _turn_ended(state)
             return _placed(replace(state, turn=seat), seat, card, row)
         case EndTurn(seat):
             return _turn_ended(replace(state, turn=seat))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from secrets import token_urlsafe
@@ -34,12 +34,11 @@ def entry_form(context: dict[str, Any], content: str, id: str = "", **says: obje
 
 
 @register.simple_block_tag(takes_context=True)
-def resend_form(context: dict[str, Any], content: str, insist: bool = False) -> SafeString:
-    """A form that sends again what the notice is about, with the rules that the table overrules."""
-    notice = context["notice"]
-    fields = [("key", token_urlsafe(12)), *notice.resend]
-    if insist:
-        fields += [("insist", rule) for rule in notice.insists]
+def resend_form(
+    context: dict[str, Any], content: str, resend: Sequence[tuple[str, str]], insists: Sequence[str] = ()
+) -> SafeString:
+    """A form that sends again what a notice is about, with the rules that the table overrules."""
+    fields = [("key", token_urlsafe(12)), *resend, *(("insist", rule) for rule in insists)]
     return _form(context, content, "", fields)
 
 
