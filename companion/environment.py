@@ -3,6 +3,7 @@
 import os
 import secrets
 import zoneinfo
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -84,16 +85,26 @@ def secret_key(name: str, path: Path) -> str:
     """The key in the variable, else the one in the file, which is made once and is for its owner's eyes only."""
     if key := text(name):
         return key
-    try:
-        # O_EXCL: of two processes that start together one makes the key, and both use that one.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _stored_key(name, path)
-    with open(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(KEY_LENGTH))
-        file.flush()
-        os.fsync(descriptor)
+    if not path.exists():
+        _make_key(path)
     return _stored_key(name, path)
+
+
+def _make_key(path: Path) -> None:
+    """Written whole beside its place and then linked there: of processes that start together one makes the key."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(KEY_LENGTH))
+            file.flush()
+            os.fsync(descriptor)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    except OSError as error:
+        raise ImproperlyConfigured(f"{path} cannot be made: {error.strerror}.") from error
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _stored_key(name: str, path: Path) -> str:

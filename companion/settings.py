@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "companion.busy.BusyMiddleware",
 ]
 
 # template_partials wraps the loaders of this engine, the cached one among them.

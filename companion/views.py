@@ -48,7 +48,8 @@ def change_settings(request: HttpRequest) -> HttpResponseBase:
     url = _safe_next(request, request.POST.get("next", ""))
     known = dict(settings.LANGUAGES)
     if language in known:
-        url = translate_url(url, language)
+        with translation.override(translation.get_language_from_path(url) or translation.get_language()):
+            url = translate_url(url, language)
     response = redirect(url)
     secure = settings.IS_HTTPS
     age = settings.LANGUAGE_COOKIE_AGE
@@ -77,6 +78,10 @@ def forbidden(request: HttpRequest, exception: Exception | None = None, reason: 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return _error(request, 404)
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    return _error(request, 503)
 
 
 def failed(request: HttpRequest) -> HttpResponse:

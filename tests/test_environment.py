@@ -95,6 +95,20 @@ def test_the_secret_key_is_made_once_for_its_owner_alone(key_file):
     assert environment.secret_key("SECRET_KEY", key_file) == key
 
 
+def test_of_those_who_start_together_one_makes_the_key_and_all_use_it(key_file, monkeypatch):
+    """Another process is as fast: its key is linked between the look and the link."""
+    link = os.link
+
+    def overtaken(draft, path):
+        path.write_text("k" * environment.KEY_LENGTH, encoding="ascii")
+        path.chmod(0o600)
+        link(draft, path)
+
+    monkeypatch.setattr(os, "link", overtaken)
+    assert environment.secret_key("SECRET_KEY", key_file) == "k" * environment.KEY_LENGTH
+    assert [path.name for path in key_file.parent.iterdir()] == [key_file.name]
+
+
 def test_a_secret_key_in_the_environment_comes_first(key_file, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "from outside")
     assert environment.secret_key("SECRET_KEY", key_file) == "from outside"

@@ -120,7 +120,7 @@ def _entry_line(number: int, line: str) -> _Line:
     word, *pairs = said.split() or [""]
     is_bare = word in HEADER or word == ROUND
     if not word or (mark and is_bare) or (word == "option" and not pairs):
-        raise Unreadable(number, _("“{word}” says nothing.", word=shown(line)))
+        raise Unreadable(number, _("“{word}” is no line of the notation.", word=shown(line)))
     if word == "option" or not is_bare:
         words: dict[str, str] = {}
         twice = ""

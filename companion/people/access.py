@@ -34,12 +34,12 @@ def circle_of(request: HttpRequest) -> Circle | None:
     return device.circle if device else None
 
 
-def new_device(request: HttpRequest) -> tuple[Device, str]:
-    """A new circle with this browser as its first device, and the secret for its cookie."""
+def new_device(request: HttpRequest, circle: Circle | None = None) -> tuple[Device, str]:
+    """This browser as a device of the circle, or as the first one of a new circle, and the secret for its cookie."""
     token = secrets.token_urlsafe(32)
-    device = Device.objects.create(
-        circle=Circle.objects.create(), token_hash=_hashed(token), label=_label(request.headers.get("User-Agent", ""))
-    )
+    label = _label(request.headers.get("User-Agent", ""))
+    circle = circle or Circle.objects.create()
+    device = Device.objects.create(circle=circle, token_hash=_hashed(token), label=label)
     return device, token
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from companion.core.completion import Misfit, Question
 from companion.core.fields import Malformed, small_number
-from companion.core.log import AMENDMENTS, CORRECT, Entry, NoSuchTarget
+from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
 from companion.core.text import _
 from companion.tables import hypermedia, pad, pages, posting, stage
@@ -53,7 +53,9 @@ def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Rec
     url = reverse("table", args=[sitting.table.public_id])
     if posted.way in stage.WAYS and posted.way != sitting.table.way:
         url += f"?way={posted.way}"
-    context = stage.table_context(sitting, way=posted.way)
+    typed = _boxes(request.POST) if posted.words.get("kind") == UNDO else {}
+    number = posted.round if any(any(words) for words in typed.values()) else 0
+    context = stage.table_context(sitting, way=posted.way, number=number, values=typed)
     return hypermedia.recorded(request, stage.TEMPLATE, context, notice=notice, url=url)
 
 
@@ -96,7 +98,7 @@ def _answer(request: HttpRequest, sitting: Sitting, notice: Notice, status: int)
 
 def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
     """The page that was posted from, with everything in it that had been filled in."""
-    values = {name: words for name, words in request.POST.lists() if "." in name}
+    values = _boxes(request.POST)
     target = small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
     step = sitting.known.log.step(target) if target is not None else None
     if step is not None and step.act.kind in sitting.game.kinds:
@@ -106,6 +108,10 @@ def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
     number = small_number(request.POST.get("round", "")) if values else None
     way = request.POST.get("way", "")
     return stage.table_context(sitting, way=way, number=number or 0, values=values), stage.TEMPLATE
+
+
+def _boxes(data: QueryDict) -> dict[str, list[str]]:
+    return {name: words for name, words in data.lists() if "." in name}
 
 
 def _resent(data: QueryDict) -> tuple[tuple[str, str], ...]:

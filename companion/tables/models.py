@@ -58,6 +58,8 @@ class Table(models.Model):
     note = models.TextField(blank=True, default="")
     opened_at = models.DateTimeField(auto_now_add=True)
     binned_at = models.DateTimeField(null=True, blank=True)
+    opened_with = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 - unique, and not all have one
+    """The key of the form that opened it: the same form sent twice is one table."""
     rematch_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches")
     version = models.PositiveIntegerField(default=0)
     """The number of the last entry."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from django.utils.timezone import localtime
 
@@ -173,6 +173,20 @@ def log_text(log: Log, entry: LogEntry) -> Text:
             return _("Undone, no. {n}: {old}", n=entry.target, old=old)
         case _:
             return _("Redone, no. {n}: {old}", n=entry.target, old=old)
+
+
+def agreed(match: Match) -> tuple[Text, ...]:
+    """What the table plays otherwise than usual: its options, as they are called where they are chosen."""
+    found = []
+    for part in fields(match.options):
+        value = getattr(match.options, part.name)
+        if part.name == "dealer" or value == part.default or "label" not in part.metadata:
+            continue
+        label = part.metadata["label"]
+        chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
+        is_flag = isinstance(value, bool)
+        found.append(label if is_flag else _("{name}: {text}", name=label, text=chosen or str(value)))
+    return tuple(found)
 
 
 def round_title(match: Match, number: int) -> Text:

@@ -88,9 +88,13 @@ def open_table(
     players: Sequence[Player],
     options: Mapping[str, str],
     way: str,
+    key: str | None = None,
     rematch_of: Table | None = None,
 ) -> Table:
-    """A new table with the players clockwise from seat 0. Raises Malformed for what the game does not have."""
+    """A new table with the players clockwise from seat 0; `key` is that of the form, and unique.
+
+    Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table.
+    """
     options_of(game, len(players), options)
     with transaction.atomic():
         table = Table.objects.create(
@@ -99,6 +103,7 @@ def open_table(
             game_version=game.version,
             options=dict(options),
             way=way,
+            opened_with=key,
             rematch_of=rematch_of,
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from secrets import token_urlsafe
 from urllib.parse import urlencode
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -18,11 +21,16 @@ from companion.core.notation import options_of
 from companion.core.text import Text
 from companion.games import games
 from companion.people.access import circle_of, device_of, new_device, remember
+from companion.people.models import Device
 from companion.tables import calculation, pad, pages, services, setup
 from companion.tables.hypermedia import is_part
 from companion.tables.models import Table
+from companion.tables.posting import KEY
 from companion.tables.setup import Setup
 from companion.tables.sittings import sitting_of
+
+MOMENT = timedelta(minutes=10)
+"""How long a form that is sent again leads to the table that it has opened."""
 
 
 @never_cache
@@ -35,7 +43,9 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     form = setup.blank(game, circle, last)
     try:
         if request.method == "GET":
-            return _form(request, replace(form, options={**form.options, **setup.options_in(request.GET, game)}))
+            form = replace(form, options={**form.options, **setup.options_in(request.GET, game)})
+            way = Table.Way.PAD if calculation.boxes(request.GET) else form.way
+            return _form(request, replace(form, way=way))
         form = setup.read(request.POST, game, circle)
         form = _changed(form, request.POST.get("action", ""))
         if request.POST.get("action") in ("open", "insist"):
@@ -84,6 +94,9 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
 def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """The same people and options at a new table; the deal passes on."""
     sitting = sitting_of(request, public_id)
+    key, twin = _key_and_twin(request, sitting.device)
+    if twin is not None:
+        return redirect("table", twin.public_id)
     players = [seat.player for seat in sitting.table.seats.select_related("player") if seat.player]
     if len(players) != len(sitting.names):
         return redirect("new-table", sitting.table.game)
@@ -94,29 +107,63 @@ def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
             players=players,
             options=services.options_of_rematch(sitting.table, sitting.known),
             way=sitting.table.way,
+            key=key,
             rematch_of=sitting.table,
         )
     except Malformed:  # options that another version of the game had
         return redirect("new-table", sitting.table.game)
+    except IntegrityError:  # the same tap, as fast
+        twin = _key_and_twin(request, sitting.device)[1]
+        if twin is None:
+            raise
+        return redirect("table", twin.public_id)
     return redirect("table", table.public_id)
 
 
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
-    """A new table, with what the calculator was given recorded in it. The first table of a browser makes a circle."""
+    """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
     options_of(form.game, len(form.seated), form.options)
     device, token = device_of(request), ""
-    with transaction.atomic():
-        if device is None:
-            device, token = new_device(request)
-        players = setup.players_of(form, device.circle)
-        table = services.open_table(device.circle, game=form.game, players=players, options=form.options, way=form.way)
-        kept = calculation.drafts(request.POST, table, len(players))
-        if kept:
-            services.record(table, seats=len(players), device=device, drafts=kept)
+    try:
+        with transaction.atomic():
+            key, table = _key_and_twin(request, device)
+            if device is None:
+                device, token = new_device(request, table.circle if table else None)
+            table = table or _new_table(request, form, device, key)
+    except IntegrityError:  # the same form, as fast: it has opened the table by now
+        if _key_and_twin(request, device_of(request))[1] is None:
+            raise
+        return _opened(request, form)
     response = redirect("table", table.public_id)
     if token:
         remember(response, token)
     return response
+
+
+def _new_table(request: HttpRequest, form: Setup, device: Device, key: str | None) -> Table:
+    """A table with what the calculator was given recorded in it."""
+    players = setup.players_of(form, device.circle)
+    circle = device.circle
+    table = services.open_table(circle, game=form.game, players=players, options=form.options, way=form.way, key=key)
+    kept = calculation.drafts(request.POST, table, len(players))
+    if kept:
+        services.record(table, seats=len(players), device=device, drafts=kept)
+    return table
+
+
+def _key_and_twin(request: HttpRequest, device: Device | None) -> tuple[str | None, Table | None]:
+    """The key that the form was drawn with, and the table that the same form has opened a moment ago.
+
+    A form that was left open for long opens a table of its own, without a key.
+    """
+    key = request.POST.get("key", "")
+    if not KEY.fullmatch(key):
+        return None, None
+    twin = Table.objects.select_related("circle").filter(opened_with=key).first()
+    if twin is None:
+        return key, None
+    is_own = device is None or device.circle_id == twin.circle_id
+    return (key, twin) if is_own and twin.opened_at > timezone.now() - MOMENT else (None, None)
 
 
 def _form(
@@ -136,8 +183,10 @@ def _form(
         "option_boxes": setup.option_boxes(form),
         "error": error,
         "kept": kept,
+        "key": request.POST.get("key") or token_urlsafe(12),
         "objections": refused.objections if refused else (),
         "insists": refused.insists(calculation.insisted(request.POST)) if refused else (),
+        "is_typing": request.POST.get("action") == "add",
         "recount": urlencode([("seats", len(form.seated)), *setup.option_fields(form), *kept]),
     }
     return render(request, "tables/new.html", context, status=status)

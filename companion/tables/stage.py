@@ -10,6 +10,7 @@ from typing import Any
 from django.template.loader import select_template
 from django.urls import reverse
 
+from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
@@ -35,11 +36,13 @@ def table_context(
     played = match.round(chosen)
     devices = pages.device_labels(sitting.known, sitting.device)
     own = sitting.device.pk
+    way = way if way in WAYS else sitting.table.way
     context = {
         **common_context(sitting),
-        "stage": _stage(sitting, played, is_asked=number > 0),
+        "stage": _stage(sitting, played, way, is_asked=number > 0),
         "round_number": chosen,
         "title": pages.round_title(match, chosen),
+        "agreed": pages.agreed(match),
         "sheet": pages.sheet(match),
         "places": pages.places(match),
         "lines": pages.lines(sitting.known, devices, own=own, entries=pages.last_entries(log)),
@@ -49,7 +52,6 @@ def table_context(
         "undo_target": log.undoable[-1] if log.undoable else None,
         "redo_target": log.redoable[-1] if log.redoable else None,
     }
-    way = way if way in WAYS else sitting.table.way
     return {
         **context,
         **board_context(sitting.game, played, way, values or {}),
@@ -99,9 +101,17 @@ def form_fields(sitting: Sitting, played: Round, way: str) -> dict[str, Any]:
 
 
 def correction_context(
-    sitting: Sitting, step: Step, *, is_insertion: bool, values: Mapping[str, Sequence[str]] | None = None
+    sitting: Sitting,
+    step: Step,
+    *,
+    is_insertion: bool,
+    seat: int | None = None,
+    values: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """The board as it stood when an entry was made, to enter it anew, or to enter what was forgotten before it."""
+    """The board as it stood when an entry was made, to enter it anew, or to enter what was forgotten before it.
+
+    `seat` is who has played, if not whoever is said to have.
+    """
     before: Match = sitting.known.log.before(step.act.number)
     played = before.round(step.act.round)
     is_count = step.act.kind in sitting.game.counts
@@ -123,15 +133,20 @@ def correction_context(
     }
     if is_count:
         filled = values or pad.values_of(sitting.game, step.act.kind, step.act.words)
-        seat = int(step.act.words["seat"]) if "seat" in step.act.words else None
-        boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, seat, filled)
-        group = pad.Group(step.act.kind, seat, boxes)
-        seen = pad.preview(before, step.act.round, (step.entry,) if step.entry is not None else ())
+        counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
+        boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, counted, filled)
+        group = pad.Group(step.act.kind, counted, boxes)
+        seen = pad.preview(sitting.match, step.act.round, (step.entry,) if step.entry is not None else ())
         context |= {"groups": (group,), "extras": pad.extras((group,)), "preview": seen}
+    else:
+        said = small_number(step.act.words.get("seat", ""))
+        usual = context["turn"] if is_insertion or said is None else said
+        context["acting"] = seat if seat in range(played.seats) else usual
     return context
 
 
-def _stage(sitting: Sitting, played: Round, *, is_asked: bool) -> str:
+def _stage(sitting: Sitting, played: Round, way: str, *, is_asked: bool) -> str:
     if sitting.known.log.is_closed or (sitting.match.standing.is_over and not is_asked):
         return "final"
-    return "tally" if played.is_over and not played.is_settled and not played.counted else "play"
+    is_counted_by_hand = played.counted or (is_asked and way == Table.Way.PAD)
+    return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"

@@ -79,7 +79,8 @@ def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     step = sitting.known.log.step(number)
     if step is None or step.act.kind not in sitting.game.kinds:
         raise Http404
-    context = stage.correction_context(sitting, step, is_insertion="forgotten" in request.GET)
+    seat = small_number(request.GET.get("seat", ""))
+    context = stage.correction_context(sitting, step, is_insertion="forgotten" in request.GET, seat=seat)
     return render(request, stage.CORRECTION, {**context, "notice": None})
 
 

@@ -53,7 +53,7 @@ function next(form, box) {
   const following = all[all.indexOf(box) + 1];
   if (following) return enter(following);
   box.removeAttribute("data-active");
-  [...form.querySelectorAll("[type=submit]:not([formaction])")].find((button) => button.offsetParent)?.focus();
+  [...form.querySelectorAll("[type=submit]:not([formaction])")].find((button) => button.offsetParent)?.focus({ preventScroll: true });
 }
 
 function press(form, key) {
@@ -93,6 +93,27 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   document.documentElement.style.scrollPaddingBottom = `${detail.target.parentElement.offsetHeight + 16}px`;
   if (active === document.activeElement) active?.scrollIntoView({ block: "nearest" });
 });
+/* What is typed and not saved is still there after a look at the rules, or in another language. */
+const PAD = "form#board[method=post]";
+const shelf = (form) => `boxes ${location.pathname} ${form.elements.round?.value}`;
+function keep() {
+  const form = document.querySelector(PAD);
+  const filled = form ? boxes(form).filter((box) => box.value).map((box) => [box.id, box.value]) : [];
+  if (filled.length) sessionStorage.setItem(shelf(form), JSON.stringify(filled));
+  else if (form) sessionStorage.removeItem(shelf(form));
+}
+function refill() {
+  const form = document.querySelector(PAD);
+  const kept = form && !form.elements.target ? JSON.parse(sessionStorage.getItem(shelf(form)) ?? "[]") : [];
+  for (const [id, value] of kept) {
+    const box = document.getElementById(id);
+    if (box?.matches(BOX) && !box.value) write(box, value);
+  }
+}
+document.addEventListener("input", keep);
+document.addEventListener("htmx:afterSettle", keep);
+
 document.addEventListener("htmx:afterSettle", attach);
 attach();
+addEventListener("load", refill); // when htmx is there to say what the boxes come to
 replaces = Boolean(active); // a box that had the focus before this file was here

@@ -58,7 +58,16 @@ function tell() {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "table") return;
   const empty = [...document.querySelectorAll("#board .boxes [data-keypad]")].find((box) => !box.value && box.offsetParent);
-  empty?.closest("fieldset")?.scrollIntoView({ block: "nearest" });
+  const seen = document.querySelector("main > .verdict") ?? empty?.closest("fieldset");
+  seen?.scrollIntoView({ block: "nearest" });
+});
+
+/* A slip leaves the box that it speaks of in sight. */
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id !== "notice") return;
+  const top = detail.target.offsetHeight + 12;
+  document.documentElement.style.scrollPaddingTop = detail.target.firstElementChild ? `${top}px` : "";
+  document.querySelector("#board [data-active]")?.scrollIntoView({ block: "nearest" });
 });
 
 /* A card that several rows take lights them up, and lies where the next tap says. */

@@ -54,8 +54,9 @@ class Card(NamedTuple):
 
     @property
     def marks(self) -> str:
-        """How it looks: the words ` legal`, ` trick` and ` laid`, each with a space before it."""
-        return " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
+        """How it looks: the words ` legal`, ` trick`, ` laid` and ` fire`, each with a space before it."""
+        fire = " fire" * (self.is_fire and not self.is_laid)
+        return " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid + fire
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,14 @@ register = template.Library()
 
 _SWAP = format_html(' hx-target="{0}" hx-swap="outerHTML" hx-sync="{0}:drop"', "#table")
 
+_TYPED = format_html(' hx-include="{}"', "#board .box")
+"""Whoever takes something back keeps what is typed and not saved."""
+
 
 @register.simple_block_tag(takes_context=True)
 def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
     """A form that records an entry in the slot that the page shows free; `says` are hidden fields of its own."""
-    seat = {"seat": context["turn"]} if id and _has_turn(context) else {}
+    seat = {"seat": context.get("acting", context["turn"])} if id and _has_turn(context) else {}
     fields = {**context["form"], **seat, **says}
     if "kind" in says:
         fields["key"] = token_urlsafe(12)
@@ -90,11 +93,12 @@ def _has_turn(context: dict[str, Any]) -> bool:
 def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]]) -> SafeString:
     url = context["record_url"]
     is_swapped = not context.get("is_correction")
+    typed = _TYPED if id == "acts" and context.get("groups") else ""
     return format_html(
         '<form method="post" action="{}"{}{}>{}{}{}</form>',
         url,
         format_html(' id="{}"', id) if id else "",
-        format_html(' hx-post="{}"{}', url, _SWAP) if is_swapped else "",
+        format_html(' hx-post="{}"{}{}', url, _SWAP, typed) if is_swapped else "",
         format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', context["csrf_token"]),
         format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields)),
         content,
