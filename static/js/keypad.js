@@ -90,7 +90,7 @@ document.addEventListener("keydown", (event) => {
 /* The pad grows with what is said above its keys; the box in use stays in sight. */
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id !== "preview") return;
-  document.documentElement.style.scrollPaddingBottom = `${detail.target.parentElement.offsetHeight + 16}px`;
+  document.documentElement.style.scrollPaddingBottom = `${detail.target.closest(".thumb").offsetHeight + 16}px`;
   if (active === document.activeElement) active?.scrollIntoView({ block: "nearest" });
 });
 /* What is typed and not saved is still there after a look at the rules, or in another language. */

@@ -272,3 +272,56 @@ def test_a_round_after_the_match_is_refused_and_may_be_insisted_on(alice, table)
     assert response.status_code == 422
     assert alice.count(table, 0, 2, 2, 0, round=3, insist=["match", "deal"]).status_code == 302
     assert_all_pages_open(alice, table)
+
+
+# Who it was, and by whom it is counted
+
+
+def test_a_correction_is_of_whoever_played_unless_another_is_chosen(alice, table):
+    plays(alice, table, 34, 41)
+    page = alice.page("correct", table.public_id, 2)
+    assert dict(fields(page, page.one("form", id="board")))["seat"] == "2"
+    page = alice.page("correct", table.public_id, 2, seat=0)
+    assert dict(fields(page, page.one("form", id="board")))["seat"] == "0"
+    who = page.one("nav", **{"aria-label": "Who was it?"})
+    assert [link.text for link in who.all("a", **{"aria-current": "true"})] == ["Ann"]
+
+
+def test_a_forgotten_play_is_of_whose_turn_it_was(alice, table):
+    plays(alice, table, 34, 41)
+    page = read(alice.get(reverse("correct", args=[table.public_id, 2]), {"forgotten": ""}).content.decode())
+    assert dict(fields(page, page.one("form", id="board")))["seat"] == "2"
+    page = alice.page("correct", table.public_id, 2, seat=99)
+    assert dict(fields(page, page.one("form", id="board")))["seat"] == "2"
+
+
+def test_a_refereed_round_can_be_counted_by_hand_from_its_tally(alice):
+    table = stuck(alice)
+    page = alice.page("table", table.public_id)
+    by_hand = next(link.attrs["href"] for link in page.all("a") if "way=pad" in link.attrs["href"])
+    pad = read(alice.get(reverse("table", args=[table.public_id]) + by_hand).content.decode())
+    assert pad.one("input", name="count.all.left")
+    assert alice.enter(table, count__all__left=90).status_code == 302
+    assert known(table).match.round(1).sheet.points == (90,)
+
+
+def test_the_sum_above_a_corrected_count_is_that_of_the_whole_round(alice, table):
+    fill(alice, table, 1)
+    page = alice.page("correct", table.public_id, 1)
+    everything = sum(up + down for up, down, _toads in ROUNDS[1])
+    assert f"{everything} of 79 cards counted" in page.one(id="preview").text
+
+
+def test_undo_keeps_what_is_typed_and_not_saved(alice, table):
+    assert alice.count(table, 0, 12, 17, 0).status_code == 302
+    said = {"kind": "undo", "target": 1, "way": "pad", "count.1.face_up": "10", "count.2.face_up": ""}
+    page = read(alice.enter(table, htmx=True, **said).content.decode())
+    assert page.one("input", id="count.1.face_up.0").attrs["value"] == "10"
+    assert page.one("input", id="count.0.face_up.0")
+
+
+def test_what_is_played_otherwise_than_usual_stands_on_the_page(alice):
+    table = alice.open("the-game", names=("Ann", "Bo"), expert="three", on_fire="yes")
+    text = alice.page("table", table.public_id).one("aside").text
+    assert "On Fire" in text and "Expert: Three cards" in text
+    assert "Played with" not in alice.page("table", alice.open().public_id).text

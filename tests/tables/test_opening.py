@@ -1,5 +1,8 @@
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Entry, Table
@@ -277,3 +280,63 @@ def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
     response = keep(nobody, ("count.0.face_up", word), ("count.0.face_down", "1"), ("count.0.toads", "0"))
     assert response.status_code == 422
     assert not Table.objects.exists() and not Circle.objects.exists()
+
+
+# The same form twice
+
+
+def opening(person: Person) -> list[tuple[str, str]]:
+    page = person.page("new-table", "take-that")
+    form = page.one("form", id="setup")
+    return [*fields(page, form, button_of(page, form, value="open")), ("seat", "n:Ann"), ("seat", "n:Bo")]
+
+
+def test_a_form_that_is_sent_twice_opens_one_table(alice):
+    before, sent = Table.objects.count(), opening(alice)
+    first, second = alice.send(NEW, sent), alice.send(NEW, sent)
+    assert first["Location"] == second["Location"]
+    assert Table.objects.count() == before + 1
+
+
+def test_the_first_form_of_a_browser_sent_twice_leaves_it_in_one_circle_whichever_answer_it_reads(nobody):
+    sent = opening(nobody)
+    twin = Person()
+    twin.cookies.load({name: morsel.value for name, morsel in nobody.cookies.items()})
+    first, second = nobody.send(NEW, sent), twin.send(NEW, sent)
+    assert first["Location"] == second["Location"]
+    assert Circle.objects.count() == Table.objects.count() == 1
+    assert Device.objects.count() == 2
+    for person in (nobody, twin):
+        assert person.get(first["Location"]).status_code == 200
+
+
+def test_a_form_left_open_for_long_opens_a_table_of_its_own(alice):
+    before, sent = Table.objects.count(), opening(alice)
+    alice.send(NEW, sent)
+    Table.objects.update(opened_at=timezone.now() - timedelta(hours=1))
+    assert alice.send(NEW, sent).status_code == 302
+    assert Table.objects.count() == before + 2
+
+
+def test_the_form_of_another_circle_opens_nothing_of_theirs(alice, stranger):
+    sent = [pair for pair in opening(alice) if pair[0] != "person"]
+    theirs = alice.send(NEW, sent)
+    own = stranger.send(NEW, sent)
+    assert own.status_code == 302 and own["Location"] != theirs["Location"]
+    assert stranger.get(theirs["Location"]).status_code == 404
+
+
+def test_a_rematch_that_is_tapped_twice_is_one(alice):
+    table = alice.open("the-game", names=("Ann", "Bo"))
+    alice.enter(table, count__all__left=9)
+    page = alice.page("table", table.public_id)
+    form = next(form for form in page.all("form") if form.attrs["action"].endswith("/rematch/"))
+    before = Table.objects.count()
+    assert alice.submit(page, form)["Location"] == alice.submit(page, form)["Location"]
+    assert Table.objects.count() == before + 1
+
+
+def test_counts_from_the_calculator_go_to_a_pad(alice):
+    alice.open(way="referee")
+    page = read(alice.get(NEW, {"seats": "2", "count.0.face_up": "12"}).content.decode())
+    assert dict(fields(page, page.one("form", id="setup")))["way"] == "pad"

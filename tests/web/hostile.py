@@ -16,7 +16,8 @@ ORDINARY_NAMES = [
     "&lt;Bo&gt;", "&amp;", "javascript:alert(1)", "=1+1", "@SUM(A1)", "\\u0000", "\\x00", "a,b;c|d",
     "!@#$%^&*()", "¡™£¢∞§¶•ªº", "٣", "½",
     "Ω≈ç√∫˜µ≤≥÷", "ﬁ", "e\u0301", "x" * 40, "Ж" * 40, "🙂" * 40, FAMILY * 10, "( ͡° ͜ʖ ͡°)", "(╯°□°)╯︵ ┻━┻",
-    "🇬🇷", "👍🏽", "5️⃣",
+    "🇬🇷", "👍🏽", "5️⃣", "Việt", "שָׁלוֹם", "น้ำ", "ή\u0345", "❤️",
+    "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
 ]  # fmt: skip
 """Strange, and names all the same."""
 
@@ -32,6 +33,13 @@ CLEANED_NAMES = {
     "\ufeffBo": "Bo",
     "B\u00ado": "Bo",
     "e\u0301va": "éva",
+    "Bo\u200d": "Bo",
+    "Bo\ufe0f": "Bo",
+    "B\U000e0100o": "Bo",
+    "B\u034fo": "Bo",
+    "B\U000e0041o": "Bo",
+    "Bo\u3164": "Bo",
+    "Bo\tAnn": "Bo Ann",
 }
 
 IMPOSSIBLE_NAMES = [
@@ -40,7 +48,8 @@ IMPOSSIBLE_NAMES = [
     "\x00", "Bo\x00", "B\x00o", "B\x07o", "\x1b[31mBo", "\x7f", "B\x85o", "Bo\rAnn", "\ud800", "B\ud800o",
     "\udfff\ud800", "\ufffd", "B\ufffdo",
     "\ue000", "\uffff", "\U0010ffff", "\u0378", ZALGO, "x" * 41, "x" * 10_000, "🙂" * 41, " " * 10_000,
-    "e\u0301" * 5_000,
+    "e\u0301" * 5_000, "\u3164", "\u2800", "\uffa0", "\u115f", "a" + "\u0e49" * 159, "a" + "\u0344\u0610" * 79,
+    "\u0301\u0302\u0303\u0610" * 39,
 ]  # fmt: skip
 """Names that nobody could read, say or find again."""
 

@@ -1,0 +1,85 @@
+"""Where a page leads back to, and what is answered when the database cannot be used."""
+
+from io import BytesIO
+
+import pytest
+from django.core.handlers.wsgi import WSGIRequest
+from django.db import OperationalError
+from django.urls import reverse
+
+from companion.people.access import COOKIE
+from companion.tables import services
+from companion.wsgi import Request
+from tests.web.html import read
+
+
+def back_of(response):
+    return read(response.content.decode()).one("header").all("a")[0].attrs["href"]
+
+
+@pytest.mark.parametrize("path", ["/tables/abc/?way=pad", "/calculate/take-that/?seats=2&count.0.face_up=4"])
+def test_the_rules_lead_back_to_where_the_reader_comes_from(nobody, path):
+    response = nobody.get("/en/rules/take-that/", headers={"Referer": f"http://testserver{path}#notice"})
+    assert back_of(response) == path
+    assert "Referer" in response["Vary"]
+
+
+@pytest.mark.parametrize(
+    "came",
+    [
+        "",
+        "http://evil.example/tables/abc/",
+        "http://testserver/el/rules/take-that/",
+        "http://[",
+        "//tables/",
+        "x" * 5_000,
+    ],
+)
+def test_the_rules_lead_home_from_anywhere_else(nobody, came):
+    assert back_of(nobody.get("/en/rules/take-that/", headers={"Referer": came})) == "/"
+
+
+@pytest.mark.parametrize(("own", "other"), [("el", "en"), ("en", "el")])
+def test_the_other_language_of_a_rulebook_is_a_tap_away_whatever_the_phone_speaks(nobody, own, other):
+    nobody.cookies["django_language"] = own
+    for here, there in ((own, other), (other, own), (own, own)):
+        said = {"language": there, "next": f"/{here}/rules/take-that/"}
+        assert nobody.send(reverse("change-settings"), said)["Location"] == f"/{there}/rules/take-that/"
+
+
+@pytest.mark.parametrize("kind", ["a/b; x*=foo''%41", "a/b; x*=idna''%41", "text/plain; charset=idna"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_content_type_that_python_cannot_read_is_none(kind, method):
+    environ = {
+        "REQUEST_METHOD": method,
+        "CONTENT_TYPE": kind,
+        "wsgi.input": BytesIO(),
+        "SERVER_NAME": "x",
+        "SERVER_PORT": "1",
+    }
+    if "x*=" in kind:
+        with pytest.raises((LookupError, ValueError)):
+            WSGIRequest(dict(environ))
+    assert Request(dict(environ)).method == method
+
+
+@pytest.mark.parametrize("page", ["new", "rematch", "note", "bin"])
+def test_a_database_that_stays_busy_is_answered_in_words(alice, table, monkeypatch, page):
+    def busy(*_args, **_more):
+        raise OperationalError("database is locked")
+
+    for name in ("open_table", "set_note", "bin_table"):
+        monkeypatch.setattr(services, name, busy)
+    sent = [("seat", "n:Ann"), ("seat", "n:Bo"), ("action", "open"), ("note", "x")]
+    url = {
+        "new": reverse("new-table", args=["take-that"]),
+        "rematch": reverse("rematch", args=[table.public_id]),
+        "note": reverse("note", args=[table.public_id]),
+        "bin": reverse("bin-table", args=[table.public_id]),
+    }[page]
+    alice.raise_request_exception = False
+    response = alice.send(url, sent)
+    assert response.status_code in (302, 503) if page == "note" else response.status_code == 503
+    if response.status_code == 503:
+        assert "Nothing was saved" in read(response.content.decode()).text
+    assert COOKIE in alice.cookies
