@@ -183,3 +183,20 @@ def test_both_commands_work_where_there_is_no_database(file, tmp_path):
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         assert not list((tmp_path / "data").glob("*.sqlite3"))
+
+
+@pytest.mark.parametrize(
+    "data", [b"game take-that\nseats 3\n# \xe9\n", b"\n\n\xff\xfe", b"game take-that\n\n\xed\xa0\x80"]
+)
+def test_a_file_that_is_not_utf_8_is_unreadable_at_its_line(file, data):
+    code, out, err = replay("--json", file(data))
+    assert code == 2
+    assert json.loads(out)["line"] == 3
+    assert "UTF-8" in err and "codec" not in err
+
+
+def test_what_a_file_says_moves_no_cursor_and_needs_no_alphabet(file):
+    code, out, err = replay("--json", file("game take-that\nseats 3\nextend seat=1 card=34 ! \x1b[2Jλάθος\n"))
+    assert code == 1
+    assert out.isascii()
+    assert "\x1b" not in err and "\ufffd[2Jλάθος" in err

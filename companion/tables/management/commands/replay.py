@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from companion.core.notation import Replay, Unreadable, replay
+from companion.core.text import _
 from companion.games import games
 
 AGREES, DIFFERS, UNREADABLE = 0, 1, 2
@@ -31,14 +32,14 @@ class Command(BaseCommand):
 
     def _file(self, path: Path, *, as_json: bool) -> int:
         try:
-            result = replay(path.read_bytes().decode(), games())
-        except (OSError, UnicodeDecodeError, Unreadable) as error:
+            result = replay(_text(path), games())
+        except (OSError, Unreadable) as error:
             self._unreadable(path, error, as_json=as_json)
             return UNREADABLE
         if as_json:
-            self.stdout.write(json.dumps({"file": str(path), **as_dict(result)}, ensure_ascii=False))
+            self.stdout.write(json.dumps({"file": str(path), **as_dict(result)}))
         for verdict in result.problems:
-            self.stderr.write(f"{path}:{verdict.line}: {verdict.text}: {verdict.problem}")
+            self.stderr.write(f"{path}:{verdict.line}: {_printable(verdict.text)}: {verdict.problem}")
         if not as_json:
             standing = result.match.standing_after(result.rounds)
             self.stdout.write(f"{path}: {len(result.rounds)} rounds, totals {','.join(map(str, standing.totals))}")
@@ -50,6 +51,21 @@ class Command(BaseCommand):
         if as_json:
             self.stdout.write(json.dumps({"file": str(path), "ok": False, "line": line, "error": reason}))
         self.stderr.write(f"{path}: cannot be read: {reason}")
+
+
+def _text(path: Path) -> str:
+    """The file as text. Raises OSError, or Unreadable with the line where it stops being UTF-8."""
+    data = path.read_bytes()
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Unreadable(line, _("This is not text in UTF-8.")) from None
+
+
+def _printable(text: str) -> str:
+    """A line of a file, without what would move the cursor of a terminal."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def as_dict(result: Replay) -> dict[str, Any]:
