@@ -114,6 +114,13 @@ def places(household: Household) -> Iterator[Place]:
     household.enter(unsettled, "0 correct target=3 kind=extend seat=0 card=31")
     burning = household.table("the-game", *game, options={"on_fire": "yes"})
     fresh = household.table("the-game")
+    drawing = household.table("the-game", *game[:2])
+    losing = household.table(
+        "the-game",
+        *("1 place seat=0 card=33 row=up-1", "1 place seat=0 card=90 row=down-1", "1 end-turn seat=0"),
+        *("1 place seat=1 card=80 row=down-1", "1 place seat=1 card=40 row=up-2"),
+        options={"on_fire": "yes"},
+    )
     closed = household.table("take-that", *counts, "0 close", way="pad")
     for slug in ("take-that", "the-game"):
         yield Place(f"new table of {slug}", f"/tables/new/{slug}/", ("label:has(#seat-0)", "label:has(#seat-1)"))
@@ -133,6 +140,8 @@ def places(household: Household) -> Iterator[Place]:
     yield Place("referee of Take That", _url(referee))
     yield Place("referee of The Game", _url(burning), ('label.row:has([value="up-2"])',))
     yield Place("referee of The Game before the first card", _url(fresh))
+    yield Place("referee of The Game when the turn can end", _url(drawing))
+    yield Place("referee of The Game when the fire wins", _url(losing))
     yield Place("a refusal", _url(unsettled), ("#card-98",))
     yield Place("a question", _url(fresh), ("#card-50",))
     yield Place("what no longer stands", _url(unsettled))
