@@ -37,9 +37,16 @@ def listening(port: int) -> list[socket.socket]:
     return sockets
 
 
+def calm_the_collector() -> None:
+    """What has been loaded stays, and requests leave few cycles: the collector need not look through all of it at every
+    page. It took a tenth of the time of an entry."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, workers: int, proxy: str) -> None:
     """Serve until SIGTERM or Ctrl-C, in this process and `workers - 1` copies of it."""
-    gc.freeze()  # what has been loaded stays; the collector need not look through it again and again
+    calm_the_collector()
     copies = _copies(workers - 1)
     signal.signal(signal.SIGTERM, _leave)
     try:

@@ -60,7 +60,10 @@ def folded(table: Table, seats: int) -> Folded:
     Memory may know more than the row, which was read before somebody's newer entry. It holds only what was committed,
     so that is the log as well, unless a backup has been put back since.
     """
-    known = _KEPT.get(table.public_id) or _empty(table, seats)
+    known = _KEPT.get(table.public_id)
+    if known is None:
+        known = _empty(table, seats)
+        _KEPT.put(table.public_id, known)
     if known.version > table.version and not _is_stored(table, known):
         _KEPT.drop(table.public_id)
         known = _empty(table, seats)

@@ -40,12 +40,16 @@ class Cell(Hashable, Protocol):
 def number_grid(cards: Iterable[Cell], name: str = "card") -> SafeString:
     """A button a card, by tens: a tap posts the number of the card under `name`."""
     language = translation.get_language()
-    tens = [list(group) for _ten, group in groupby(cards, lambda card: card.number // 10)]
-    return format_html_join(
-        "\n",
-        '<div class="ten" role="group" aria-label="{}–{}">{}</div>',
-        ((ten[0].number, ten[-1].number, reduce(add, (_cell(c, name, language) for c in ten))) for ten in tens),
-    )
+    tens = (_ten(tuple(group), name, language) for _number, group in groupby(cards, lambda card: card.number // 10))
+    return format_html_join("\n", "{}", ((ten,) for ten in tens))
+
+
+@lru_cache(maxsize=4_000)
+def _ten(cards: tuple[Cell, ...], name: str, language: str) -> SafeString:
+    """A row of cards; most of a page's rows are those of the page before it."""
+    cells = reduce(add, (_cell(card, name, language) for card in cards))
+    row = '<div class="ten" role="group" aria-label="{}–{}">{}</div>'
+    return format_html(row, cards[0].number, cards[-1].number, cells)
 
 
 @lru_cache(maxsize=20_000)

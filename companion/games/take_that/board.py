@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from companion.core.text import Text, _
 from companion.games.take_that.cards import DECK, TOADS, reversal
-from companion.games.take_that.entries import Extend, Reverse
-from companion.games.take_that.rules import judge
+from companion.games.take_that.entries import Reverse
+from companion.games.take_that.rules import judge, reaches
 from companion.games.take_that.state import State
 
 TOAD, PLAYED = _("toad"), _("played")
@@ -94,8 +94,9 @@ def _place(state: State, seat: int) -> Place:
 
 
 def _card(state: State, card: int) -> Card:
+    """What the law says of a card; the tests hold it against `judge`."""
     if card in state.seen:
         return Card(card, is_used=True)
-    extends = next(judge(state, Extend(state.turn, card)), None) is None
+    extends = reaches(state.row, card) and not state.is_over and state.hands[state.turn] > 0
     reverses = reversal(card) in state.row and next(judge(state, Reverse(state.turn, card)), None) is None
     return Card(card, extends=extends, reverses=reverses)

@@ -65,17 +65,21 @@ def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
         yield Take(state.turn)
 
 
+def reaches(row: tuple[int, ...], card: int) -> bool:
+    """Whether a card is near enough to the right end of the row, if there is one."""
+    return not row or abs(card - row[-1]) <= 10
+
+
 def _extend(state: State, seat: int, card: int) -> Iterator[Violation]:
     yield from _available(state, card)
     if card not in DECK:
         return
     yield from _in_hand(state, seat)
-    distance = abs(card - state.row[-1]) if state.row else 0
-    if distance > 10:
+    if not reaches(state.row, card):
         message = _(
             "{card} is {distance} away from {end}, and a card may be at most 10 away.",
             card=card,
-            distance=distance,
+            distance=abs(card - state.row[-1]),
             end=state.row[-1],
         )
         yield Violation(Rule.EXTEND_WITHIN_TEN, message)
