@@ -49,3 +49,26 @@ def test_the_number_of_rounds_is_tapped(phones: Callable[..., Phone], household:
     phone.press("details summary >> nth=0")
     phone.press("[data-step='1']")
     phone.page.wait_for_url("**option.rounds=3**")
+
+
+def test_what_is_typed_survives_a_look_at_the_rule_another_language_and_an_undo(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 count seat=0 face_up=12 face_down=17 toads=0", way="pad")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.keys([11, 4, 1])
+    odd, next_one = (phone.page.locator(f'[name="count.{seat}.face_up"]') for seat in (1, 2))
+    phone.press(phone.page.locator("#preview a"))
+    phone.page.wait_for_url("**/en/rules/take-that/#reverse-pair")
+    phone.press("header a >> nth=0")
+    expect(odd).to_have_value("11")
+    expect(phone.page.locator("#preview .off")).to_contain_text("11")
+    phone.press("header button[name=language]")
+    expect(phone.page.locator("html")).to_have_attribute("lang", "el")
+    expect(odd).to_have_value("11")
+    phone.tap(".above .undo")
+    expect(phone.page.locator('[name="count.0.face_up"]')).to_have_value("")
+    expect(odd).to_have_value("11")
+    expect(next_one).to_have_value("")
+    assert household.entries(table) == ["count", "undo"]

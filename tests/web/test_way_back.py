@@ -40,8 +40,8 @@ def test_the_rules_lead_home_from_anywhere_else(nobody, came):
 
 @pytest.mark.parametrize(("own", "other"), [("el", "en"), ("en", "el")])
 def test_the_other_language_of_a_rulebook_is_a_tap_away_whatever_the_phone_speaks(nobody, own, other):
-    nobody.cookies["django_language"] = own
     for here, there in ((own, other), (other, own), (own, own)):
+        nobody.cookies["django_language"] = own  # every answer changes it
         said = {"language": there, "next": f"/{here}/rules/take-that/"}
         assert nobody.send(reverse("change-settings"), said)["Location"] == f"/{there}/rules/take-that/"
 
