@@ -88,7 +88,7 @@ def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, .
         Group(
             kind, seat, boxes(played.game, played.options, played.seats, kind, seat, values), by_slot.get((kind, seat))
         )
-        for kind, seat in count_slots(played.game, played.seats)
+        for kind, seat in count_slots(played.game, played.options, played.seats)
     )
 
 
@@ -155,7 +155,7 @@ def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | 
     played = match.round(number)
     slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in played.counted}
     slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
-    wanted = tuple(count_slots(match.game, match.seats))
+    wanted = tuple(count_slots(match.game, match.options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
     violations = tuple(match.game.check(match.options, match.seats, tuple(slots.values())))
     if malformed or not tally or any(violation.binding for violation in violations):
