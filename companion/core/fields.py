@@ -120,6 +120,27 @@ def asked(cls: Any, name: str) -> Mapping[str, Any]:
     return next((part.metadata for part in dataclasses.fields(cls) if part.name == name), {})
 
 
+def choices_of(cls: Any, name: str) -> tuple[Choice, ...]:
+    """What there is to choose from: the choices of the field, or the members of its type by their labels."""
+    members = _codecs(cls)[name].members
+    by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
+    return asked(cls, name).get("choices") or tuple(by_type)
+
+
+def form_of(cls: Any, name: str) -> str:
+    """How a field is drawn: as it says, or as `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
+    said, kind = asked(cls, name), _codecs(cls)[name].shape
+    if said.get("form"):
+        return str(said["form"])
+    if said.get("names_seat"):
+        return "seat"
+    if choices_of(cls, name):
+        return "choice"
+    if kind in ("number", "1,2,3"):
+        return "sum" if said.get("sums") else "number"
+    return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(kind, "word")
+
+
 def shape(cls: type, name: str) -> str:
     """What a field looks like, in a word for the manual: `number`, `yes|no`, `1,2,3` or the values to choose from."""
     return _codecs(cls)[name].shape
