@@ -1,0 +1,38 @@
+"""Muzicando (2013): the record that the rest of the app knows it by."""
+
+from companion.core.game import Game
+from companion.core.text import Text, _
+from companion.games.muzicando.board import board
+from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
+from companion.games.muzicando.rules import Rule, candidates, judge
+from companion.games.muzicando.scoring import check, check_options, score, sides, so_far, standing, tally
+from companion.games.muzicando.state import apply, setup
+
+GAME = Game(
+    slug="muzicando",
+    title=Text("Muzicando"),
+    summary=_("Scales in seven colours: bid for a kind, and be the first to lay every card."),
+    version=1,
+    seats=range(2, 9),
+    minutes=50,
+    options=Options,
+    plays={"bid": Call, "choose": Choose, "pass": Pass, "lay": Lay, "stop": Stop, "foul": Foul},
+    counts={"deal": Deal},
+    rules=Rule,
+    match_rule=Rule.DEALS,
+    sides=sides,
+    rounds=lambda options, seats: options.deals(seats),
+    setup=setup,
+    judge=judge,
+    apply=apply,
+    candidates=candidates,
+    is_round_over=lambda state: state.is_over,
+    tally=tally,
+    check=check,
+    so_far=so_far,
+    score=score,
+    standing=standing,
+    board=board,
+    describe=describe,
+    check_options=check_options,
+)

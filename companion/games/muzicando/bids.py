@@ -1,0 +1,121 @@
+"""The four kinds of Muzicando, the sixteen bids, and the places that a table has to tell apart."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from companion.core.text import Text, _
+from companion.games.muzicando.cards import NOTES
+
+
+class Kind(StrEnum):
+    """How the cards are laid, ascending."""
+
+    SARABANDA = "s"
+    GLISSANDO = "g"
+    PARADA = "p"
+    MUZICANDO = "m"
+
+    @property
+    def label(self) -> Text:
+        return _KINDS[self]
+
+    @property
+    def value_in_points(self) -> int:
+        return tuple(Kind).index(self) + 1
+
+
+_KINDS = {
+    Kind.SARABANDA: Text("Sarabanda"),
+    Kind.GLISSANDO: Text("Glissando"),
+    Kind.PARADA: Text("Parada"),
+    Kind.MUZICANDO: Text("Muzicando"),
+}
+"""Names, and the same in every language."""
+
+
+class Bid(StrEnum):
+    """A level and a kind, in ascending order."""
+
+    S1 = "1S"
+    G1 = "1G"
+    P1 = "1P"
+    M1 = "1M"
+    S2 = "2S"
+    G2 = "2G"
+    P2 = "2P"
+    M2 = "2M"
+    S3 = "3S"
+    G3 = "3G"
+    P3 = "3P"
+    M3 = "3M"
+    S4 = "4S"
+    G4 = "4G"
+    P4 = "4P"
+    M4 = "4M"
+
+    @property
+    def level(self) -> int:
+        return int(self[0])
+
+    @property
+    def kind(self) -> Kind:
+        return Kind(self[1].lower())
+
+    @property
+    def rank(self) -> int:
+        """Its place in the line of all bids, from 0."""
+        return _RANKS[self]
+
+    @property
+    def points(self) -> int:
+        """Level and kind, added."""
+        return self.level + self.kind.value_in_points
+
+    @property
+    def label(self) -> Text:
+        return Text(self.value)
+
+
+_RANKS = {bid: rank for rank, bid in enumerate(Bid)}
+
+
+class At(StrEnum):
+    """Where a card is laid, where there is a choice: an end of the row, or of the row that a note has opened."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    ABOVE = "above"
+    BELOW = "below"
+    DO_LOW = "do-low"
+    DO_HIGH = "do-high"
+    RE_LOW = "re-low"
+    RE_HIGH = "re-high"
+    MI_LOW = "mi-low"
+    MI_HIGH = "mi-high"
+    FA_LOW = "fa-low"
+    FA_HIGH = "fa-high"
+    SOL_LOW = "sol-low"
+    SOL_HIGH = "sol-high"
+    LA_LOW = "la-low"
+    LA_HIGH = "la-high"
+    SI_LOW = "si-low"
+    SI_HIGH = "si-high"
+
+    @property
+    def label(self) -> Text:
+        return _PLACES[self]
+
+
+LOW_ENDS = (At.DO_LOW, At.RE_LOW, At.MI_LOW, At.FA_LOW, At.SOL_LOW, At.LA_LOW, At.SI_LOW)
+"""The left end of the row that each note has opened."""
+HIGH_ENDS = (At.DO_HIGH, At.RE_HIGH, At.MI_HIGH, At.FA_HIGH, At.SOL_HIGH, At.LA_HIGH, At.SI_HIGH)
+
+_PLACES = {
+    At.LEFT: _("at the left end"),
+    At.RIGHT: _("at the right end"),
+    At.ABOVE: _("a new row above"),
+    At.BELOW: _("a new row below"),
+    **{end: _("low end of the row of {note}", note=NOTES[step]) for step, end in enumerate(LOW_ENDS)},
+    **{end: _("high end of the row of {note}", note=NOTES[step]) for step, end in enumerate(HIGH_ENDS)},
+}

@@ -1,0 +1,256 @@
+"""What a page shows of a deal of Muzicando, computed; templates only print it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from companion.core.text import SeatName, Text, _
+from companion.games.muzicando.bids import Bid, Kind
+from companion.games.muzicando.cards import COLOURS, NOTES, SIGN, STEPS, Card, Sign
+from companion.games.muzicando.state import State
+from companion.games.muzicando.tableau import Tableau
+
+LAID, OVAL, PASSED = _("laid"), _("oval"), _("pass")
+SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: ""}
+"""How signs look; the rest is drawn."""
+
+
+class Cell(NamedTuple):
+    """A card of the deck: whether it lies, and whether it may be laid now. A tuple, for a page has 56."""
+
+    card: Card
+    is_laid: bool
+    is_legal: bool
+
+    @property
+    def word(self) -> str:
+        return str(self.card)
+
+    @property
+    def face(self) -> Text:
+        return Text(SYMBOLS[self.card.sign]) if self.card.sign else self.card.name
+
+    @property
+    def data(self) -> tuple[tuple[str, str], ...]:
+        """Nothing more for the page to know."""
+        return ()
+
+    @property
+    def says(self) -> tuple[Text, ...]:
+        """What a screen reader says of it."""
+        said = (self.card.has_oval, OVAL), (self.is_laid, LAID)
+        return (self.card.label, *(text for holds, text in said if holds))
+
+    @property
+    def marks(self) -> str:
+        """How it looks: colour, sign and oval, and the words ` legal` and ` laid`, each with a space before it."""
+        return _look(self.card) + " legal" * self.is_legal + " laid" * self.is_laid
+
+
+class Tile(NamedTuple):
+    """A note as it lies in Sarabanda and Glissando, with the sign that was laid on it."""
+
+    card: Card
+    sign: Card | None
+    is_end: bool
+
+    @property
+    def marks(self) -> str:
+        return _look(self.card) + " end" * self.is_end + (f" with-{self.sign.sign}" if self.sign else "")
+
+    @property
+    def symbol(self) -> str:
+        return SYMBOLS[self.sign.sign] if self.sign and self.sign.sign else ""
+
+    @property
+    def label(self) -> Text:
+        if self.sign:
+            return _("{card} with {sign}", card=self.card.label, sign=self.sign.label)
+        return self.card.label
+
+
+class Column(NamedTuple):
+    """A colour in Parada and Muzicando: which notes lie, from Si down to Do, and whether its sign does."""
+
+    colour: int
+    notes: tuple[bool, ...]
+    has_sign: bool
+
+    @property
+    def label(self) -> Text:
+        laid = [NOTES[STEPS - 1 - index] for index, lies in enumerate(self.notes) if lies][::-1]
+        sign = (Card(self.colour, SIGN).name,) if self.has_sign else ()
+        said = (*laid, *sign) or (_("nothing"),)
+        return _("{colour}: {cards}", colour=COLOURS[self.colour], cards=said)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """How each of its notes looks."""
+        oval = STEPS - 1 - self.colour
+        return tuple(" on" * lies + " oval" * (index == oval) for index, lies in enumerate(self.notes))
+
+    @property
+    def symbol(self) -> str:
+        return SYMBOLS[Card(self.colour, SIGN).sign or Sign.REST] if self.has_sign else ""
+
+    @property
+    def sign(self) -> Sign | None:
+        return Card(self.colour, SIGN).sign if self.has_sign else None
+
+
+class Step(NamedTuple):
+    """A bid of the ladder: whether it can be made now, and whether it is the last one."""
+
+    bid: Bid
+    is_legal: bool
+    is_last: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """What there is to see of a player; `rank` is the place of who is out, `call` the last word in the bidding."""
+
+    seat: int
+    side: int
+    is_turn: bool
+    hand: int
+    rank: int | None
+    misses: bool
+    leads: bool
+    call: Text | None
+
+
+@dataclass(frozen=True)
+class Board:
+    turn: int | None
+    phase: str
+    """`bidding`, `choosing`, `play` or `over`."""
+    places: tuple[Place, ...]
+    ladder: tuple[tuple[Step, ...], ...]
+    """The sixteen bids, a level a line."""
+    kinds: tuple[Kind, ...]
+    kind: Kind | None
+    contract: Text | None
+    """What is played, and whose it is."""
+    rows: tuple[tuple[Tile, ...], ...]
+    """Sarabanda and Glissando."""
+    columns: tuple[Column, ...]
+    """Parada and Muzicando."""
+    cards: tuple[tuple[Text, tuple[Cell, ...]], ...]
+    """The deck by notes, from Si down to Do, with the signs last; colours side by side."""
+    stock: int | None
+    """Cards to draw from, where the game has any."""
+    is_open: bool
+    is_run: bool
+    must_bid: bool
+    ends_by_passing: bool
+    laid: int
+    misses: tuple[Text, ...]
+    """Who will miss a turn."""
+
+
+def board(state: State) -> Board:
+    tableau, turn = state.tableau, None if state.is_over else state.turn
+    return Board(
+        turn=turn,
+        phase=_phase(state),
+        places=tuple(_place(state, seat) for seat in range(state.seats)),
+        ladder=_ladder(state) if _phase(state) == "bidding" else (),
+        kinds=tuple(Kind) if _phase(state) == "choosing" else (),
+        kind=state.kind,
+        contract=_contract(state),
+        rows=_rows(tableau) if tableau else (),
+        columns=_columns(tableau) if tableau else (),
+        cards=_cards(tableau, is_playable=turn is not None and state.hands[turn] > 0) if tableau else (),
+        stock=None if state.options.hand(state.seats) * state.seats == len(COLOURS) * (STEPS + 1) else state.stock,
+        is_open=tableau is not None and tableau.is_open,
+        is_run=state.is_run,
+        must_bid=state.must_bid,
+        ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
+        laid=len(state.laid),
+        misses=tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.missing)),
+    )
+
+
+def _phase(state: State) -> str:
+    if state.is_over:
+        return "over"
+    if state.tableau is not None:
+        return "play"
+    return "bidding" if state.has_bidding else "choosing"
+
+
+def _place(state: State, seat: int) -> Place:
+    calls = [bid.label if bid else PASSED for own, bid in state.calls if own == seat]
+    return Place(
+        seat,
+        seat % 2 if state.is_team else seat,
+        seat == state.turn and not state.is_over,
+        state.hands[seat],
+        state.order.index(seat) + 1 if seat in state.order else None,
+        seat in state.missing,
+        seat == state.leader,
+        calls[-1] if calls and state.tableau is None else None,
+    )
+
+
+def _ladder(state: State) -> tuple[tuple[Step, ...], ...]:
+    last = state.highest[1] if state.highest else None
+    least = last.rank + 1 if last else 0
+    steps = [Step(bid, bid.rank >= least, bid is last) for bid in Bid]
+    return tuple(tuple(steps[level * 4 : level * 4 + 4]) for level in range(4))
+
+
+def _contract(state: State) -> Text | None:
+    if state.kind is None or state.leader is None:
+        return None
+    if state.highest is None:
+        return state.kind.label
+    return _("{bid} by {name}", bid=state.highest[1].label, name=SeatName(state.leader))
+
+
+def _rows(tableau: Tableau) -> tuple[tuple[Tile, ...], ...]:
+    if tableau.kind not in (Kind.SARABANDA, Kind.GLISSANDO):
+        return ()
+    signs = {host: sign for sign, host in tableau.signs}
+    return tuple(
+        tuple(Tile(card, signs.get(card), index in (0, len(row) - 1)) for index, card in enumerate(row))
+        for row in tableau.rows
+    )
+
+
+def _columns(tableau: Tableau) -> tuple[Column, ...]:
+    if tableau.kind in (Kind.SARABANDA, Kind.GLISSANDO):
+        return ()
+    return tuple(
+        Column(
+            colour,
+            tuple(Card(colour, step) in tableau.laid for step in reversed(range(STEPS))),
+            Card(colour, SIGN) in tableau.laid,
+        )
+        for colour in range(len(COLOURS))
+    )
+
+
+def _cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tuple[Cell, ...]], ...]:
+    """What the law says of every card; the tests hold it against `judge`."""
+    fits = tableau.fits if is_playable else {}
+    return tuple(
+        (label, tuple(Cell(card, card in tableau.laid, card in fits) for card in cards)) for label, cards in _grid()
+    )
+
+
+@cache
+def _grid() -> tuple[tuple[Text, tuple[Card, ...]], ...]:
+    """The deck as it is drawn: notes rise as on a stave, with the signs below."""
+    labels = {**dict(enumerate(NOTES)), SIGN: _("signs")}
+    steps = (*reversed(range(STEPS)), SIGN)
+    return tuple((labels[step], tuple(Card(colour, step) for colour in range(len(COLOURS)))) for step in steps)
+
+
+@cache
+def _look(card: Card) -> str:
+    """The colour, the sign or the oval of a card, as names of its look."""
+    return f" c{card.colour}" + (f" {card.sign}" if card.sign else "") + " oval" * card.has_oval

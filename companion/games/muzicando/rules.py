@@ -1,0 +1,255 @@
+"""The law of Muzicando: what each play breaks, and which plays are worth trying. Where cards fit is in `tableau`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, Text, _
+from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.cards import COLOURS, DECK, NOTES, SIGN, Card
+from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Pass, Stop
+from companion.games.muzicando.state import Play, State
+from companion.games.muzicando.tableau import Places, Tableau
+
+
+class Rule(StrEnum):
+    """Every rule that a violation can name; each is a section of the rulebook."""
+
+    PLAYERS = "players"
+    DECK = "deck"
+    DEAL = "deal"
+    BIDDING = "bidding"
+    HIGHER_BID = "higher-bid"
+    CONTRACT = "contract"
+    CHOOSING = "choosing"
+    TURN = "turn"
+    NO_IDLE_PASS = "no-idle-pass"
+    OPENING = "opening"
+    SARABANDA = "sarabanda"
+    GLISSANDO = "glissando"
+    PARADA = "parada"
+    MUZICANDO = "muzicando-kind"
+    SIGNS = "signs"
+    MISSED_TURN = "missed-turn"
+    REST = "rest"
+    VIOLATION = "violation"
+    DEAL_END = "deal-end"
+    SCORE = "score"
+    DEALS = "deals"
+
+
+RULES = {
+    Kind.SARABANDA: Rule.SARABANDA,
+    Kind.GLISSANDO: Rule.GLISSANDO,
+    Kind.PARADA: Rule.PARADA,
+    Kind.MUZICANDO: Rule.MUZICANDO,
+}
+"""The rule of each kind."""
+
+
+def judge(state: State, play: Play) -> Iterator[Violation]:
+    if state.is_over:
+        yield Violation(Rule.DEAL_END, _("This deal is over."), binding=True)
+    elif not 0 <= play.seat < state.seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+    elif isinstance(play, Call):
+        yield from _call(state, play)
+    elif isinstance(play, Choose):
+        yield from _choose(state, play)
+    elif state.tableau is None:
+        yield from _before_the_cards(state, play)
+    elif isinstance(play, Lay):
+        yield from _turn(state, play.seat)
+        yield from _lay(state, state.tableau, play)
+    elif isinstance(play, Pass):
+        yield from _turn(state, play.seat)
+        yield from _pass(state, state.tableau, play.seat)
+    elif isinstance(play, Stop) and not (state.is_run and play.seat == state.turn):
+        message = _("{name} has not laid the rest: that is a pass, or nothing.", name=SeatName(play.seat))
+        yield Violation(Rule.REST, message, binding=True)
+
+
+def candidates(state: State) -> Iterator[Play]:
+    """Every bid or kind, every card still to come in each of its places, laying none, and breaking the rules."""
+    if state.is_over:
+        return
+    seat = state.turn
+    if state.tableau is not None:
+        for card in DECK:
+            if card not in state.laid:
+                places = state.tableau.fits.get(card, ())
+                yield from (Lay(seat, card, at) for at in (places if len(places) > 1 else (None,)))
+        yield Stop(seat) if state.is_run else Pass(seat)
+    elif state.has_bidding:
+        yield from (Call(seat, bid) for bid in Bid)
+        yield Pass(seat)
+    else:
+        yield from (Choose(seat, kind) for kind in Kind)
+    yield from (Foul(own) for own in range(state.seats))
+
+
+def _call(state: State, play: Call) -> Iterator[Violation]:
+    if not state.has_bidding:
+        yield Violation(Rule.BIDDING, _("Nobody bids here: the kind is chosen."), binding=True)
+        return
+    if state.tableau is not None:
+        yield Violation(Rule.BIDDING, _("The bidding is over."), binding=True)
+        return
+    yield from _turn(state, play.seat)
+    if state.highest is not None and play.bid.rank <= state.highest[1].rank:
+        message = _("{bid} is not higher than {last}.", bid=play.bid.label, last=state.highest[1].label)
+        yield Violation(Rule.HIGHER_BID, message)
+
+
+def _choose(state: State, play: Choose) -> Iterator[Violation]:
+    if state.has_bidding:
+        yield Violation(Rule.CHOOSING, _("Nobody chooses here: the bidding decides on the kind."), binding=True)
+    elif state.kind is not None:
+        message = _("{kind} has been chosen already.", kind=state.kind.label)
+        yield Violation(Rule.CHOOSING, message, binding=True)
+    elif play.seat != state.first:
+        message = _("It is for {name} to choose, left of the dealer.", name=SeatName(state.first))
+        yield Violation(Rule.CHOOSING, message)
+
+
+def _before_the_cards(state: State, play: Play) -> Iterator[Violation]:
+    """Nothing but a pass in the bidding can be played before the kind is known; rules can always be broken."""
+    if isinstance(play, Foul):
+        return
+    if not state.has_bidding:
+        message = _("First {name} chooses the kind.", name=SeatName(state.first))
+        yield Violation(Rule.CHOOSING, message, binding=True)
+    elif not isinstance(play, Pass):
+        yield Violation(Rule.BIDDING, _("The bidding is not over yet."), binding=True)
+    else:
+        yield from _turn(state, play.seat)
+        if state.must_bid and play.seat == state.first:
+            message = _("Everybody has passed: now {name} must bid.", name=SeatName(play.seat))
+            yield Violation(Rule.BIDDING, message)
+
+
+def _turn(state: State, seat: int) -> Iterator[Violation]:
+    if state.tableau is not None and not state.hands[seat]:
+        message = _("{name} has no card left in hand.", name=SeatName(seat))
+        yield Violation(Rule.DEAL, message, binding=True)
+    elif seat == state.turn:
+        return
+    elif state.is_run:
+        yield Violation(Rule.REST, _("{name} has laid the rest and lays on.", name=SeatName(state.turn)))
+    elif seat in state.missed or seat in state.missing:
+        message = _("{name} misses a turn.", name=SeatName(seat))
+        yield Violation(Rule.MISSED_TURN, message)
+    else:
+        yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
+
+
+def _pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
+    """On trust, unless somebody must hold a note that fits: the stock is empty, and everybody has passed."""
+    if state.is_run and seat == state.turn:
+        yield Violation(Rule.REST, _("After the rest nobody passes: {name} lays on, or stops.", name=SeatName(seat)))
+        return
+    if not state.ends_by_passing(seat):
+        return
+    note = next((card for card in tableau.fits if not card.sign), None)
+    if note is not None:
+        message = _("Everybody has passed, and yet somebody holds {card}, which fits.", card=note.label)
+        yield Violation(Rule.NO_IDLE_PASS, message)
+    elif len(state.active) == 1 and tableau.kind in (Kind.PARADA, Kind.MUZICANDO) and tableau.fits:
+        yield Violation(RULES[tableau.kind], last_lays_all(tableau.kind))
+
+
+def last_lays_all(kind: Kind) -> Text:
+    """Every missing card is in the last hand, and in these kinds each of them finds its place."""
+    return _("In {kind} the last player can always lay everything.", kind=kind.label)
+
+
+def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
+    card = play.card
+    if card in tableau.laid:
+        yield Violation(Rule.DECK, _("{card} lies already; every card is there once.", card=card.label), binding=True)
+        return
+    places = tableau.fits.get(card, ())
+    if not places:
+        yield _misfit(tableau, card)
+    if play.at is None:
+        if len(places) > 1:
+            message = _("{card} fits in more than one place: say where.", card=card.label)
+            yield Violation(RULES[tableau.kind], message, binding=True)
+    elif play.at not in places:
+        yield from _misplaced(tableau, card, play.at, places)
+
+
+def _misplaced(tableau: Tableau, card: Card, at: At, places: Places) -> Iterator[Violation]:
+    """A place that was named, and where the card does not go."""
+    if tableau.kind in (Kind.PARADA, Kind.MUZICANDO) or card.sign or not tableau.is_open:
+        message = _("There is only one place for {card}.", card=card.label)
+        yield Violation(RULES[tableau.kind], message, binding=True)
+    elif places:
+        message = _("{card} does not fit there: {place}.", card=card.label, place=at.label)
+        yield Violation(RULES[tableau.kind], message)
+
+
+def _misfit(tableau: Tableau, card: Card) -> Violation:
+    """Why a card fits nowhere."""
+    if not tableau.is_open:
+        return Violation(Rule.OPENING, _opening(tableau.kind, card))
+    if card.sign:
+        return Violation(Rule.SIGNS, _no_host(tableau, card))
+    match tableau.kind:
+        case Kind.SARABANDA:
+            left, right = tableau.rows[0][0], tableau.rows[0][-1]
+            message = _(
+                "{card} is a step from neither end of the row, {left} and {right}.",
+                card=card.label,
+                left=left.label,
+                right=right.label,
+            )
+            return Violation(Rule.SARABANDA, message)
+        case Kind.GLISSANDO:
+            return Violation(Rule.GLISSANDO, _no_row(tableau, card))
+        case Kind.PARADA:
+            return Violation(Rule.PARADA, _no_column(tableau, card))
+        case Kind.MUZICANDO:
+            return Violation(Rule.MUZICANDO, _no_pile(tableau, card))
+
+
+def _opening(kind: Kind, card: Card) -> Text:
+    if kind in (Kind.SARABANDA, Kind.MUZICANDO):
+        return _("{card} does not open: the first card is a Do.", card=card.label)
+    return _("{card} does not open: the first card is a note with an oval.", card=card.label)
+
+
+def _no_host(tableau: Tableau, card: Card) -> Text:
+    if tableau.kind in (Kind.PARADA, Kind.MUZICANDO):
+        return _("{card} must wait: its colour has not been opened.", card=card.label)
+    if tableau.signs_between and any(other.colour == card.colour for row in tableau.rows for other in row):
+        return _("{card} must wait: no note of its colour lies between two others.", card=card.label)
+    return _("{card} must wait: no note of its colour lies.", card=card.label)
+
+
+def _no_row(tableau: Tableau, card: Card) -> Text:
+    if card.has_oval:
+        top, bottom = tableau.openers[0], tableau.openers[-1]
+        return _(
+            "{card} opens a new row, and is a step from neither the topmost nor the bottommost one ({top}, {bottom}).",
+            card=card.label,
+            top=top.label,
+            bottom=bottom.label,
+        )
+    return _("{card} is a step from no end of a row.", card=card.label)
+
+
+def _no_column(tableau: Tableau, card: Card) -> Text:
+    opener = Card(card.colour, card.colour)
+    if opener not in tableau.laid:
+        return _("{card} must wait: its colour is opened by {opener}.", card=card.label, opener=opener.label)
+    return _("{card} is a step from no end of its column.", card=card.label)
+
+
+def _no_pile(tableau: Tableau, card: Card) -> Text:
+    step = tableau.next_step(card.colour)
+    if step == SIGN:  # only after a card out of order
+        return _("The pile of {colour} ends with Si.", colour=COLOURS[card.colour])
+    return _("{card} must wait: {note} comes next in its colour.", card=card.label, note=NOTES[step])

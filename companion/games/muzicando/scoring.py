@@ -1,0 +1,181 @@
+"""The scoring of Muzicando, for pad, referee and calculator alike, and what a count by hand can give away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.muzicando.bids import Kind
+from companion.games.muzicando.entries import DEALS, Deal, Options
+from companion.games.muzicando.rules import RULES, Rule, last_lays_all
+from companion.games.muzicando.state import State
+
+WHOLE_DECK = (2, 4, 7, 8)
+"""The numbers of players among whom 56 cards divide evenly."""
+TEAM_FINE, OWN_FINE = -12, -11
+
+
+def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+    """North and South against East and West; otherwise everybody alone."""
+    return ((0, 2), (1, 3)) if options.is_team(seats) else tuple((seat,) for seat in range(seats))
+
+
+def check_options(options: Options, seats: int) -> Iterator[Violation]:
+    """What the options break with so many players."""
+    if options.whole_deck and seats not in WHOLE_DECK:
+        message = _("56 cards cannot be dealt evenly to {n}: the whole deck is for 2, 4, 7 or 8 players.", n=seats)
+        yield Violation(Rule.PLAYERS, message, binding=True)
+    deals = options.deals(seats)
+    if options.is_team(seats):
+        if deals < DEALS:
+            message = _("A game in teams has at least {least} deals, not {n}.", least=DEALS, n=deals)
+            yield Violation(Rule.DEALS, message, binding=True)
+    elif deals % seats:
+        message = _("Everybody deals as often: {n} deals are no multiple of {seats}.", n=deals, seats=seats)
+        yield Violation(Rule.DEALS, message, binding=True)
+
+
+def tally(state: State) -> tuple[Deal, ...]:
+    """What has been played; the last of all follows from the others."""
+    highest = state.highest or (None, None)
+    kind = None if state.has_bidding else state.kind
+    chooser = state.leader if kind is not None and state.options.chooser_only else None
+    is_stuck = state.foul is None and len(state.order) < state.seats
+    order = () if state.foul is not None else state.order[: state.seats - (not is_stuck)]
+    return (Deal(state.seats, highest[0], highest[1], kind, chooser, order, is_stuck, state.foul),)
+
+
+def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
+    """Places, and contract or kind; or the fine for breaking the rules (rule `score`)."""
+    (deal,) = counts
+    if deal.foul is not None:
+        return _cancelled(options, deal.players, deal.foul)
+    own = sides(options, deal.players)
+    places = place_points(deal)
+    by_side = tuple(sum(places[seat] for seat in side) for side in own)
+    label, bonus = _contract(options, deal) if deal.bid is not None else _value(options, deal)
+    added = tuple(sum(bonus[seat] for seat in side) for side in own)
+    lines = (Line(_("places"), by_side), Line(label, tuple(points or None for points in added)))
+    return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), _verdict(options, deal))
+
+
+def place_points(deal: Deal) -> tuple[int, ...]:
+    """As many points as players for the first, one less for each that follows, none for who could not lay all."""
+    place = {seat: index for index, seat in enumerate(deal.finished)}
+    return tuple(deal.players - place[seat] if seat in place else 0 for seat in range(deal.players))
+
+
+def is_made(options: Options, deal: Deal) -> bool:
+    """Whether the first of all to lay every card is of the bidder's side."""
+    return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in sides(options, deal.players))
+
+
+def _contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
+    """Level and kind, for the bidder when made, against the bidder when not."""
+    points = deal.bid.points if deal.bid else 0
+    made = is_made(options, deal)
+    bonus = tuple((points if made else -points) if seat == deal.bidder else 0 for seat in range(deal.players))
+    return _("contract {bid}", bid=deal.bid.label if deal.bid else ""), bonus
+
+
+def _value(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
+    """The value of the kind, for everybody or for the chooser alone."""
+    points = deal.opening.value_in_points if deal.opening else 0
+    takes = [not options.chooser_only or seat == deal.chooser for seat in range(deal.players)]
+    return (deal.opening.label if deal.opening else Text("")), tuple(points * taken for taken in takes)
+
+
+def _verdict(options: Options, deal: Deal) -> Text | None:
+    if deal.bid is None:
+        return None
+    if is_made(options, deal):
+        return _("{bid} is made.", bid=deal.bid.label)
+    return _("{bid} is not made.", bid=deal.bid.label)
+
+
+def _cancelled(options: Options, seats: int, foul: int) -> ScoreSheet:
+    fine = TEAM_FINE if options.is_team(seats) else OWN_FINE
+    points = tuple(fine if foul in side else 0 for side in sides(options, seats))
+    line = Line(_("rules broken"), tuple(value or None for value in points))
+    return ScoreSheet((line,), points, _("The deal is cancelled: {name} has broken the rules.", name=SeatName(foul)))
+
+
+def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
+    own = sides(options, seats)
+    totals = tuple(sum(sheet.points[side] for sheet in sheets) for side in range(len(own)))
+    places = ranks(totals)
+    is_over = len(sheets) >= options.deals(seats)
+    return Standing(totals, places, is_over, _winner(own, totals, places) if is_over else None)
+
+
+def _winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+    """Who has won; equal totals share it."""
+    winners = tuple(
+        _("{name}", name=SeatName(seat)) for side, place in zip(own, places, strict=True) if place == 1 for seat in side
+    )
+    best = max(totals)
+    is_shared = places.count(1) > 1
+    return ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", 1 + is_shared, names=winners, best=best
+    )
+
+
+def so_far(counts: tuple[Deal, ...]) -> Text | None:
+    """How many of the place points are given."""
+    deal = counts[0]
+    if deal.foul is not None:
+        return None
+    given, players = sum(place_points(deal)), deal.players
+    return _("{n} of {all} points for places", n=given, all=players * (players + 1) // 2)
+
+
+def check(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Violation]:
+    """What a count by hand breaks: binding where it cannot have been so."""
+    if len(counts) > 1:
+        yield Violation(Rule.SCORE, _("This deal has been counted already."), binding=True)
+    for deal in counts:
+        if deal.players != seats:
+            message = _("Counted for {given} players, and {n} play.", given=deal.players, n=seats)
+            yield Violation(Rule.PLAYERS, message, binding=True)
+            continue
+        strangers = [seat for seat in _named(deal) if not 0 <= seat < seats]
+        for seat in dict.fromkeys(strangers):
+            yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
+        if deal.foul is not None:
+            if deal.order or deal.stuck:
+                message = _("A deal that is cancelled has no order of going out.")
+                yield Violation(Rule.VIOLATION, message, binding=True)
+        elif not strangers:
+            yield from _contract_check(options, deal)
+            yield from _order_check(deal)
+
+
+def _named(deal: Deal) -> list[int]:
+    """Every seat that a count names."""
+    return [*deal.order, *(seat for seat in (deal.bidder, deal.chooser, deal.foul) if seat is not None)]
+
+
+def _contract_check(options: Options, deal: Deal) -> Iterator[Violation]:
+    if options.has_bidding(deal.players):
+        if deal.bid is None or deal.opening is not None:
+            yield Violation(Rule.CONTRACT, _("The contract is missing: who has bid highest, and what?"), binding=True)
+    elif deal.bid is not None:
+        yield Violation(Rule.CONTRACT, _("Nobody bids here: the kind is chosen."), binding=True)
+    elif options.chooser_only and deal.chooser is None:
+        yield Violation(Rule.CHOOSING, _("Who has chosen the kind? That player alone scores its value."), binding=True)
+    if deal.chooser is not None and (deal.bid is not None or not options.chooser_only):
+        yield Violation(Rule.CHOOSING, _("It does not matter here who has chosen the kind."), binding=True)
+
+
+def _order_check(deal: Deal) -> Iterator[Violation]:
+    twice = [seat for seat in dict.fromkeys(deal.order) if deal.order.count(seat) > 1]
+    for seat in twice:
+        message = _("{name} stands twice in the order.", name=SeatName(seat))
+        yield Violation(Rule.SCORE, message, binding=True)
+    if twice:
+        return
+    if deal.stuck and len(deal.order) == deal.players:
+        yield Violation(Rule.SCORE, _("Everybody stands in the order: then all have laid everything."), binding=True)
+    elif deal.stuck and len(deal.order) == deal.players - 1 and deal.kind in (Kind.PARADA, Kind.MUZICANDO):
+        yield Violation(RULES[deal.kind], last_lays_all(deal.kind))

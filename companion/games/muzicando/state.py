@@ -1,0 +1,200 @@
+"""A deal of Muzicando as everybody can see it, and what each play does to it, legal or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from companion.games.muzicando.bids import Bid, Kind
+from companion.games.muzicando.cards import DECK, Card, Sign
+from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Options, Pass, Stop
+from companion.games.muzicando.tableau import Tableau
+
+Play: TypeAlias = Call | Choose | Pass | Lay | Stop | Foul
+
+
+@dataclass(frozen=True)
+class State:
+    """Hands are known only by their size: what a player holds stays with the player."""
+
+    options: Options
+    first: int
+    """The player left of the dealer: bids first, or chooses the kind."""
+    turn: int
+    hands: tuple[int, ...]
+    """Cards in each hand, by seat."""
+    stock: int
+    calls: tuple[tuple[int, Bid | None], ...] = ()
+    """The bidding: who has said what, None for a pass."""
+    leader: int | None = None
+    """Who has won the bidding, or has chosen the kind."""
+    tableau: Tableau | None = None
+    """None until the kind is known."""
+    missing: frozenset[int] = frozenset()
+    """Players who will miss their next turn."""
+    missed: frozenset[int] = frozenset()
+    """Players who have missed their last turn, and so will not miss another."""
+    is_run: bool = False
+    """The player to move has laid the rest, and lays on while the others miss their turn."""
+    passed: frozenset[int] = frozenset()
+    """Who has passed since the last card was laid, and drew nothing for it."""
+    order: tuple[int, ...] = ()
+    """Who has laid all cards, first to last."""
+    foul: int | None = None
+    is_over: bool = False
+
+    @property
+    def seats(self) -> int:
+        return len(self.hands)
+
+    @property
+    def is_team(self) -> bool:
+        return self.options.is_team(self.seats)
+
+    @property
+    def has_bidding(self) -> bool:
+        return self.options.has_bidding(self.seats)
+
+    @property
+    def kind(self) -> Kind | None:
+        return self.tableau.kind if self.tableau else None
+
+    @property
+    def laid(self) -> frozenset[Card]:
+        return self.tableau.laid if self.tableau else frozenset()
+
+    @property
+    def highest(self) -> tuple[int, Bid] | None:
+        """The last bid and whose it is."""
+        return next(((seat, bid) for seat, bid in reversed(self.calls) if bid is not None), None)
+
+    @property
+    def passes(self) -> int:
+        """Passes in a row at the end of the bidding so far."""
+        bids = [index for index, (_seat, bid) in enumerate(self.calls) if bid is not None]
+        return len(self.calls) - 1 - bids[-1] if bids else len(self.calls)
+
+    @property
+    def must_bid(self) -> bool:
+        """Whether everybody has passed and it is for the first player to bid all the same."""
+        return self.highest is None and self.passes >= self.seats and self.turn == self.first
+
+    @property
+    def active(self) -> frozenset[int]:
+        """Those who still hold cards."""
+        return frozenset(seat for seat, held in enumerate(self.hands) if held)
+
+    def following(self, seat: int, step: int = 1) -> int:
+        """The next player with cards, or the one before; the player's own seat if there is nobody else."""
+        around = ((seat + step * n) % self.seats for n in range(1, self.seats + 1))
+        return next((own for own in around if self.hands[own]), seat)
+
+    def ends_by_passing(self, seat: int) -> bool:
+        """Whether a pass of that player is the last of a round of passes by everybody who has cards."""
+        return self.stock == 0 and self.active <= self.passed | {seat}
+
+
+def setup(options: Options, seats: int, rounds: int) -> State:
+    """A dealt deal: the deal passes to the left, and the player left of the dealer begins."""
+    first = (options.dealer + rounds + 1) % seats
+    hand = options.hand(seats)
+    return State(options, first, first, (hand,) * seats, len(DECK) - seats * hand)
+
+
+def apply(state: State, play: Play) -> State:
+    match play:
+        case Call(seat, bid):
+            calls = (*state.calls, (seat, bid))
+            return replace(state, calls=calls, turn=(seat + 1) % state.seats)
+        case Choose(seat, opening):
+            return _begun(state, seat, opening)
+        case Pass(seat):
+            return _passed(state, seat) if state.tableau else _no_bid(state, seat)
+        case Lay():
+            return _laid(state, play)
+        case Stop(seat):
+            return _next_turn(_unblocked(state), seat)
+        case Foul(seat):
+            return replace(state, foul=seat, is_over=True)
+
+
+def _begun(state: State, seat: int, kind: Kind) -> State:
+    options = state.options
+    tableau = Tableau(
+        kind,
+        parada_wrap=options.parada_wrap,
+        signs_between=options.signs_between,
+        any_row=options.any_row,
+    )
+    return replace(state, tableau=tableau, leader=seat, turn=seat)
+
+
+def _no_bid(state: State, seat: int) -> State:
+    """A pass in the bidding: when all but the bidder have passed, the last bid stands."""
+    state = replace(state, calls=(*state.calls, (seat, None)), turn=(seat + 1) % state.seats)
+    if state.highest is not None and state.passes >= state.seats - 1:
+        bidder, bid = state.highest
+        return _begun(state, bidder, bid.kind)
+    if state.highest is None and state.passes >= state.seats and state.options.redeal:
+        return replace(state, calls=(), turn=state.first)
+    return state
+
+
+def _passed(state: State, seat: int) -> State:
+    """A card drawn while the stock lasts; otherwise the deal ends when nobody with cards has laid one in a round."""
+    state = _unblocked(state) if state.is_run else state
+    if state.stock:
+        hands = tuple(held + (own == seat) for own, held in enumerate(state.hands))
+        return _next_turn(replace(state, hands=hands, stock=state.stock - 1), seat)
+    ends = state.ends_by_passing(seat)
+    return _next_turn(replace(state, passed=state.passed | {seat}, is_over=ends), seat)
+
+
+def _laid(state: State, play: Lay) -> State:
+    seat, sign = play.seat, play.card.sign
+    goes_on = state.is_run and seat == state.turn
+    if state.is_run and not goes_on:
+        state = _unblocked(state)
+    tableau = state.tableau.with_card(play.card, play.at) if state.tableau else None
+    hands = tuple(held - (own == seat) for own, held in enumerate(state.hands))
+    order = state.order if hands[seat] else (*state.order, seat)
+    is_over = len(order) == state.seats
+    state = replace(state, tableau=tableau, hands=hands, order=order, passed=frozenset(), is_over=is_over)
+    if sign is Sign.REST:
+        return _rested(state, seat)
+    if goes_on:
+        return state if hands[seat] else _next_turn(_unblocked(state), seat)
+    hit = _hit(state, seat, sign) - state.missed
+    return _next_turn(replace(state, missing=state.missing | hit), seat)
+
+
+def _rested(state: State, seat: int) -> State:
+    """Everybody else misses a turn while the player lays on; as a last card it hands the turn to the partner."""
+    state = _unblocked(state)
+    if state.hands[seat]:
+        return replace(state, turn=seat, is_run=state.following(seat) != seat)
+    partner = (seat + 2) % state.seats
+    if state.is_team and state.hands[partner]:
+        return replace(state, turn=partner)
+    return _next_turn(state, seat)
+
+
+def _hit(state: State, seat: int, sign: Sign | None) -> frozenset[int]:
+    """Who misses a turn by a sign, whoever's partner that is."""
+    steps = {Sign.SHARP: (1,), Sign.FLAT: (-1,), Sign.NATURAL: (1, -1)}.get(sign, ()) if sign else ()
+    return frozenset(state.following(seat, step) for step in steps) - {seat}
+
+
+def _unblocked(state: State) -> State:
+    """After a rest nobody has a turn to miss."""
+    return replace(state, missing=frozenset(), missed=frozenset(), is_run=False)
+
+
+def _next_turn(state: State, seat: int) -> State:
+    """The turn after a player's: who is to miss it misses it, and nobody misses two in a row."""
+    missing, missed = state.missing - {seat}, state.missed - {seat}
+    turn = state.following(seat)
+    while turn in missing:
+        missing, missed = missing - {turn}, missed | {turn}
+        turn = state.following(turn)
+    return replace(state, turn=turn, missing=missing, missed=missed)

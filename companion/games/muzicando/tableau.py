@@ -1,0 +1,135 @@
+"""The cards on the table in each of the four kinds: where a card may lie, and what happens when it is laid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Kind
+from companion.games.muzicando.cards import COLOURS, DECK, DO, STEPS, Card, are_neighbours
+
+ANYWHERE: tuple[None] = (None,)
+"""The one place of a card where there is nothing to choose."""
+Places: TypeAlias = tuple[At | None, ...]
+Cards: TypeAlias = tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Tableau:
+    """What lies. A sign lies with the note that it was laid on."""
+
+    kind: Kind
+    rows: tuple[Cards, ...] = ()
+    """Sarabanda: the row, from left to right. Glissando: the rows from the top, each from low to high.
+    Parada and Muzicando: the seven colours, each from low to high, or as they were laid."""
+    openers: Cards = ()
+    """Glissando: the card that has opened each row."""
+    signs: tuple[tuple[Card, Card | None], ...] = ()
+    parada_wrap: bool = False
+    signs_between: bool = False
+    any_row: bool = False
+
+    @cached_property
+    def laid(self) -> frozenset[Card]:
+        return frozenset().union(*self.rows, [sign for sign, _host in self.signs])
+
+    @property
+    def is_open(self) -> bool:
+        return any(self.rows)
+
+    @cached_property
+    def fits(self) -> dict[Card, Places]:
+        """Where each card that is still to come may lie; one without a place is not among them."""
+        found = ((card, self._places(card)) for card in DECK if card not in self.laid)
+        return {card: places for card, places in found if places}
+
+    def hosts(self, colour: int) -> Cards:
+        """The cards on which the sign of a colour may lie."""
+        if self.kind in (Kind.SARABANDA, Kind.GLISSANDO):
+            rows = [row[1:-1] if self.signs_between else row for row in self.rows]
+            return tuple(card for row in rows for card in row if card.colour == colour)
+        opener = Card(colour, colour if self.kind is Kind.PARADA else DO)
+        return (opener,) if opener in self.laid else ()
+
+    def with_card(self, card: Card, at: At | None) -> Tableau:
+        """The card laid, where it may lie or not."""
+        if card.sign:
+            return replace(self, signs=(*self.signs, (card, next(iter(self.hosts(card.colour)), None))))
+        if at is None:
+            at = next(iter(self.fits.get(card, ())), None)
+        match self.kind:
+            case Kind.SARABANDA:
+                row = self.rows[0] if self.rows else ()
+                return replace(self, rows=((card, *row) if at is At.LEFT else (*row, card),))
+            case Kind.GLISSANDO:
+                return self._with_note(card, at)
+            case Kind.PARADA:
+                return self._on_column(card, lambda column: tuple(sorted((*column, card))))
+            case Kind.MUZICANDO:
+                return self._on_column(card, lambda pile: (*pile, card))
+
+    def _places(self, card: Card) -> Places:
+        if card.sign:
+            return ANYWHERE if self.hosts(card.colour) else ()
+        match self.kind:
+            case Kind.SARABANDA:
+                return self._ends(card) if self.is_open else ANYWHERE if card.step == DO else ()
+            case Kind.GLISSANDO:
+                return self._rows(card) if self.is_open else ANYWHERE if card.has_oval else ()
+            case Kind.PARADA:
+                return ANYWHERE if card.has_oval or self._is_beside_its_column(card) else ()
+            case Kind.MUZICANDO:
+                return ANYWHERE if card.step == self.next_step(card.colour) else ()
+
+    def _ends(self, card: Card) -> Places:
+        ends = ((At.LEFT, self.rows[0][0]), (At.RIGHT, self.rows[0][-1]))
+        return tuple(at for at, end in ends if are_neighbours(card.step, end.step))
+
+    def _rows(self, card: Card) -> Places:
+        """An oval opens a row beside the topmost or bottommost one; any other note goes on with a row."""
+        if card.has_oval:
+            sides = ((At.ABOVE, 0), (At.BELOW, -1))
+            return tuple(at for at, row in sides if any(are_neighbours(card.step, step) for step in self._steps(row)))
+        found: list[At] = []
+        for opener, row in zip(self.openers, self.rows, strict=True):
+            found += [LOW_ENDS[opener.step]] * ((row[0].step - card.step) % STEPS == 1)
+            found += [HIGH_ENDS[opener.step]] * ((card.step - row[-1].step) % STEPS == 1)
+        return tuple(dict.fromkeys(found))
+
+    def _steps(self, row: int) -> tuple[int, ...]:
+        """The notes of a row that a new one may be a step from."""
+        return tuple(card.step for card in self.rows[row]) if self.any_row else (self.openers[row].step,)
+
+    def _is_beside_its_column(self, card: Card) -> bool:
+        column = self.rows[card.colour] if self.rows else ()
+        if self.parada_wrap:
+            return any(are_neighbours(card.step, other.step) for other in column)
+        return any(abs(card.step - other.step) == 1 for other in column)
+
+    def next_step(self, colour: int) -> int:
+        """Muzicando: the note that the pile of a colour waits for."""
+        pile = self.rows[colour] if self.rows else ()
+        return pile[-1].step + 1 if pile else DO
+
+    def _on_column(self, card: Card, laid: Callable[[Cards], Cards]) -> Tableau:
+        columns = self.rows or ((),) * len(COLOURS)
+        return replace(self, rows=tuple(laid(own) if c == card.colour else own for c, own in enumerate(columns)))
+
+    def _with_note(self, card: Card, at: At | None) -> Tableau:
+        """Glissando: at the end that was named; without one an oval opens a row, and the rest ends the last one."""
+        ends = {opener.step: index for index, opener in reversed(list(enumerate(self.openers)))}
+        for sides, is_low in ((LOW_ENDS, True), (HIGH_ENDS, False)):
+            step = sides.index(at) if at in sides else -1
+            if step in ends:
+                return self._at_end(ends[step], card, is_low=is_low)
+        if card.has_oval or not self.rows or at in (At.ABOVE, At.BELOW):
+            if at is At.ABOVE:
+                return replace(self, rows=((card,), *self.rows), openers=(card, *self.openers))
+            return replace(self, rows=(*self.rows, (card,)), openers=(*self.openers, card))
+        return self._at_end(len(self.rows) - 1, card, is_low=False)
+
+    def _at_end(self, index: int, card: Card, *, is_low: bool) -> Tableau:
+        row = (card, *self.rows[index]) if is_low else (*self.rows[index], card)
+        return replace(self, rows=(*self.rows[:index], row, *self.rows[index + 1 :]))

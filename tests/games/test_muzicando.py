@@ -1,0 +1,1263 @@
+"""Muzicando: every rule broken once, every example and settled question, every option, every check of the pad."""
+
+import itertools
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from companion.core.completion import Question, complete
+from companion.core.fields import Incomplete, Malformed, decode, encode
+from companion.core.game import is_legal, legal
+from companion.core.match import Act, Match
+from companion.core.notation import options_of
+from companion.games import games
+from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.cards import COLOURS, DECK, NOTES, Card, Sign
+from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
+from companion.games.muzicando.rules import Rule
+from companion.games.muzicando.tableau import Tableau
+
+GAME = games()["muzicando"]
+S, G, P, M = Kind
+NORTH, EAST, SOUTH, WEST = range(4)
+BOUND, FREE = True, False
+
+
+def card(word):
+    return Card.read(word)
+
+
+def row(words):
+    return tuple(map(card, words.split()))
+
+
+def columns(words):
+    """Cards by colour, as Parada and Muzicando hold them."""
+    found = row(words)
+    return tuple(tuple(one for one in found if one.colour == colour) for colour in range(7))
+
+
+def table(kind, *rows, seats=4, signs="", turn=0, **changes):
+    """A deal in which cards lie; Glissando's rows are opened by their ovals. Options may stand among the changes."""
+    names = [name for name in Options.__dataclass_fields__ if name in changes]
+    options = Options(**{name: changes.pop(name) for name in names})
+    lying = tuple(map(row, rows)) if kind in (S, G) else columns(" ".join(rows)) if rows else ()
+    tableau = Tableau(
+        kind,
+        lying,
+        tuple(next(one for one in own if one.has_oval) for own in lying) if kind is G else (),
+        tuple((one, None) for one in row(signs)),
+        options.parada_wrap,
+        options.signs_between,
+        options.any_row,
+    )
+    state = replace(GAME.setup(options, seats, 0), tableau=tableau, leader=turn, turn=turn)
+    if state.has_bidding:
+        state = replace(state, calls=((turn, Bid("1" + kind.upper())),))
+    return replace(state, **changes)
+
+
+def team(**options):
+    return GAME.setup(Options(**options), 4, 0)
+
+
+def lay(seat, word, at=None):
+    return Lay(seat, card(word), at)
+
+
+def broken(state, play):
+    return {violation.rule for violation in GAME.judge(state, play)}
+
+
+def played(state, *plays):
+    """The state after plays that are all legal."""
+    for play in plays:
+        assert not broken(state, play), (play, [str(v.message) for v in GAME.judge(state, play)])
+        state = GAME.apply(state, play)
+    return state
+
+
+def deal(players=4, **words):
+    """A count, by its words in notation."""
+    return decode(Deal, {"players": str(players), **words})
+
+
+def checked(count, seats=4, **options):
+    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, (count,))}
+
+
+def points(count, **options):
+    return GAME.score(Options(**options), (count,)).points
+
+
+# What the tests of every game ask of this one
+
+MISLAID = [Lay(seat, one, at) for seat in (0, 1) for one in DECK for at in (None, At.LEFT, At.DO_HIGH, At.BELOW)]
+"""Cards laid wherever they may not be."""
+
+
+def cards(state):
+    return list(state.laid), state.stock + sum(state.hands), 56
+
+
+def marks(state, board):
+    """Every bid of the ladder, and every card wherever it may lie."""
+    for step in itertools.chain(*board.ladder):
+        yield step.is_legal, [Call(state.turn, step.bid)]
+    for _label, cells in board.cards:
+        for cell in cells:
+            places = state.tableau.fits.get(cell.card, ()) if cell.is_legal else (None, *At)
+            yield cell.is_legal, [Lay(state.turn, cell.card, at) for at in places]
+
+
+# Misplays
+
+BIDDING = replace(team(), calls=((1, Bid.G2),), turn=2)
+ALL_PASSED = replace(team(), calls=tuple((seat, None) for seat in (1, 2, 3, 0)), turn=1)
+CHOOSING = GAME.setup(Options(), 3, 0)
+SARABANDA = table(S, "red-do orange-re")
+GLISSANDO = table(G, "green-fa", turn=1)
+PARADA = table(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si")
+MUZICANDO = table(M, "red-do red-re")
+RUN = table(S, "violet-do", signs="violet-rest", is_run=True, turn=2)
+OVER = replace(SARABANDA, is_over=True)
+LAST = table(P, "red-do", hands=(0, 55, 0, 0), turn=1, order=(0, 2, 3))
+SIGN_LEFT = table(
+    M, " ".join(map(str, (one for one in DECK if not one.sign))), hands=(0, 7, 0, 0), turn=1, order=(0, 2, 3)
+)
+
+MISPLAYS = [
+    ("a seat that does not exist bids", team(), Call(4, Bid.S1), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist lays", SARABANDA, lay(-1, "red-re"), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist breaks the rules", SARABANDA, Foul(7), Rule.PLAYERS, BOUND),
+    ("a count names a seat that does not exist", None, deal(bid="1S", bidder="0", order="0,1,7"), Rule.PLAYERS, BOUND),
+    ("a count is of another table", None, deal(3, opening="s", order="0,1"), Rule.PLAYERS, BOUND),
+    ("a card lies already", SARABANDA, lay(0, "red-do", At.LEFT), Rule.DECK, BOUND),
+    ("a sign lies already", table(S, "red-do", signs="red-sharp"), lay(0, "red-sharp"), Rule.DECK, BOUND),
+    ("somebody without cards lays", replace(SARABANDA, hands=(0, 9, 9, 9)), lay(0, "red-mi"), Rule.DEAL, BOUND),
+    ("somebody without cards passes", replace(SARABANDA, hands=(0, 9, 9, 9)), Pass(0), Rule.DEAL, BOUND),
+    ("somebody bids where the kind is chosen", CHOOSING, Call(1, Bid.S1), Rule.BIDDING, BOUND),
+    ("somebody bids when cards lie", SARABANDA, Call(0, Bid.M4), Rule.BIDDING, BOUND),
+    ("somebody lays before the bidding is over", BIDDING, lay(2, "red-do"), Rule.BIDDING, BOUND),
+    ("somebody stops in the bidding", BIDDING, Stop(2), Rule.BIDDING, BOUND),
+    ("the first player passes although all have passed", ALL_PASSED, Pass(1), Rule.BIDDING, FREE),
+    ("a lower bid", BIDDING, Call(2, Bid.M1), Rule.HIGHER_BID, FREE),
+    ("the same bid", BIDDING, Call(2, Bid.G2), Rule.HIGHER_BID, FREE),
+    ("a count without a contract", None, deal(opening="s", order="0,1,2"), Rule.CONTRACT, BOUND),
+    ("a kind is chosen where all bid", BIDDING, Choose(2, S), Rule.CHOOSING, BOUND),
+    ("a kind is chosen twice", table(S, seats=3, turn=1), Choose(1, G), Rule.CHOOSING, BOUND),
+    ("the dealer chooses the kind", CHOOSING, Choose(0, G), Rule.CHOOSING, FREE),
+    ("somebody lays before the kind is chosen", CHOOSING, lay(1, "red-do"), Rule.CHOOSING, BOUND),
+    ("somebody passes before the kind is chosen", CHOOSING, Pass(1), Rule.CHOOSING, BOUND),
+    ("somebody bids out of turn", BIDDING, Call(3, Bid.S3), Rule.TURN, FREE),
+    ("somebody passes out of turn in the bidding", BIDDING, Pass(0), Rule.TURN, FREE),
+    ("somebody lays out of turn", SARABANDA, lay(1, "red-mi"), Rule.TURN, FREE),
+    ("somebody passes out of turn", SARABANDA, Pass(3), Rule.TURN, FREE),
+    ("all pass although a note fits", replace(SARABANDA, passed={1, 2, 3}), Pass(0), Rule.NO_IDLE_PASS, FREE),
+    ("the last player passes although a note fits", LAST, Pass(1), Rule.NO_IDLE_PASS, FREE),
+    ("nobody opens", replace(table(G), passed={1, 2, 3}), Pass(0), Rule.NO_IDLE_PASS, FREE),
+    ("Sarabanda begins with Re", table(S), lay(0, "red-re"), Rule.OPENING, FREE),
+    ("Glissando begins without an oval", table(G), lay(0, "red-re"), Rule.OPENING, FREE),
+    ("Parada begins without an oval", table(P), lay(0, "blue-do"), Rule.OPENING, FREE),
+    ("Muzicando begins with an oval", table(M), lay(0, "orange-re"), Rule.OPENING, FREE),
+    ("a sign begins", table(S), lay(0, "violet-rest"), Rule.OPENING, FREE),
+    ("a note two steps from both ends", SARABANDA, lay(0, "red-fa"), Rule.SARABANDA, FREE),
+    ("a note at the wrong end", SARABANDA, lay(0, "red-mi", At.LEFT), Rule.SARABANDA, FREE),
+    ("nobody says at which end", table(S, "red-do"), lay(0, "red-re"), Rule.SARABANDA, BOUND),
+    ("a new row in Sarabanda", SARABANDA, lay(0, "red-mi", At.ABOVE), Rule.SARABANDA, FREE),
+    ("an oval inside a row", GLISSANDO, lay(1, "blue-sol", At.FA_HIGH), Rule.GLISSANDO, FREE),
+    ("an oval two steps away", GLISSANDO, lay(1, "indigo-la"), Rule.GLISSANDO, FREE),
+    ("a note that continues no row", GLISSANDO, lay(1, "red-la"), Rule.GLISSANDO, FREE),
+    ("nobody says above or below", GLISSANDO, lay(1, "blue-sol"), Rule.GLISSANDO, BOUND),
+    ("a note of a colour that is not open", PARADA, lay(0, "blue-la"), Rule.PARADA, FREE),
+    ("Do beside Si in Parada", PARADA, lay(0, "yellow-do"), Rule.PARADA, FREE),
+    ("a place is named in Parada", PARADA, lay(0, "yellow-re", At.LEFT), Rule.PARADA, BOUND),
+    (
+        "the last player leaves a card in Parada",
+        None,
+        deal(bid="1P", bidder="0", order="0,1,2", stuck="yes"),
+        Rule.PARADA,
+        FREE,
+    ),
+    ("a note is skipped in Muzicando", MUZICANDO, lay(0, "red-fa"), Rule.MUZICANDO, FREE),
+    ("a note without its Do", MUZICANDO, lay(0, "blue-re"), Rule.MUZICANDO, FREE),
+    ("the last player keeps signs in Muzicando", SIGN_LEFT, Pass(1), Rule.MUZICANDO, FREE),
+    ("a sign before its colour in Sarabanda", SARABANDA, lay(0, "blue-flat"), Rule.SIGNS, FREE),
+    ("a sign before its colour in Glissando", GLISSANDO, lay(1, "blue-flat"), Rule.SIGNS, FREE),
+    ("a sign before its oval", PARADA, lay(0, "red-sharp"), Rule.SIGNS, FREE),
+    ("a sign before its Do", MUZICANDO, lay(0, "blue-flat"), Rule.SIGNS, FREE),
+    ("somebody plays who misses a turn", replace(SARABANDA, missing={3}), lay(3, "red-mi"), Rule.MISSED_TURN, FREE),
+    ("somebody plays who has just missed a turn", replace(SARABANDA, missed={3}), Pass(3), Rule.MISSED_TURN, FREE),
+    ("somebody lays while another lays on", RUN, lay(3, "red-re", At.LEFT), Rule.REST, FREE),
+    ("somebody passes after the rest", RUN, Pass(2), Rule.REST, FREE),
+    ("somebody stops who has laid no rest", SARABANDA, Stop(0), Rule.REST, BOUND),
+    ("somebody else stops", RUN, Stop(3), Rule.REST, BOUND),
+    ("a cancelled deal has an order", None, deal(foul="1", order="0,2"), Rule.VIOLATION, BOUND),
+    ("somebody lays after the end", OVER, lay(0, "red-mi"), Rule.DEAL_END, BOUND),
+    ("somebody breaks the rules after the end", OVER, Foul(0), Rule.DEAL_END, BOUND),
+    ("somebody goes out twice", None, deal(bid="1S", bidder="0", order="0,1,0"), Rule.SCORE, BOUND),
+    ("all are out and one is not", None, deal(bid="1S", bidder="0", order="0,1,2,3", stuck="yes"), Rule.SCORE, BOUND),
+]
+PLAYED = [misplay for misplay in MISPLAYS if misplay[1] is not None]
+
+
+@pytest.mark.parametrize(
+    ("state", "entry", "rule", "is_binding"), [one[1:] for one in MISPLAYS], ids=[one[0] for one in MISPLAYS]
+)
+def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+    found = GAME.check(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
+    violations = {violation.rule: violation for violation in found}
+    assert list(violations) == [rule]
+    assert violations[rule].binding is is_binding
+    assert "{" not in str(violations[rule].message)
+
+
+@pytest.mark.parametrize(("state", "play"), [one[1:3] for one in PLAYED], ids=[one[0] for one in PLAYED])
+def test_a_misplay_is_never_among_the_legal_plays(state, play):
+    assert play not in list(legal(GAME, state))
+
+
+@pytest.mark.parametrize(
+    ("state", "play"), [one[1:3] for one in PLAYED if not one[4]], ids=[one[0] for one in PLAYED if not one[4]]
+)
+def test_what_the_table_insists_on_happens_all_the_same(state, play):
+    after = GAME.apply(state, play)
+    assert after != state
+    board = GAME.board(after)
+    assert board.turn in (None, *range(4))
+    if isinstance(play, Lay):
+        assert play.card in after.laid
+        assert sum(state.hands) - sum(after.hands) == 1
+
+
+def test_every_rule_has_a_misplay():
+    assert {one[3] for one in MISPLAYS} | {Rule.DEALS} == set(Rule)
+
+
+def test_a_fifth_deal_breaks_the_rule_of_the_deals():
+    match = Match(GAME, Options(), 4)
+    for number in range(1, 5):
+        match = match.record(Act(number, number, "deal", encode(deal(bid="1S", bidder="0", order="0,1,2"))))
+    assert match.standing.is_over
+    (violation,) = match.judged(Act(5, 5, "bid", {"seat": "1", "bid": "1S"})).violations
+    assert (violation.rule, violation.binding) == (Rule.DEALS, False)
+
+
+# The deck and the deal
+
+
+def test_the_deck_is_seven_colours_of_seven_notes_and_a_sign():
+    assert len(DECK) == len(set(DECK)) == len(set(map(str, DECK))) == 56
+    assert len(NOTES) == len(COLOURS) == 7
+    signs = [str(one) for one in DECK if one.sign]
+    assert signs == [
+        "red-sharp",
+        "orange-sharp",
+        "yellow-natural",
+        "green-natural",
+        "blue-flat",
+        "indigo-flat",
+        "violet-rest",
+    ]
+    ovals = [str(one) for one in DECK if one.has_oval]
+    assert ovals == ["red-do", "orange-re", "yellow-mi", "green-fa", "blue-sol", "indigo-la", "violet-si"]
+
+
+def test_a_card_is_read_as_it_is_spelt():
+    assert all(card(str(one)) is one for one in DECK)
+    for word in ("", "red", "red-fis", "violet-sharp", "RED-DO", "pink-do"):
+        with pytest.raises(Malformed):
+            card(word)
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "hand", "stock"),
+    [
+        (4, {}, 14, 0),
+        *((seats, {}, 7, stock) for seats, stock in ((2, 42), (3, 35), (5, 21), (6, 14), (7, 7), (8, 0))),
+        (4, {"individual": True}, 7, 28),
+        (4, {"individual": True, "whole_deck": True}, 14, 0),
+        (2, {"whole_deck": True}, 28, 0),
+        (7, {"whole_deck": True}, 8, 0),
+        (8, {"whole_deck": True}, 7, 0),
+    ],
+)
+def test_every_table_is_dealt_its_hands_and_stock(seats, options, hand, stock):
+    state = GAME.setup(Options(**options), seats, 0)
+    assert (state.hands, state.stock) == ((hand,) * seats, stock)
+    assert GAME.board(state).stock == (None if stock == 0 else stock)
+
+
+@pytest.mark.parametrize("dealer", range(4))
+def test_the_deal_passes_to_the_left_and_the_next_player_begins(dealer):
+    for rounds in range(5):
+        state = GAME.setup(Options(dealer=dealer), 4, rounds)
+        assert state.turn == state.first == (dealer + rounds + 1) % 4
+
+
+@pytest.mark.parametrize("seats", [1, 9])
+def test_there_is_no_table_for_one_or_for_nine(seats):
+    with pytest.raises(Malformed):
+        options_of(GAME, seats, {})
+
+
+def test_four_are_two_teams_unless_each_plays_alone():
+    assert GAME.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
+    assert GAME.sides(Options(individual=True), 4) == ((0,), (1,), (2,), (3,))
+    for seats in (2, 3, 5, 6, 7, 8):
+        assert GAME.sides(Options(), seats) == GAME.sides(Options(individual=True), seats)
+        assert len(GAME.sides(Options(), seats)) == seats
+
+
+OPTIONS_THAT_DO_NOT_FIT = [
+    *((seats, {"whole_deck": True}, Rule.PLAYERS) for seats in (3, 5, 6)),
+    *((4, {"rounds": deals}, Rule.DEALS) for deals in (1, 3)),
+    (4, {"individual": True, "rounds": 5}, Rule.DEALS),
+    (3, {"rounds": 4}, Rule.DEALS),
+    (8, {"rounds": 7}, Rule.DEALS),
+]
+OPTIONS_THAT_FIT = [
+    *((seats, {}) for seats in range(2, 9)),
+    *((seats, {"whole_deck": True}) for seats in (2, 4, 7, 8)),
+    *((4, {"rounds": deals}) for deals in (4, 5, 12)),
+    (4, {"individual": True, "rounds": 8}),
+    (2, {"rounds": 2}),
+    (3, {"rounds": 6}),
+]
+
+
+@pytest.mark.parametrize(("seats", "options", "rule"), OPTIONS_THAT_DO_NOT_FIT)
+def test_a_table_is_not_opened_with_options_that_do_not_fit(seats, options, rule):
+    (violation,) = GAME.check_options(Options(**options), seats)
+    assert violation.rule is rule and "{" not in str(violation.message)
+
+
+@pytest.mark.parametrize(("seats", "options"), OPTIONS_THAT_FIT)
+def test_a_table_is_opened_with_options_that_fit(seats, options):
+    assert list(GAME.check_options(Options(**options), seats)) == []
+
+
+# The bidding
+
+
+def test_there_are_sixteen_bids_in_one_ascending_line():
+    assert " ".join(Bid) == "1S 1G 1P 1M 2S 2G 2P 2M 3S 3G 3P 3M 4S 4G 4P 4M"
+    assert [bid.rank for bid in Bid] == list(range(16))
+    assert [kind.value_in_points for kind in Kind] == [1, 2, 3, 4]
+    assert [bid.points for bid in Bid] == [level + kind for level in range(1, 5) for kind in range(1, 5)]
+
+
+@pytest.mark.parametrize(("bid", "is_fine"), [(Bid.M1, False), (Bid.G2, False), (Bid.P2, True), (Bid.S4, True)])
+def test_after_2g_only_higher_bids_are_legal(bid, is_fine):
+    assert broken(BIDDING, Call(2, bid)) == (set() if is_fine else {Rule.HIGHER_BID})
+
+
+@pytest.mark.parametrize("last", Bid)
+def test_every_bid_is_higher_than_those_before_it_in_the_line(last):
+    line = ["1S", "1G", "1P", "1M", "2S", "2G", "2P", "2M", "3S", "3G", "3P", "3M", "4S", "4G", "4P", "4M"]
+    state = replace(team(), calls=((1, last),), turn=2)
+    found = {bid.value for bid in Bid if not broken(state, Call(2, bid))}
+    assert found == set(line[line.index(last) + 1 :])
+
+
+def test_three_passes_after_a_bid_end_the_bidding_and_the_bidder_leads():
+    state = played(team(), Pass(1), Call(2, Bid.S1), Call(3, Bid.P3), Pass(0), Pass(1), Pass(2))
+    assert (state.kind, state.highest, state.leader, state.turn) == (P, (3, Bid.P3), 3, 3)
+
+
+def test_who_has_passed_may_bid_later():
+    state = played(team(), Pass(1), Call(2, Bid.S1), Pass(3), Pass(0), Call(1, Bid.G1), Pass(2), Pass(3))
+    assert state.tableau is None
+    assert played(state, Pass(0)).leader == 1
+
+
+@pytest.mark.parametrize("seats", [2, 4, 7, 8])
+def test_all_but_the_bidder_must_pass_whatever_the_number_of_players(seats):
+    state = GAME.setup(Options(whole_deck=True, individual=True), seats, 0)
+    state = played(state, Call(1, Bid.M2))
+    for step in range(seats - 1):
+        assert state.tableau is None
+        state = played(state, Pass((2 + step) % seats))
+    assert (state.kind, state.leader, state.turn) == (M, 1, 1)
+
+
+def test_after_the_highest_bid_everybody_passes():
+    state = played(team(), Call(1, Bid.M4))
+    assert {type(play) for play in legal(GAME, state)} == {Pass, Foul}
+
+
+def test_after_four_passes_the_first_player_must_bid():
+    state = played(team(), Pass(1), Pass(2), Pass(3), Pass(0))
+    assert state.must_bid and GAME.board(state).must_bid
+    assert not any(is_legal(GAME, state, Pass(seat)) for seat in range(4))
+    state = played(state, Call(1, Bid.S1), Pass(2), Pass(3), Pass(0))
+    assert (state.leader, state.kind) == (1, S)
+
+
+def test_after_four_passes_the_cards_are_dealt_anew_where_the_table_wants_it():
+    state = played(team(redeal=True), Pass(1), Pass(2), Pass(3), Pass(0))
+    assert state == team(redeal=True)
+    assert not broken(state, Pass(1))
+
+
+def test_a_player_who_passes_although_they_must_bid_leaves_it_to_the_others():
+    state = GAME.apply(ALL_PASSED, Pass(1))
+    assert not broken(state, Pass(2)) and not broken(state, Call(2, Bid.S1))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5, 6, 7, 8])
+def test_without_bidding_the_player_left_of_the_dealer_chooses_and_leads(seats):
+    state = GAME.setup(Options(dealer=seats - 1), seats, 0)
+    assert {play.seat for play in legal(GAME, state) if isinstance(play, Choose)} == {0}
+    state = played(state, Choose(0, G))
+    assert (state.kind, state.turn, state.leader) == (G, 0, 0)
+    assert GAME.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
+
+
+# The four kinds, held against tables that are written only for this test
+
+BESIDE = {
+    "do": "si re",
+    "re": "do mi",
+    "mi": "re fa",
+    "fa": "mi sol",
+    "sol": "fa la",
+    "la": "sol si",
+    "si": "la do",
+}
+"""Sarabanda, and new rows of Glissando: what lies beside a note."""
+BEFORE = {"do": "si", "re": "do", "mi": "re", "fa": "mi", "sol": "fa", "la": "sol", "si": "la"}
+"""Glissando: what a row takes at its low end."""
+AFTER = {"do": "re", "re": "mi", "mi": "fa", "fa": "sol", "sol": "la", "la": "si", "si": "do"}
+"""Glissando: what a row takes at its high end."""
+OVALS = ["red-do", "orange-re", "yellow-mi", "green-fa", "blue-sol", "indigo-la", "violet-si"]
+PARADA_WAITS = {
+    "red": "do! re<do mi<re fa<mi sol<fa la<sol si<la",
+    "orange": "do<re re! mi<re fa<mi sol<fa la<sol si<la",
+    "yellow": "do<re re<mi mi! fa<mi sol<fa la<sol si<la",
+    "green": "do<re re<mi mi<fa fa! sol<fa la<sol si<la",
+    "blue": "do<re re<mi mi<fa fa<sol sol! la<sol si<la",
+    "indigo": "do<re re<mi mi<fa fa<sol sol<la la! si<la",
+    "violet": "do<re re<mi mi<fa fa<sol sol<la la<si si!",
+}
+"""Parada: each note with the one that must lie first; `!` waits for none."""
+MUZICANDO_WAITS = "do! re<do mi<re fa<mi sol<fa la<sol si<la"
+"""Muzicando: the same of every colour."""
+SIGN_WORDS = {
+    "red": "sharp",
+    "orange": "sharp",
+    "yellow": "natural",
+    "green": "natural",
+    "blue": "flat",
+    "indigo": "flat",
+    "violet": "rest",
+}
+
+
+def colour_of(word):
+    return word.split("-")[0]
+
+
+def note_of(word):
+    return word.split("-")[1]
+
+
+def is_sign(word):
+    return word.split("-")[1] in ("sharp", "natural", "flat", "rest")
+
+
+def at_ends(rows, word):
+    """Sarabanda by the tables: where a card may lie."""
+    if is_sign(word):
+        return {""} if colour_of(word) in {colour_of(one) for one in rows[0]} else set()
+    if not rows:
+        return {""} if note_of(word) == "do" else set()
+    ends = {"left": rows[0][0], "right": rows[0][-1]}
+    return {at for at, end in ends.items() if note_of(word) in BESIDE[note_of(end)].split()}
+
+
+def at_rows(rows, word):
+    """Glissando by the tables; a row is known by the note that opened it."""
+    if is_sign(word):
+        return {""} if any(colour_of(word) == colour_of(one) for own in rows for one in own) else set()
+    if not rows:
+        return {""} if word in OVALS else set()
+    opened = [next(note_of(one) for one in own if one in OVALS) for own in rows]
+    if word in OVALS:
+        sides = {"above": opened[0], "below": opened[-1]}
+        return {at for at, note in sides.items() if note_of(word) in BESIDE[note].split()}
+    low = {f"{note}-low" for note, own in zip(opened, rows, strict=True) if BEFORE[note_of(own[0])] == note_of(word)}
+    return low | {
+        f"{note}-high" for note, own in zip(opened, rows, strict=True) if AFTER[note_of(own[-1])] == note_of(word)
+    }
+
+
+def on_columns(waits, lying, word):
+    """Parada and Muzicando by their tables."""
+    if is_sign(word):
+        opener = next(wait[:-1] for wait in waits.split() if wait.endswith("!"))
+        return {""} if f"{colour_of(word)}-{opener}" in lying else set()
+    (wait,) = [wait for wait in waits.split() if wait.startswith(note_of(word)) and wait[len(note_of(word))] in "!<"]
+    first = wait.rstrip("!").partition("<")[2]
+    return {""} if not first or f"{colour_of(word)}-{first}" in lying else set()
+
+
+def expected(tableau, word):
+    rows = [list(map(str, own)) for own in tableau.rows]
+    lying = set(itertools.chain(*rows))
+    match tableau.kind:
+        case Kind.SARABANDA:
+            return at_ends(rows, word) if rows else at_ends([[]], word) if is_sign(word) else at_ends([], word)
+        case Kind.GLISSANDO:
+            return at_rows(rows, word)
+        case Kind.PARADA:
+            return on_columns(PARADA_WAITS[colour_of(word)], lying, word)
+        case Kind.MUZICANDO:
+            return on_columns(MUZICANDO_WAITS, lying, word)
+
+
+def agrees(tableau, *, is_judged=False):
+    """Whether a card lies exactly where the tables say, by the tableau or, what is slower, by the law."""
+    laid = set(map(str, tableau.laid))
+    state = replace(team(), tableau=tableau, leader=0, turn=0)
+    for one in DECK:
+        wanted = expected(tableau, str(one)) if str(one) not in laid else set()
+        assert {str(at or "") for at in tableau.fits.get(one, ())} == wanted, (tableau.rows, str(one))
+        if is_judged:
+            places = {str(at or "") for at in (None, *At) if is_legal(GAME, state, Lay(0, one, at))}
+            assert places == (wanted | {""} if len(wanted) == 1 else wanted), (tableau.rows, str(one))
+    return True
+
+
+def free(notes, taken, besides=()):
+    """Cards for notes, of whatever colour is free, without ovals."""
+    found = []
+    for note in notes:
+        colour = next(c for c in range(7) if c != note and Card(c, note) not in {*taken, *found, *besides})
+        found.append(Card(colour, note))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_kind_agrees_with_its_table_on_the_empty_table(kind):
+    assert agrees(Tableau(kind), is_judged=True)
+
+
+@pytest.mark.parametrize("left", range(7))
+def test_sarabanda_agrees_with_its_table_whatever_the_ends(left):
+    for colour in range(7):
+        assert agrees(Tableau(S, ((Card(colour, left),),)))
+    for right, middle in itertools.product(range(7), ((), (Card(3, 0),), (Card(3, 0), Card(4, 6)))):
+        assert agrees(Tableau(S, ((Card(1, left), *middle, Card(2, right)),)))
+
+
+def test_sarabanda_takes_the_signs_of_exactly_the_colours_that_lie():
+    for size in range(1, 8):
+        for colours in itertools.combinations(range(7), size):
+            assert agrees(Tableau(S, (tuple(Card(colour, 0) for colour in colours),)))
+
+
+def glissando_row(opener, lower, higher, taken=()):
+    """A row around the oval of a note: so many cards below it and above it."""
+    low = [(opener - step) % 7 for step in range(lower, 0, -1)]
+    high = [(opener + step) % 7 for step in range(1, higher + 1)]
+    below = free(low, taken)
+    return (*below, Card(opener, opener), *free(high, taken, below))
+
+
+@pytest.mark.parametrize("opener", range(7))
+def test_glissando_agrees_with_its_table_on_every_row(opener):
+    for lower, higher in itertools.product(range(10), repeat=2):
+        assert agrees(Tableau(G, (glissando_row(opener, lower, higher),), (Card(opener, opener),)))
+
+
+@pytest.mark.parametrize("top", range(7))
+def test_glissando_agrees_with_its_table_on_every_two_rows(top):
+    for bottom in {*range(7)} - {top}:
+        for lower, higher, low, high in itertools.product(range(3), range(4), range(3), range(3)):
+            first = glissando_row(top, lower, higher)
+            second = glissando_row(bottom, low, high, first)
+            openers = (Card(top, top), Card(bottom, bottom))
+            assert agrees(Tableau(G, (first, second), openers))
+
+
+def test_glissando_agrees_with_its_table_on_every_column_of_openers():
+    for size in range(3, 8):
+        for steps in itertools.permutations(range(7), size):
+            if size < 5 or steps[1] == 3:
+                openers = tuple(Card(step, step) for step in steps)
+                assert agrees(Tableau(G, tuple((one,) for one in openers), openers))
+
+
+def every_column(colour):
+    """Every stretch of a colour around its oval, and none."""
+    yield ()
+    for low, high in itertools.product(range(colour + 1), range(colour, 7)):
+        yield tuple(Card(colour, step) for step in range(low, high + 1))
+
+
+@pytest.mark.parametrize("colour", range(7))
+def test_parada_agrees_with_its_table_on_every_column(colour):
+    other = (colour + 3) % 7
+    for column, beside in itertools.product(every_column(colour), list(every_column(other))[::5]):
+        rows = tuple(column if c == colour else beside if c == other else () for c in range(7))
+        assert agrees(Tableau(P, rows if column or beside else ()))
+
+
+@pytest.mark.parametrize("colour", range(7))
+def test_muzicando_agrees_with_its_table_on_every_pile(colour):
+    for height, *others in itertools.product(range(8), (0, 1, 7), (0, 3)):
+        heights = {colour: height, (colour + 1) % 7: others[0], (colour + 4) % 7: others[1]}
+        rows = tuple(tuple(Card(c, step) for step in range(heights.get(c, 0))) for c in range(7))
+        assert agrees(Tableau(M, rows if any(rows) else ()))
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("seed", range(12))
+def test_every_kind_agrees_with_its_table_in_random_deals(kind, seed):
+    """What lies is read from the plays alone, not from the tableau."""
+    chance = Random(f"{kind} {seed}")
+    state = table(kind)
+    while not state.is_over:
+        assert agrees(state.tableau, is_judged=chance.random() < 0.1)
+        cards_only = [play for play in legal(GAME, state) if isinstance(play, Lay)]
+        others = [play for play in legal(GAME, state) if isinstance(play, Pass | Stop)]
+        state = GAME.apply(state, chance.choice(cards_only or others))
+
+
+def test_deals_of_parada_and_muzicando_always_come_out():
+    for kind, seed in itertools.product((P, M), range(20)):
+        chance, state = Random(f"out {kind} {seed}"), table(kind)
+        while not state.is_over:
+            laid = [play for play in legal(GAME, state) if isinstance(play, Lay)]
+            state = GAME.apply(state, chance.choice(laid or [Stop(state.turn)]))
+        assert len(state.order) == 4 and len(state.laid) == 56
+
+
+# Sarabanda
+
+
+@pytest.mark.parametrize("end", ["red-do orange-si", "violet-si"])
+def test_sarabanda_lets_do_follow_si_and_si_follow_do(end):
+    assert not broken(table(S, end), lay(0, "blue-do", At.RIGHT))
+    assert not broken(table(S, "violet-si green-do"), lay(0, "blue-si", At.RIGHT))
+
+
+def test_sarabandas_ends_are_free_to_zigzag():
+    state = played(table(S), lay(0, "red-do"), lay(1, "red-re", At.RIGHT), lay(2, "blue-do", At.RIGHT))
+    state = played(state, lay(3, "blue-re", At.RIGHT), lay(0, "red-mi"), lay(1, "green-re", At.RIGHT))
+    assert [str(one) for one in state.tableau.rows[0]] == [
+        "red-do",
+        "red-re",
+        "blue-do",
+        "blue-re",
+        "red-mi",
+        "green-re",
+    ]
+
+
+def test_only_a_card_with_two_places_is_asked_where():
+    state = table(S, "red-do")
+    question = complete(GAME, state, {"kind": "lay", "card": "red-re"})
+    assert isinstance(question, Question) and question.field == "at"
+    assert [option.word for option in question.options] == ["left", "right"]
+    assert complete(GAME, table(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
+    assert complete(GAME, table(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
+    assert complete(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
+
+
+# Glissando
+
+
+def test_glissandos_rows_run_in_scale_order_round_si_and_do():
+    state = played(table(G), lay(0, "violet-si"), lay(1, "blue-do"), lay(2, "red-re"), lay(3, "red-la"))
+    assert [str(one) for one in state.tableau.rows[0]] == ["red-la", "violet-si", "blue-do", "red-re"]
+    assert broken(state, lay(0, "red-si")) == {Rule.GLISSANDO}
+
+
+def test_a_new_row_is_a_step_from_the_topmost_or_bottommost_opening_note():
+    state = played(GLISSANDO, lay(1, "blue-sol", At.ABOVE))
+    assert [str(one) for one in state.tableau.openers] == ["blue-sol", "green-fa"]
+    assert state.tableau.fits[card("indigo-la")] == (At.ABOVE,)
+    assert state.tableau.fits[card("yellow-mi")] == (At.BELOW,)
+    assert card("orange-re") not in state.tableau.fits
+    state = played(state, lay(2, "yellow-mi"), lay(3, "orange-re"), lay(0, "red-do"), lay(1, "violet-si", At.BELOW))
+    assert [str(own[0]) for own in state.tableau.rows][-1] == "violet-si"
+
+
+def test_a_card_that_two_rows_take_is_asked_where():
+    rows = ("yellow-mi", "green-fa red-sol")
+    assert complete(GAME, table(G, *rows), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
+    state = table(G, "yellow-mi red-fa", "green-fa")
+    question = complete(GAME, state, {"kind": "lay", "card": "red-sol"})
+    assert isinstance(question, Question)
+    assert [option.word for option in question.options] == ["mi-high", "fa-high"]
+    assert [str(option.label) for option in question.options] == [
+        "high end of the row of Mi",
+        "high end of the row of Fa",
+    ]
+    state = played(state, lay(0, "red-sol", At.FA_HIGH))
+    assert [len(own) for own in state.tableau.rows] == [2, 2]
+
+
+def test_any_note_of_the_outer_rows_takes_a_new_row_where_the_table_wants_it():
+    rows = ("yellow-mi", "green-fa red-sol red-la red-si")
+    assert broken(table(G, *rows), lay(0, "red-do")) == {Rule.GLISSANDO}
+    state = table(G, *rows, any_row=True)
+    assert played(state, lay(0, "red-do")).tableau.openers[-1] == card("red-do")
+    assert state.tableau.fits[card("red-do")] == (At.BELOW,)
+    assert card("red-do") not in table(G, "yellow-mi", "green-fa red-sol", any_row=True).tableau.fits
+
+
+# Parada and Muzicando
+
+
+def test_paradas_yellow_column_from_mi_to_si_takes_re_and_not_do():
+    assert broken(PARADA, lay(0, "yellow-re")) == set()
+    assert broken(PARADA, lay(0, "yellow-do")) == {Rule.PARADA}
+
+
+def test_do_lies_beside_si_in_parada_where_the_table_wants_it():
+    state = table(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si", parada_wrap=True)
+    assert broken(state, lay(0, "yellow-do")) == set()
+    assert not broken(played(state, lay(0, "yellow-do")), lay(1, "yellow-re"))
+    assert broken(table(P, "violet-si", parada_wrap=True), lay(0, "violet-do")) == set()
+    assert broken(table(P, "violet-si"), lay(0, "violet-do")) == {Rule.PARADA}
+    assert broken(table(P, "violet-si", parada_wrap=True), lay(0, "violet-re")) == {Rule.PARADA}
+
+
+@pytest.mark.parametrize(
+    ("word", "rules"),
+    [
+        ("red-mi", set()),
+        ("red-fa", {Rule.MUZICANDO}),
+        ("blue-do", set()),
+        ("blue-flat", {Rule.SIGNS}),
+        ("red-sharp", set()),
+    ],
+)
+def test_muzicando_after_red_do_and_re(word, rules):
+    assert broken(MUZICANDO, lay(0, word)) == rules
+
+
+def test_do_does_not_follow_si_in_muzicando():
+    assert not table(M, "red-do red-re red-mi red-fa red-sol red-la red-si").tableau.fits.get(card("blue-re"))
+    assert table(M, "red-do").tableau.next_step(0) == 1
+
+
+# Signs
+
+
+SIGN_WORD = {Sign.SHARP: "red-sharp", Sign.NATURAL: "yellow-natural", Sign.FLAT: "blue-flat"}
+OPEN = "red-do yellow-re blue-mi violet-fa"
+
+
+@pytest.mark.parametrize(
+    ("sign", "order"), [("sharp", [2, 3, 0, 1]), ("flat", [1, 2, 0, 1]), ("natural", [2, 0, 1, 2])]
+)
+def test_a_sign_makes_the_next_or_the_previous_player_miss_one_turn(sign, order):
+    """Player 0 lays it; the others pass on by laying nothing."""
+    state = played(table(S, OPEN), lay(0, SIGN_WORD[Sign(sign)]))
+    turns = []
+    for _turn in range(4):
+        turns.append(state.turn)
+        state = GAME.apply(replace(state, passed=frozenset()), Pass(state.turn))
+    assert turns == order
+
+
+def test_a_sign_hits_the_partner_too():
+    state = played(table(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "red-sharp"))
+    assert state.turn == 0
+
+
+def test_next_and_previous_are_players_who_still_hold_cards():
+    state = played(table(S, OPEN, hands=(9, 0, 9, 9)), lay(0, "red-sharp"))
+    assert state.turn == 3
+    state = played(table(S, OPEN, hands=(9, 9, 9, 0)), lay(0, "blue-flat"), lay(1, "red-si", At.LEFT))
+    assert state.turn == 0, "player 2 has missed a turn"
+
+
+def test_a_natural_between_two_players_hits_the_other_once():
+    state = played(table(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "yellow-natural"))
+    assert state.turn == 0
+    assert GAME.apply(state, Pass(0)).turn == 2
+
+
+def test_if_all_others_miss_a_turn_the_player_lays_again():
+    state = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
+    assert state.turn == 0
+    assert (state.missing, state.missed) == (frozenset(), {1, 2})
+
+
+def test_a_sharp_and_then_a_natural_against_the_same_player_are_one_missed_turn():
+    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    assert (state.turn, state.missed) == (2, {1})
+    state = played(state, lay(2, "yellow-natural"))
+    assert state.turn == 0, "player 3 misses a turn"
+    assert GAME.apply(state, Pass(0)).turn == 1, "player 1 does not miss two in a row"
+
+
+def test_a_flat_and_then_a_sharp_before_the_turn_are_one_missed_turn():
+    state = played(table(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", At.LEFT), lay(3, "red-sharp"))
+    assert state.turn == 1, "player 0 misses one turn"
+    state = GAME.apply(GAME.apply(GAME.apply(state, Pass(1)), Pass(2)), Pass(3))
+    assert state.turn == 0
+
+
+def test_who_has_played_again_can_miss_a_turn_again():
+    state = played(table(S, OPEN), lay(0, "red-sharp"), lay(2, "red-si", At.LEFT), lay(3, "red-la"))
+    state = played(state, lay(0, "red-sol", At.LEFT))
+    assert state.turn == 1 and state.missed == {1}
+    state = played(state, lay(1, "red-fa"), lay(2, "yellow-natural"))
+    assert state.turn == 0 and state.missing == {1}
+
+
+def test_a_missed_turn_is_no_pass():
+    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    for seat in (2, 3, 0):
+        state = GAME.apply(state, Pass(seat))
+    assert not state.is_over and state.turn == 1
+    assert GAME.apply(state, Pass(1)).is_over
+
+
+def test_a_sign_laid_as_the_last_card_still_works():
+    state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
+    assert (state.order, state.turn, state.missing) == ((0,), 2, {3})
+
+
+@pytest.mark.parametrize("kind", [S, G])
+def test_signs_lie_on_notes_at_the_end_of_a_row_too_unless_the_table_plays_otherwise(kind):
+    words = "red-do orange-re blue-mi"
+    assert not broken(table(kind, words), lay(0, "blue-flat"))
+    state = table(kind, words, signs_between=True)
+    assert broken(state, lay(0, "blue-flat")) == {Rule.SIGNS}
+    assert not broken(state, lay(0, "orange-sharp"))
+    assert broken(state, lay(0, "green-natural")) == {Rule.SIGNS}
+
+
+def test_a_sign_lies_with_a_note_of_its_colour():
+    state = played(table(S, "red-do orange-re blue-mi"), lay(0, "blue-flat"))
+    assert state.tableau.signs == ((card("blue-flat"), card("blue-mi")),)
+    state = played(table(P, "orange-re orange-mi"), lay(0, "orange-sharp"))
+    assert state.tableau.signs == ((card("orange-sharp"), card("orange-re")),)
+
+
+# The rest
+
+
+def test_after_the_rest_a_player_lays_any_number_of_cards_until_they_stop():
+    state = played(table(S, OPEN), lay(0, "violet-rest"))
+    assert (state.turn, state.is_run) == (0, True)
+    state = played(state, lay(0, "red-si"), lay(0, "blue-flat"), lay(0, "yellow-natural"), lay(0, "red-la"))
+    assert (state.turn, state.missing) == (0, frozenset())
+    state = played(state, Stop(0))
+    assert (state.turn, state.is_run, state.missed) == (1, False, frozenset())
+
+
+def test_the_rest_takes_up_turns_that_were_to_be_missed():
+    state = played(replace(table(S, OPEN), missing=frozenset({1})), lay(0, "violet-rest"), Stop(0))
+    assert state.turn == 1
+
+
+def test_a_run_ends_with_the_last_card():
+    state = played(table(S, OPEN, hands=(2, 9, 9, 9)), lay(0, "violet-rest"), lay(0, "red-si"))
+    assert (state.order, state.turn, state.is_run) == ((0,), 1, False)
+
+
+def test_a_rest_as_the_last_card_hands_one_card_or_pass_to_the_partner():
+    state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
+    assert (state.order, state.turn, state.is_run) == ((0,), 2, False)
+    assert played(state, lay(2, "red-si")).turn == 3
+    assert played(state, Pass(2)).turn == 3
+
+
+def test_a_rest_as_the_last_card_goes_on_clockwise_without_a_partner_to_take_it():
+    assert played(table(S, OPEN, hands=(1, 9, 0, 9)), lay(0, "violet-rest")).turn == 1
+    alone = table(S, OPEN, individual=True, hands=(1, 9, 9, 9), stock=24)
+    assert played(alone, lay(0, "violet-rest")).turn == 1
+
+
+def test_a_rest_alone_at_the_table_does_nothing():
+    state = played(table(S, OPEN, hands=(9, 0, 0, 0)), lay(0, "violet-rest"))
+    assert (state.turn, state.is_run) == (0, False)
+
+
+def test_who_lays_although_another_lays_on_ends_the_run():
+    state = GAME.apply(RUN, lay(3, "red-re", At.LEFT))
+    assert (state.is_run, state.turn) == (False, 0)
+    assert GAME.apply(RUN, Pass(2)).is_run is False
+
+
+# Passing, going out, and the end of a deal
+
+
+def test_a_pass_is_taken_on_trust_while_somebody_else_may_hold_the_note():
+    state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2))
+    assert broken(state, Pass(3)) == {Rule.NO_IDLE_PASS}
+    assert "holds" in str(next(GAME.judge(state, Pass(3))).message)
+
+
+def test_signs_are_never_compulsory():
+    every_note = " ".join(str(one) for one in DECK if not one.sign and one.colour < 6)
+    state = table(M, every_note, hands=(0, 7, 0, 7), order=(0, 2), turn=1)
+    violet = "violet-do violet-re violet-mi violet-fa violet-sol violet-la violet-si"
+    state = replace(state, tableau=table(M, every_note, violet).tableau)
+    assert GAME.apply(played(state, Pass(1), Pass(3)), Foul(1)).is_over
+    state = played(state, Pass(1), Pass(3))
+    assert state.is_over
+    assert GAME.tally(state) == (deal(bid="1M", bidder="1", order="0,2", stuck="yes"),)
+
+
+def test_an_opening_card_is_waited_for_all_round_the_table():
+    state = played(table(G), Pass(0), Pass(1), Pass(2))
+    assert played(state, lay(3, "green-fa")).turn == 0
+
+
+def test_everybody_who_has_cards_passes_and_the_deal_is_over():
+    """The row ends in Re and Fa, and no note beside them is left."""
+    laid = " ".join(str(one) for one in DECK if one.step in (0, 2, 4) and str(one) not in ("red-do", "violet-sol"))
+    state = table(S, f"red-do red-re {laid} red-fa", hands=(0, 9, 9, 9), order=(0,), turn=1)
+    state = replace(state, tableau=replace(state.tableau, rows=(row(f"orange-re {laid} red-do violet-sol red-fa"),)))
+    assert not [one for one in state.tableau.fits if not one.sign]
+    state = played(state, Pass(1), Pass(2))
+    assert not state.is_over
+    state = played(state, Pass(3))
+    assert state.is_over and GAME.board(state).turn is None
+    assert GAME.tally(state)[0] == deal(bid="1S", bidder="1", order="0", stuck="yes")
+
+
+def test_a_card_between_two_passes_begins_a_new_round_of_them():
+    state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2), lay(3, "red-re", At.LEFT))
+    assert state.passed == frozenset()
+    assert not broken(state, Pass(0))
+
+
+def test_who_is_out_is_skipped_and_the_last_player_goes_on_alone():
+    state = table(M, "red-do", hands=(1, 1, 0, 3), order=(2,), turn=0)
+    state = played(state, lay(0, "red-re"), lay(1, "red-mi"))
+    assert (state.order, state.turn, state.is_over) == ((2, 0, 1), 3, False)
+    state = played(state, lay(3, "red-fa"), lay(3, "red-sol"))
+    assert state.turn == 3
+    state = played(state, lay(3, "red-la"))
+    assert state.is_over and state.order == (2, 0, 1, 3)
+    assert list(legal(GAME, state)) == []
+    assert GAME.tally(state) == (deal(bid="1M", bidder="0", order="2,0,1"),)
+
+
+def test_a_pass_draws_a_card_while_the_stock_lasts():
+    state = table(S, "red-do", seats=3, hands=(7, 7, 7), stock=1, turn=0)
+    state = played(state, Pass(0))
+    assert (state.hands, state.stock, state.turn, state.passed) == ((8, 7, 7), 0, 1, frozenset())
+    state = played(state, Pass(1))
+    assert (state.hands, state.passed) == ((8, 7, 7), {1})
+
+
+def test_the_last_player_draws_on_until_the_stock_is_empty():
+    state = table(S, "red-do", seats=2, hands=(0, 3), stock=2, turn=1, order=(0,))
+    state = played(state, Pass(1), Pass(1))
+    assert (state.hands, state.stock, state.turn) == ((0, 5), 0, 1)
+    assert broken(state, Pass(1)) == {Rule.NO_IDLE_PASS}
+
+
+def test_breaking_the_rules_ends_the_deal_at_any_time():
+    for state in (team(), BIDDING, CHOOSING, SARABANDA, RUN):
+        after = played(state, Foul(1))
+        assert after.is_over and GAME.board(after).turn is None
+        (count,) = GAME.tally(after)
+        assert (count.foul, count.order, count.stuck) == (1, (), False)
+
+
+# Scoring
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_places_score_as_many_points_as_there_are_players_down_to_one(players):
+    order = ",".join(map(str, range(players - 1)))
+    options = {"individual": True}
+    count = deal(players, opening="s", order=order)
+    sheet = GAME.score(Options(**options), (count,))
+    assert sheet.lines[0].values == tuple(range(players, 0, -1))
+    assert sheet.points == tuple(place + 1 for place in range(players, 0, -1))
+    stuck = GAME.score(Options(**options), (deal(players, opening="s", order=order, stuck="yes"),))
+    assert stuck.lines[0].values == (*range(players, 1, -1), 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "scored"),
+    [
+        ({"bid": "3P", "bidder": "0", "order": "0,1,3"}, (11, 5)),
+        ({"bid": "3P", "bidder": "2", "order": "0,1,3"}, (11, 5)),
+        ({"bid": "3S", "bidder": "0", "order": "1,0,3", "stuck": "yes"}, (-1, 6)),
+        ({"bid": "4M", "bidder": "0", "order": "0,2,1"}, (15, 3)),
+        ({"bid": "4G", "bidder": "0", "order": "1,3,0", "stuck": "yes"}, (-4, 7)),
+        ({"bid": "1S", "bidder": "1", "order": "1,3,0"}, (3, 9)),
+        ({"bid": "1S", "bidder": "1", "order": "1,3,0,2"}, (3, 9)),
+        ({"bid": "2G", "bidder": "0", "stuck": "yes"}, (-4, 0)),
+        ({"bid": "2G", "bidder": "0", "order": "2", "stuck": "yes"}, (8, 0)),
+        ({"foul": "3"}, (0, -12)),
+        ({"foul": "0", "bid": "4M", "bidder": "1"}, (-12, 0)),
+    ],
+)
+def test_a_deal_of_two_teams(words, scored):
+    assert points(deal(**words)) == scored
+    assert checked(deal(**words)) == {}
+
+
+@pytest.mark.parametrize("bid", Bid)
+def test_level_and_kind_are_added_when_made_and_subtracted_when_not(bid):
+    made, missed = deal(bid=bid, bidder="0", order="0,1,2"), deal(bid=bid, bidder="0", order="1,0,2")
+    assert points(made)[0] - bid.points == 4 + 2
+    assert points(missed)[0] + bid.points == 3 + 2
+    assert str(GAME.score(Options(), (made,)).verdict) == f"{bid} is made."
+    assert str(GAME.score(Options(), (missed,)).verdict) == f"{bid} is not made."
+
+
+def test_the_value_of_the_kind_is_for_everybody_or_for_the_chooser():
+    assert points(deal(3, opening="m", order="2,0")) == (2 + 4, 1 + 4, 3 + 4)
+    assert points(deal(3, opening="m", order="2,0", chooser="1"), chooser_only=True) == (2, 1 + 4, 3)
+    assert points(deal(8, opening="p", order="0,1,2,3,4,5,6")) == (11, 10, 9, 8, 7, 6, 5, 4)
+
+
+@pytest.mark.parametrize("players", [2, 4, 7, 8])
+def test_each_alone_with_levels_bids_for_their_own_contract(players):
+    options = {"individual": True, "whole_deck": True}
+    order = ",".join(map(str, range(players - 1)))
+    own = list(range(players, 0, -1))
+    assert points(deal(players, bid="2P", bidder="0", order=order), **options) == (own[0] + 5, *own[1:])
+    assert points(deal(players, bid="2P", bidder="1", order=order), **options) == (own[0], own[1] - 5, *own[2:])
+
+
+def test_breaking_the_rules_costs_eleven_alone_and_twelve_in_a_team():
+    assert points(deal(5, foul="3")) == (0, 0, 0, -11, 0)
+    assert points(deal(4, foul="3"), individual=True) == (0, 0, 0, -11)
+    assert points(deal(4, foul="3")) == (0, -12)
+    sheet = GAME.score(Options(), (deal(foul="3"),))
+    assert [line.values for line in sheet.lines] == [(None, -12)]
+
+
+def test_what_the_referee_has_seen_scores_alike():
+    state = table(M, "red-do", seats=3, hands=(1, 1, 1), stock=0, turn=1, chooser_only=True)
+    state = played(state, lay(1, "red-re"), lay(2, "red-mi"), lay(0, "red-fa"))
+    assert GAME.tally(state) == (deal(3, opening="m", order="1,2", chooser="1"),)
+    assert GAME.score(state.options, GAME.tally(state)).points == (1, 3 + 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "deals"), [(4, {}, 4), (4, {"rounds": 6}, 6), (3, {}, 3), (5, {"rounds": 10}, 10), (2, {}, 2)]
+)
+def test_a_match_has_four_deals_or_one_a_player_or_as_many_as_agreed(seats, options, deals):
+    assert GAME.rounds(Options(**options), seats) == deals
+    count = deal(seats, **({"foul": "0"}))
+    sheet = GAME.score(Options(**options), (count,))
+    assert not GAME.standing(Options(**options), seats, (sheet,) * (deals - 1)).is_over
+    standing = GAME.standing(Options(**options), seats, (sheet,) * deals)
+    assert standing.is_over and standing.totals[0] == deals * sheet.points[0]
+
+
+def test_the_highest_total_wins_and_equal_totals_share():
+    sheets = [GAME.score(Options(), (one,)) for one in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
+    won = GAME.standing(Options(), 4, tuple(sheets * 2))
+    assert (won.totals, won.ranks) == ((-8, 8), (2, 1))
+    assert str(won.verdict) == "Player 2, Player 4 wins with 8."
+    shared = GAME.standing(Options(), 4, tuple(GAME.score(Options(), (deal(foul=str(n)),)) for n in range(4)))
+    assert shared.ranks == (1, 1)
+    assert "share the win with -24" in str(shared.verdict)
+
+
+# The pad
+
+PAD = [
+    ("places that are told are fine", 4, {}, deal(bid="3P", bidder="0", order="0,1,3"), {}),
+    ("the last one may be named too", 4, {}, deal(bid="3P", bidder="0", order="0,1,3,2"), {}),
+    ("the last one may be stuck in Sarabanda", 4, {}, deal(bid="3S", bidder="0", order="0,1,3", stuck="yes"), {}),
+    ("the last one may be stuck in Glissando", 4, {}, deal(bid="3G", bidder="0", order="0,1,3", stuck="yes"), {}),
+    ("two may be stuck", 4, {}, deal(bid="3M", bidder="0", order="0,1", stuck="yes"), {}),
+    (
+        "the last one alone cannot be stuck in Parada",
+        4,
+        {},
+        deal(bid="3P", bidder="0", order="0,1,3", stuck="yes"),
+        {Rule.PARADA: FREE},
+    ),
+    (
+        "the last one alone cannot be stuck in Muzicando",
+        3,
+        {},
+        deal(3, opening="m", order="0,1", stuck="yes"),
+        {Rule.MUZICANDO: FREE},
+    ),
+    ("two at one place cannot be", 4, {}, deal(bid="3S", bidder="0", order="0,1,1"), {Rule.SCORE: BOUND}),
+    (
+        "five of four cannot be",
+        4,
+        {},
+        deal(bid="3S", bidder="0", order="0,1,2,3,0"),
+        {Rule.SCORE: BOUND},
+    ),
+    ("a fifth player cannot be", 4, {}, deal(bid="3S", bidder="4", order="0,1,2"), {Rule.PLAYERS: BOUND}),
+    ("a fifth player cannot have broken rules", 4, {}, deal(foul="4"), {Rule.PLAYERS: BOUND}),
+    ("teams need a contract", 4, {}, deal(opening="s", order="0,1,2"), {Rule.CONTRACT: BOUND}),
+    (
+        "a contract alone is enough",
+        4,
+        {},
+        deal(bid="1S", bidder="0", opening="s", order="0,1,2"),
+        {Rule.CONTRACT: BOUND},
+    ),
+    (
+        "without a bidding there is no contract",
+        3,
+        {},
+        deal(3, bid="1S", bidder="0", order="0,1"),
+        {Rule.CONTRACT: BOUND},
+    ),
+    (
+        "the whole deck has a contract",
+        7,
+        {"whole_deck": True},
+        deal(7, opening="s", stuck="yes"),
+        {Rule.CONTRACT: BOUND},
+    ),
+    (
+        "the chooser is asked where it matters",
+        3,
+        {"chooser_only": True},
+        deal(3, opening="s", order="0,1"),
+        {Rule.CHOOSING: BOUND},
+    ),
+    ("and told", 3, {"chooser_only": True}, deal(3, opening="s", order="0,1", chooser="2"), {}),
+    ("and not told where it does not", 3, {}, deal(3, opening="s", order="0,1", chooser="2"), {Rule.CHOOSING: BOUND}),
+    ("a cancelled deal has no order", 4, {}, deal(foul="1", stuck="yes"), {Rule.VIOLATION: BOUND}),
+    ("a cancelled deal may have had a contract", 4, {}, deal(foul="1", bid="1S", bidder="0"), {}),
+]
+
+
+@pytest.mark.parametrize(("seats", "options", "count", "rules"), [one[1:] for one in PAD], ids=[one[0] for one in PAD])
+def test_the_pad_knows_what_a_deal_can_be(seats, options, count, rules):
+    assert checked(count, seats, **options) == rules
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ({}, "bid"),
+        ({"bid": "3P"}, "bidder"),
+        ({"bidder": "0"}, "bid"),
+        ({"bid": "3P", "bidder": "0"}, "order"),
+        ({"bid": "3P", "bidder": "0", "order": "0,1"}, "order"),
+        ({"opening": "s", "order": "0,1", "bidder": "1"}, "bid"),
+    ],
+)
+def test_a_deal_that_is_not_told_whole_is_asked_for_the_rest(words, missing):
+    with pytest.raises(Incomplete) as found:
+        deal(**words)
+    assert found.value.field == missing
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ({"bid": "3P", "bidder": "0", "order": "0,1,3"}, 10),
+        ({"bid": "3S", "bidder": "0", "order": "0,1,3", "stuck": "yes"}, 9),
+        ({"bid": "3S", "bidder": "0", "stuck": "yes"}, 0),
+    ],
+)
+def test_the_points_for_places_add_up_to_ten_or_nine(words, given):
+    assert str(GAME.so_far((deal(**words),))) == f"{given} of 10 points for places"
+
+
+def test_a_cancelled_deal_has_no_places():
+    assert GAME.so_far((deal(foul="0"),)) is None
+
+
+def test_a_deal_is_counted_once():
+    counts = (deal(foul="0"), deal(foul="1"))
+    assert {v.rule: v.binding for v in GAME.check(Options(), 4, counts)} == {Rule.SCORE: BOUND}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            {"bid": "3P", "bidder": "0", "order": "0,1,3"},
+            "3P by Player 1: out in the order Player 1, Player 2, Player 4, Player 3",
+        ),
+        (
+            {"bid": "3S", "bidder": "1", "order": "1", "stuck": "yes"},
+            "3S by Player 2: out in the order Player 2; the others not",
+        ),
+        ({"bid": "3S", "bidder": "1", "stuck": "yes"}, "3S by Player 2: nobody has laid all"),
+        ({"foul": "2"}, "Cancelled: Player 3 has broken the rules"),
+    ],
+)
+def test_the_log_says_how_a_deal_went(words, said):
+    assert str(GAME.describe(Options(), deal(**words))) == said
+
+
+# Bad input, and the board
+
+
+def test_a_play_of_nonsense_is_no_play():
+    for kind, words in (
+        ("bid", {"seat": "0", "bid": "5S"}),
+        ("lay", {"seat": "0", "card": "red-fis"}),
+        ("lay", {"seat": "0", "card": "red-do", "at": "middle"}),
+        ("choose", {"seat": "0", "opening": "q"}),
+        ("deal", {"players": "4", "bid": "3P", "bidder": "0", "order": "0,x"}),
+    ):
+        with pytest.raises(Malformed):
+            decode(GAME.kinds[kind], words)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_a_table_insists_on_the_cards_are_conserved(seed):
+    """Cards wherever they do not fit: the law has its reasons, and every card still lies once."""
+    chance = Random(f"insist {seed}")
+    state = table(list(Kind)[seed % 4], seats=(4, 3)[seed // 4], hands=((14,) * 4, (7,) * 3)[seed // 4])
+    for _time in range(400):
+        if state.is_over:
+            break
+        seat = chance.choice(range(state.seats)) if chance.random() < 0.3 else state.turn
+        play = Lay(seat, chance.choice(DECK), chance.choice((None, None, *At)))
+        play = play if chance.random() < 0.9 else chance.choice((Pass(seat), Stop(seat)))
+        violations = list(GAME.judge(state, play))
+        assert all("{" not in str(violation.message) for violation in violations)
+        if not any(violation.binding for violation in violations):
+            state = GAME.apply(state, play)
+            seen, hidden, all_ = cards(state)
+            assert len(set(seen)) + hidden == all_
+            assert len(list(itertools.chain(*state.tableau.rows))) + len(state.tableau.signs) == len(seen)
+            assert len(set(state.order)) == len(state.order)
+            GAME.board(state)
+
+
+def test_the_board_draws_what_lies():
+    board = GAME.board(played(table(S, "red-do orange-re blue-mi"), lay(0, "blue-flat")))
+    ((*tiles,),) = board.rows
+    assert [str(tile.card) for tile in tiles] == ["red-do", "orange-re", "blue-mi"]
+    assert [tile.is_end for tile in tiles] == [True, False, True]
+    assert str(tiles[2].label) == "blue Mi with blue flat"
+    board = GAME.board(table(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
+    assert [sum(column.notes) for column in board.columns] == [0, 0, 3, 0, 0, 0, 0]
+    assert str(board.columns[2].label) == "yellow: Re, Mi, Fa, natural"
+    assert str(board.columns[0].label) == "red: nothing"
+    assert [len(cells) for _label, cells in board.cards] == [7] * 8
+
+
+def test_the_board_shows_the_ladder_and_who_has_said_what():
+    board = GAME.board(BIDDING)
+    assert [step.bid for step in itertools.chain(*board.ladder)] == list(Bid)
+    assert [step.bid for step in itertools.chain(*board.ladder) if step.is_last] == [Bid.G2]
+    assert sum(step.is_legal for step in itertools.chain(*board.ladder)) == 10
+    assert [str(place.call) if place.call else None for place in board.places] == [None, "2G", None, None]
+
+
+def test_the_board_shows_hands_places_and_who_misses_a_turn():
+    state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
+    board = GAME.board(state)
+    assert [place.hand for place in board.places] == [0, 9, 9, 9]
+    assert [place.rank for place in board.places] == [1, None, None, None]
+    assert [place.misses for place in board.places] == [False, False, False, True]
+    assert [place.side for place in board.places] == [0, 1, 0, 1]
+    assert (board.turn, board.phase) == (2, "play")
