@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from secrets import token_urlsafe
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db import IntegrityError, transaction
@@ -60,6 +61,8 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
 def _changed(form: Setup, action: str) -> Setup:
     """What the buttons beside the names do. Raises Malformed."""
     what, _colon, place = action.partition(":")
+    if what == "draw":
+        return form.drawn()
     if what in ("up", "down"):
         return form.moved(whole_number(place), -1 if what == "up" else 1)
     if what in ("add", "open", "insist") and form.typed.strip():
@@ -78,9 +81,10 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "match": form.match,
         "names": (),
         "played": form.match.round(1),
-        "option_boxes": setup.option_boxes(Setup(form.match.game, (), options=form.options)),
+        **_options_context(Setup(form.match.game, (), options=form.options)),
         "groups": groups,
         "extras": pad.extras(groups),
+        "signs": pad.has_sums(groups),
         "preview": form.preview,
         "sides": pages.sheet(form.match).sides,
         "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
@@ -180,7 +184,7 @@ def _form(
         "names": tuple(person.name for person in form.seated),
         "game": form.game,
         "setup": form,
-        "option_boxes": setup.option_boxes(form),
+        **_options_context(form),
         "error": error,
         "kept": kept,
         "key": request.POST.get("key") or token_urlsafe(12),
@@ -190,6 +194,16 @@ def _form(
         "recount": urlencode([("seats", len(form.seated)), *setup.option_fields(form), *kept]),
     }
     return render(request, "tables/new.html", context, status=status)
+
+
+def _options_context(form: Setup) -> dict[str, Any]:
+    """The options as the game draws them, or one after the other where it does not."""
+    boxes = setup.option_boxes(form)
+    return {
+        "option_boxes": boxes,
+        "options_by_name": {box.name: box for box in boxes},
+        "options_template": select_template([f"games/{form.game.slug}/_options.html", "tables/_options.html"]),
+    }
 
 
 def _game(slug: str) -> Game:
