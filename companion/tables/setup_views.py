@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from secrets import token_urlsafe
@@ -23,7 +24,7 @@ from companion.core.text import Text
 from companion.games import games
 from companion.people.access import circle_of, device_of, new_device, remember
 from companion.people.models import Device
-from companion.tables import calculation, pad, pages, services, setup
+from companion.tables import calculation, keeping, pad, pages, services, setup
 from companion.tables.hypermedia import is_part
 from companion.tables.models import Table
 from companion.tables.posting import KEY
@@ -48,7 +49,7 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
             way = Table.Way.PAD if calculation.boxes(request.GET) else form.way
             return _form(request, replace(form, way=way))
         form = setup.read(request.POST, game, circle)
-        form = _changed(form, request.POST.get("action", ""))
+        form = _changed(form, request.POST.get("action", ""), keeping.offers(game, circle))
         if request.POST.get("action") in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
@@ -58,9 +59,12 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     return _form(request, form)
 
 
-def _changed(form: Setup, action: str) -> Setup:
-    """What the buttons beside the names do. Raises Malformed."""
+def _changed(form: Setup, action: str, offers: Sequence[keeping.Offer]) -> Setup:
+    """What the buttons of the form do. Raises Malformed."""
     what, _colon, place = action.partition(":")
+    if what == "kept":
+        words = next((offer.words for offer in offers if offer.key == place), {})
+        return replace(form, options=keeping.merged(form.options, words))
     if what == "draw":
         return form.drawn()
     if what in ("up", "down"):
@@ -126,6 +130,7 @@ def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
+    form = replace(form, options=keeping.filled_in(form.game, circle_of(request), form.options))
     options_of(form.game, len(form.seated), form.options)
     device, token = device_of(request), ""
     try:
@@ -185,6 +190,7 @@ def _form(
         "game": form.game,
         "setup": form,
         **_options_context(form),
+        "offers": keeping.offers(form.game, circle_of(request)),
         "error": error,
         "kept": kept,
         "key": request.POST.get("key") or token_urlsafe(12),
