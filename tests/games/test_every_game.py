@@ -47,8 +47,8 @@ def share(figure: int, case: Case) -> int:
 
 
 # What only a game's own tests know: `cards(state)`, those that everybody has seen, how many are still hidden and how
-# many there are (None without a deck); and `marks(state, board)`, what a board says of each card and the plays that
-# this is about.
+# many there are (None without a deck); `marks(state, board)`, what a board says of each card and the plays that this
+# is about; and, if its cards are words of their own, `PLAYS` with such cards, legal or not.
 
 
 def assert_the_board_says_what_the_law_says(game: Game, state) -> None:
@@ -304,7 +304,8 @@ def values_of(name, hint, case):
 def test_whatever_a_table_insists_on_the_game_goes_on(case):
     """Plays at random, wrong ones too: the law has its reasons, the physics never fails, and the board can be drawn."""
     game, chance = case.game, case.random("insist")
-    everything = list(all_plays(case)) or list(game.candidates(case.setup()))
+    own = getattr(known_of(game), "PLAYS", [])
+    everything = [*all_plays(case), *own] or list(game.candidates(case.setup()))
     state, insisted = case.setup(), 0
     for step in range(60):
         play = chance.choice(everything) if chance.random() < 0.5 else random_play(game, state, chance)

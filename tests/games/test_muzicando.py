@@ -93,7 +93,7 @@ def points(count, **options):
 
 # What the tests of every game ask of this one
 
-MISLAID = [Lay(seat, one, at) for seat in (0, 1) for one in DECK for at in (None, At.LEFT, At.DO_HIGH, At.BELOW)]
+PLAYS = [Lay(seat, one, at) for seat in (0, 1) for one in DECK for at in (None, At.LEFT, At.DO_HIGH, At.BELOW)]
 """Cards laid wherever they may not be."""
 
 
