@@ -21,6 +21,11 @@ class Kind(StrEnum):
         return _KINDS[self]
 
     @property
+    def hint(self) -> Text:
+        """How the cards lie, in a few words."""
+        return _HINTS[self]
+
+    @property
     def value_in_points(self) -> int:
         return tuple(Kind).index(self) + 1
 
@@ -32,6 +37,12 @@ _KINDS = {
     Kind.MUZICANDO: Text("Muzicando"),
 }
 """Names, and the same in every language."""
+_HINTS = {
+    Kind.SARABANDA: _("one row that grows at both ends, in any colour"),
+    Kind.GLISSANDO: _("rows of rising notes, in any colour"),
+    Kind.PARADA: _("seven columns, each around its oval"),
+    Kind.MUZICANDO: _("seven piles, each from Do to Si"),
+}
 
 
 class Bid(StrEnum):

@@ -13,8 +13,8 @@ from companion.games.muzicando.state import State
 from companion.games.muzicando.tableau import Tableau
 
 LAID, OVAL, PASSED = _("laid"), _("oval"), _("pass")
-SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: ""}
-"""How signs look; the rest is drawn."""
+SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: "𝄽"}
+"""How signs look."""
 
 
 class Cell(NamedTuple):
@@ -39,9 +39,10 @@ class Cell(NamedTuple):
 
     @property
     def says(self) -> tuple[Text, ...]:
-        """What a screen reader says of it."""
+        """What a screen reader says of it beside its face."""
         said = (self.card.has_oval, OVAL), (self.is_laid, LAID)
-        return (self.card.label, *(text for holds, text in said if holds))
+        colour = self.card.label if self.card.sign else COLOURS[self.card.colour]
+        return (colour, *(text for holds, text in said if holds))
 
     @property
     def marks(self) -> str:
