@@ -175,9 +175,9 @@ def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul |
         case Pass(seat):
             return _("{name} passes", name=SeatName(seat))
         case Lay(seat, card, None):
-            return _("{name} lays {card}", name=SeatName(seat), card=card.label)
+            return _("{name} lays the {card}", name=SeatName(seat), card=card.label)
         case Lay(seat, card, at) if at is not None:
-            return _("{name} lays {card}: {place}", name=SeatName(seat), card=card.label, place=at.label)
+            return _("{name} lays the {card}: {place}", name=SeatName(seat), card=card.label, place=at.label)
         case Stop(seat):
             return _("{name} lays no more", name=SeatName(seat))
         case Foul(seat):

@@ -1,0 +1,200 @@
+"""Whole matches of Muzicando, on a phone: a deal card by card, a cancelled one, and two on the pad."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from companion.core.text import SeatName, _, ngettext
+from companion.games import games
+from companion.games.muzicando.bids import Bid, Kind
+from companion.games.muzicando.cards import Card
+from companion.games.muzicando.entries import Lay, Pass, Stop
+from companion.games.muzicando.rules import last_lays_all
+from companion.rulebook.reading import rulebook
+from tests.browser.mirror import Mirror
+from tests.browser.phone import Phone, signed
+
+TEAM = ("Ann", "Bo", "Χρήστος", "Dora")
+GAME = games()["muzicando"]
+
+
+@pytest.mark.parametrize(("locale", "bid"), [("en-GB", Bid.S2), ("el-GR", Bid.P3)])
+def test_two_teams_play_a_match(phones: Callable[..., Phone], locale: str, bid: Bid) -> None:
+    phone = phones("small", locale)
+    mirror = Mirror(GAME, 4)
+    phone.set_table("muzicando", TEAM, way="referee")
+
+    _climbs_the_ladder(phone, mirror, bid)
+    _refuses_what_does_not_open(phone, mirror)
+    _lays_every_card(phone, mirror)
+    totals = _agrees_with_the_count(phone, mirror)
+    totals = _cancels_a_deal(phone, totals)
+    totals = _asks_whether_the_last_one_was_stuck(phone, totals)
+    _ends_with_the_fourth_deal(phone, totals)
+
+
+def tap_card(phone: Phone, play: Lay) -> None:
+    """The card, and where it goes if that is asked."""
+    phone.tap(f"#card-{play.card}")
+    if play.at is not None:
+        expect(phone.notice).to_contain_text(phone.word("Where does it go?"))
+        phone.tap(phone.notice.locator(f"button[value={play.at}]"))
+    expect(phone.page.locator(f"#card-{play.card}.laid, p.verdict")).to_have_count(1)
+
+
+def turn(phone: Phone) -> Locator:
+    return phone.page.locator(".turn-line b")
+
+
+def _climbs_the_ladder(phone: Phone, mirror: Mirror, bid: Bid) -> None:
+    expect(turn(phone)).to_contain_text("Bo")
+    expect(phone.page.locator("button.step.legal")).to_have_count(16)
+    phone.tap("button[value='1G']")
+    mirror.play("bid", seat=1, bid=Bid.G1)
+    phone.tap("button[value='1S']")
+    expect(phone.notice).to_contain_text(phone.said(mirror.reason("bid", seat=2, bid=Bid.S1), TEAM))
+    phone.tap(f"button[value='{bid}']")
+    mirror.play("bid", seat=2, bid=bid)
+    expect(phone.page.locator("button.step.last")).to_contain_text(bid)
+    for seat in (3, 0, 1):
+        phone.tap(phone.button("Pass"))
+        mirror.play("pass", seat=seat)
+    expect(turn(phone)).to_contain_text("Χρήστος")
+    expect(phone.page.locator("button.card")).to_have_count(56)
+
+
+def _refuses_what_does_not_open(phone: Phone, mirror: Mirror) -> None:
+    phone.tap("#card-violet-rest")
+    reason = mirror.reason("lay", seat=2, card=Card.read("violet-rest"))
+    expect(phone.notice).to_contain_text(phone.said(reason, TEAM))
+    title = rulebook(GAME, phone.language).section("opening").title
+    rule = phone.notice.get_by_role("link", name=title)
+    expect(rule).to_have_attribute("href", f"/{phone.language}/rules/muzicando/#opening")
+    legal = [play.card for play in _legal(mirror) if isinstance(play, Lay)]
+    expect(phone.page.locator("button.card.legal")).to_have_count(len(legal))
+
+
+def _legal(mirror: Mirror) -> list[object]:
+    return [play for play in GAME.candidates(mirror.state) if not list(GAME.judge(mirror.state, play))]
+
+
+def _lays_every_card(phone: Phone, mirror: Mirror) -> None:
+    """Whatever chance chooses; the hands on the page are those of the mirror all along."""
+    was_undone = False
+    while not mirror.is_over:
+        play = mirror.chosen(rather=("lay", "stop") if mirror.random.random() < 0.2 else ("lay",))
+        if isinstance(play, Lay):
+            tap_card(phone, play)
+        else:
+            assert isinstance(play, Pass | Stop)
+            phone.tap(phone.page.locator(f".bar [value={GAME.kind_of(play)}]"))
+        if not was_undone and not mirror.is_over:
+            phone.tap(phone.page.locator(".bar [value=undo]"))
+            was_undone = True
+            continue
+        mirror.apply(play)
+        if not mirror.is_over:
+            expect(turn(phone)).to_contain_text(TEAM[mirror.state.turn])
+            hands = [str(held) for held in mirror.state.hands if held]
+            expect(phone.page.locator(".seat .hand")).to_have_text(hands)
+            expect(phone.page.locator(".seat.misses")).to_have_count(len(mirror.state.missing))
+
+
+def _agrees_with_the_count(phone: Phone, mirror: Mirror) -> list[int]:
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.word("The round is over"))
+    assert phone.page.locator("tfoot td").all_inner_texts() == list(map(signed, mirror.points))
+    phone.tap(phone.button("It counts"))
+    assert phone.totals() == list(map(signed, mirror.points))
+    return list(mirror.points)
+
+
+def _cancels_a_deal(phone: Phone, totals: list[int]) -> list[int]:
+    expect(turn(phone)).to_contain_text("Χρήστος")
+    phone.press("details.foul summary")
+    phone.tap(phone.page.locator("details.foul button[value='1']"))
+    said = _("The deal is cancelled: {name} has broken the rules.", name=SeatName(1))
+    expect(phone.page.locator(".lead").last).to_have_text(phone.said(said, TEAM))
+    phone.tap(phone.button("It counts"))
+    return _adds_up(phone, totals, (0, -12))
+
+
+def _adds_up(phone: Phone, totals: list[int], points: Sequence[int]) -> list[int]:
+    new = [old + more for old, more in zip(totals, points, strict=True)]
+    assert phone.totals() == list(map(signed, new))
+    return new
+
+
+def tell(phone: Phone, bidder: int, bid: str, order: Sequence[int]) -> None:
+    """The pad by tapping: who has bid, what, and the names as they went out."""
+    phone.press(f'label:has([name="deal.all.bidder"][value="{bidder}"])')
+    phone.press(f'label:has([name="deal.all.bid"][value="{bid}"])')
+    for seat in order:
+        phone.press(f'[data-tap-order] [data-seat="{seat}"]')
+
+
+def _asks_whether_the_last_one_was_stuck(phone: Phone, totals: list[int]) -> list[int]:
+    phone.press(phone.link("Only count this round"))
+    phone.page.wait_for_url("**way=pad**")
+    tell(phone, 0, "3P", (0, 1, 3))
+    phone.press('label:has([name="deal.all.stuck"])')
+    phone.tap(phone.button("Save"))
+    expect(phone.notice).to_contain_text(phone.said(last_lays_all(Kind.PARADA)))
+    phone.press('label:has([name="deal.all.stuck"])')
+    expect(phone.page.locator("#sum-0")).to_contain_text("11")
+    phone.tap(phone.button("Save"))
+    return _adds_up(phone, totals, (11, 5))
+
+
+def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
+    if not phone.page.locator('[name="deal.all.bid"]').count():
+        phone.press(phone.link("Only count this round"))
+        phone.page.wait_for_url("**way=pad**")
+    tell(phone, 0, "3S", (1, 0, 3))
+    phone.press('label:has([name="deal.all.stuck"])')
+    phone.tap(phone.button("Save"))
+    first, second = (old + more for old, more in zip(totals, (-1, 6), strict=True))
+    side = (0, 2) if first > second else (1, 3)
+    names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
+    verdict = ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", 1, names=names, best=max(first, second)
+    )
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.said(verdict, TEAM))
+    expect(phone.page.locator(".ranks .total")).to_have_text(
+        [signed(total) for total in sorted((first, second), reverse=True)]
+    )
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_each_for_themselves_with_a_stock(phones: Callable[..., Phone], locale: str) -> None:
+    names = ("Ann", "Bo", "Χρήστος")
+    phone = phones("small", locale)
+    phone.set_table("muzicando", names, way="referee")
+    expect(phone.page.locator("button[name=opening]")).to_have_count(4)
+    phone.tap("button[name=opening][value=m]")
+    phone.card("red-do")
+    phone.tap(phone.page.locator(".bar [value=pass]"))  # and draws a card
+    expect(phone.page.locator(".seat .hand")).to_have_text(["7", "6", "8"])
+    expect(phone.page.locator(".turn-line")).to_contain_text("34")
+    phone.card("red-sharp")
+    expect(turn(phone)).to_contain_text("Χρήστος")
+    phone.card("red-re")
+    phone.card("blue-mi")
+    expect(phone.notice.get_by_role("button")).to_have_text([phone.word("We insist")])
+    labels = phone.page.locator(".columns li .sr").all_inner_texts()
+    wanted = _("{colour}: {cards}", colour=_("red"), cards=(_("Do"), _("Re"), _("sharp")))
+    assert labels[0] == phone.said(wanted), labels
+    assert len(labels) == 7
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_the_calculator_counts_a_deal(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    phone.page.goto("/calculate/muzicando/?seats=5")
+    phone.press('label:has([name="deal.all.opening"][value="m"])')
+    for seat in (4, 3, 2, 1):
+        phone.press(f'[data-tap-order] [data-seat="{seat}"]')
+    phone.press(phone.button("Result"))
+    expect(phone.page.locator("tfoot td")).to_have_text(["5", "6", "7", "8", "9"])
