@@ -31,7 +31,7 @@ class Options:
     dealer: int = 0
     name: str = field(_("What do you play?"), longest=LONGEST_NAME, default="")
     wins: Wins = field(
-        _("Who wins?"),
+        _("Winner"),
         choices=(
             Choice("highest", _("The highest total")),
             Choice("lowest", _("The lowest total")),
@@ -84,6 +84,10 @@ class Count:
 
     seat: int
     points: tuple[int, ...] = field(_("points"), boxes=boxes, sums=True)
+
+    @property
+    def total(self) -> int:
+        return sum(self.points)
 
 
 def describe(options: Options, entry: Count) -> Text:

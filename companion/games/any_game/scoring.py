@@ -10,10 +10,10 @@ from companion.games.any_game.sheet import rounds, sides
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """The points of each side, category by category, and their sum (rules `points` and `categories`)."""
-    by_side = [count.points for count in sorted(counts, key=lambda count: count.seat)]
-    columns = zip(*by_side, strict=True)
+    by_side = sorted(counts, key=lambda count: count.seat)
+    columns = zip(*(count.points for count in by_side), strict=True)
     lines = tuple(Line(label, values) for label, values in zip(boxes(options, 0), columns, strict=True))
-    return ScoreSheet(lines, tuple(map(sum, by_side)))
+    return ScoreSheet(lines, tuple(count.total for count in by_side))
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
