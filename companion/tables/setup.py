@@ -86,8 +86,12 @@ class Setup:
 
 
 def blank(game: Game, circle: Circle | None, last: Table | None) -> Setup:
-    """A form with the circle's players; the options of the last table of this game are kept."""
-    options = {name: word for name, word in (last.options if last else {}).items() if name != "dealer"}
+    """A form with the circle's players; the options of the last table of this game are kept.
+
+    What stands for all other games was another game then, and begins anew.
+    """
+    before = last.options if last and not game.is_for_all_others else {}
+    options = {name: word for name, word in before.items() if name != "dealer"}
     return Setup(game, _offered(circle), options=options, way=last.way if last else Table.Way.PAD)
 
 
