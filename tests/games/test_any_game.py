@@ -262,7 +262,7 @@ def test_the_rounds_are_as_agreed_and_categories_alone_make_one(options, rounds)
 def test_a_target_is_reached_from_the_side_of_the_start_score(options, rounds, is_over):
     standing = played(2, *rounds, **options)
     assert standing.is_over is is_over
-    assert (standing.verdict is not None) is is_over
+    assert standing.verdict is not None or "rounds" in options
 
 
 def test_counting_down_the_lowest_wins():
@@ -284,8 +284,10 @@ def test_a_shared_result_is_held_against_the_target(rounds, verdict):
     assert str(played(3, *rounds, wins=Wins.SHARED, target=100, rounds=2).verdict) == verdict
 
 
-def test_a_match_whose_target_is_still_ahead_has_no_verdict():
-    assert played(3, (5, 6, 7), target=100).verdict is None
+def test_a_match_can_be_ended_before_its_target_but_not_before_its_rounds():
+    assert str(played(3, (5, 6, 7), target=100).verdict) == "Player 3 wins with 7."
+    assert str(played(3, (90,), target=100, wins=Wins.SHARED).verdict) == "Target missed: 90 of 100."
+    assert played(3, (5, 6, 7), target=100, rounds=4).verdict is None
 
 
 # Points and categories

@@ -19,15 +19,14 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     """The totals from the start score on; a single side is not ranked (rules `end` and `winner`).
 
-    Where nothing ends the match, the table ends it by closing, so that there is a verdict at any time.
+    Where no number of rounds is agreed, the table may end it at any time by closing, so that there is always a verdict.
     """
     found = sides(options, seats)
     totals = tuple(options.start + sum(sheet.points[side] for sheet in sheets) for side in range(len(found)))
     agreed = rounds(options, seats)
     is_over = bool(sheets) and (has_reached(options, totals) or (agreed is not None and len(sheets) >= agreed))
-    is_open = agreed is None and options.target is None
     places = ranks(totals, highest_first=options.wins is Wins.HIGHEST) if len(found) > 1 else ()
-    verdict = _verdict(options, found, totals, places) if is_over or (is_open and sheets) else None
+    verdict = _verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
     return Standing(totals, places, is_over, verdict)
 
 
