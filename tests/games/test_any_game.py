@@ -20,11 +20,15 @@ SUITS = ("♠", "♥", "♦", "♣")
 # What the tests of every game ask of this one
 
 OPTIONS = {
-    "name": ("Λιβάδι", 'It\'s "5{0}" <b>, really'),
+    "name": ("Λιβάδι", 'It\'s "5{}" <b>, really'),
     "categories": (("coins",), SUITS, ("a b", "Γ", "<i>")),
     "target": (0, 60, -40),
     "start": (301, -7),
 }
+
+
+LATIN = ("It", "really", "coins", "a", "b", "i")
+"""Words of those options, which stand in no language."""
 
 
 def cards(state):
