@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.core.fields import Malformed, decode, decode_some, encode, label_of, names
+from companion.core.fields import Malformed, asked, decode, decode_some, encode, label_of, names
 from companion.core.game import Game, Play, State, Violation, is_legal
 from companion.core.text import SeatName, Text, _
 
@@ -47,7 +47,7 @@ def complete(game: Game, state: State, words: Mapping[str, str]) -> Play | Quest
     fitting = tuple(_fitting(game, state, kind, given))
     legal = tuple(play for play in fitting if is_legal(game, state, play))
     if len(legal) > 1:
-        return _question(game, legal)
+        return _question(game, state, legal)
     if legal or whole is not None or len(fitting) == 1:
         return (*legal, whole or fitting[0])[0]
     if not fitting:
@@ -78,22 +78,23 @@ def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> I
             yield play
 
 
-def _question(game: Game, plays: tuple[Play, ...]) -> Question:
+def _question(game: Game, state: State, plays: tuple[Play, ...]) -> Question:
     """The first thing in which the plays differ: their kind, or a field."""
     kinds = {game.kind_of(play): play for play in plays}
     if len(kinds) > 1:
-        options = tuple(Option(kind, game.describe(play)) for kind, play in kinds.items())
+        options = tuple(Option(kind, game.describe(state.options, play)) for kind, play in kinds.items())
         return Question(_("Which of these?"), "kind", options, {})
     (kind,) = kinds
     cls = game.plays[kind]
     field = next(name for name in names(cls) if len({getattr(play, name) for play in plays}) > 1)
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
-    options = tuple(Option(word, _label(field, value)) for value, word in by_value.items())
+    is_seat = field == "seat" or bool(asked(cls, field).get("names_seat"))
+    options = tuple(Option(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
     return Question(label_of(cls, field) or _("Which of these?"), field, options, {"kind": kind})
 
 
-def _label(field: str, value: object) -> Text:
-    if field == "seat" and isinstance(value, int):
+def _label(value: object, *, is_seat: bool) -> Text:
+    if is_seat and isinstance(value, int):
         return _("{name}", name=SeatName(value))
     label = getattr(value, "label", None)
     return label if isinstance(label, Text) else Text("{value}", (("value", str(value)),))

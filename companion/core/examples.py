@@ -53,7 +53,8 @@ def trials(example: Example, game: Game) -> Iterator[Trial]:
         verdict = _tried(example, game, line).verdicts[-1]
         rule = line.partition("!")[2].strip()
         reasons = dict(zip(verdict.broken, verdict.reasons, strict=True))
-        text = game.describe(decode(game.kinds[verdict.kind], verdict.words))
+        options = decode(game.options, example.options)
+        text = game.describe(options, decode(game.kinds[verdict.kind], verdict.words))
         yield Trial(text, rule, reasons.get(rule)) if rule else Trial(text)
 
 

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-import types
 import typing
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
+from companion.core.codecs import Codec, codec, whole_number
+from companion.core.malformed import Incomplete, Malformed, shown
 from companion.core.text import Text, _
 
+__all__ = ["Choice", "Incomplete", "Malformed", "decode", "encode", "field", "shown", "whole_number"]
+
 T = TypeVar("T")
-
-WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-LONGEST_SEQUENCE = 200
-
-
-class Malformed(ValueError):
-    """Words that are no entry at all: an unknown kind or field, a missing one, or a value of the wrong shape."""
-
-    def __init__(self, text: Text, field: str = "") -> None:
-        super().__init__(str(text))
-        self.text = text
-        self.field = field
-
-
-class Incomplete(Malformed):
-    """Words that say nothing wrong, but not enough."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,10 +33,33 @@ def field(
     choices: tuple[Choice, ...] = (),
     range_: range | None = None,
     applies: Callable[[Any], bool] | None = None,
+    boxes: Callable[[Any, int], tuple[Text, ...]] | None = None,
+    form: str = "",
+    longest: int = 0,
+    names_seat: bool = False,
+    short: bool = False,
+    sums: bool = False,
     **arguments: Any,
 ) -> Any:
-    """A dataclass field with what a person needs to fill it in; `applies` tells by the options whether it is asked."""
-    metadata = {"label": label, "hint": hint, "choices": choices, "range": range_, "applies": applies}
+    """A dataclass field with what a person needs to fill it in.
+
+    `applies` tells by the options whether it is asked; `boxes` names, by options and seats, the boxes of a sequence
+    (otherwise one a seat), which may end early if it is `short`. A number may name a seat, or be typed as a sum;
+    a text has at most `longest` letters; `form` is how it is drawn, where the type does not say.
+    """
+    metadata = {
+        "label": label,
+        "hint": hint,
+        "choices": choices,
+        "range": range_,
+        "applies": applies,
+        "boxes": boxes,
+        "form": form,
+        "longest": longest,
+        "names_seat": names_seat,
+        "short": short,
+        "sums": sums,
+    }
     return dataclasses.field(metadata=metadata, **arguments)
 
 
@@ -107,6 +115,32 @@ def label_of(cls: Any, name: str) -> Text | None:
     return label
 
 
+def asked(cls: Any, name: str) -> Mapping[str, Any]:
+    """What `field` says of a field; nothing of one that was made without it."""
+    return next((part.metadata for part in dataclasses.fields(cls) if part.name == name), {})
+
+
+def choices_of(cls: Any, name: str) -> tuple[Choice, ...]:
+    """What there is to choose from: the choices of the field, or the members of its type by their labels."""
+    members = _codecs(cls)[name].members
+    by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
+    return asked(cls, name).get("choices") or tuple(by_type)
+
+
+def form_of(cls: Any, name: str) -> str:
+    """How a field is drawn: as it says, or as `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
+    said, kind = asked(cls, name), _codecs(cls)[name].shape
+    if said.get("form"):
+        return str(said["form"])
+    if said.get("names_seat"):
+        return "seat"
+    if choices_of(cls, name):
+        return "choice"
+    if kind in ("number", "1,2,3"):
+        return "sum" if said.get("sums") else "number"
+    return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(kind, "word")
+
+
 def shape(cls: type, name: str) -> str:
     """What a field looks like, in a word for the manual: `number`, `yes|no`, `1,2,3` or the values to choose from."""
     return _codecs(cls)[name].shape
@@ -117,85 +151,11 @@ def small_number(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 
-def shown(word: str) -> str:
-    """A stranger's word, short and printable enough to stand in an error message."""
-    clean = "".join(letter if letter.isprintable() else "·" for letter in word[:24])
-    return clean + ("…" if len(word) > 24 else "")
-
-
-@dataclasses.dataclass(frozen=True)
-class _Codec:
-    decode: Callable[[str, str], object]
-    encode: Callable[[Any], str]
-    shape: str
-    is_sequence: bool = False
-
-
-def _codecs(cls: Any) -> Mapping[str, _Codec]:
+def _codecs(cls: Any) -> Mapping[str, Codec]:
     return _codecs_of(cls)
 
 
 @cache
-def _codecs_of(cls: Any) -> Mapping[str, _Codec]:
+def _codecs_of(cls: Any) -> Mapping[str, Codec]:
     hints = typing.get_type_hints(cls)
-    return {part.name: _codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}
-
-
-def _codec(hint: Any, metadata: Mapping[str, Any]) -> _Codec:
-    if isinstance(hint, types.UnionType):  # "X | None": absent is None, so only X is ever spelt
-        hint = next(part for part in typing.get_args(hint) if part is not type(None))
-    if hint is bool:
-        return _Codec(_truth, lambda value: "yes" if value else "no", "yes|no")
-    if hint is int:
-        return _number_codec(metadata)
-    if typing.get_origin(hint) is tuple:
-        return _Codec(_numbers, lambda value: ",".join(map(str, value)), "1,2,3", is_sequence=True)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return _Codec(_word_of(hint), str, "|".join(hint))
-    raise TypeError(f"no words for {hint!r}")
-
-
-def _number_codec(metadata: Mapping[str, Any]) -> _Codec:
-    choices = [choice.value for choice in metadata.get("choices", ())]
-    allowed = metadata.get("range")
-    spelt = "|".join(choices) if choices else "number"
-
-    def decoded(word: str, name: str) -> int:
-        value = whole_number(word, name)
-        if choices and str(value) not in choices:
-            raise Malformed(_("“{word}” is not one of {words}.", word=shown(word), words=", ".join(choices)), name)
-        if allowed is not None and value not in allowed:
-            least, most = allowed[0], allowed[-1]
-            raise Malformed(_("{n} is not between {least} and {most}.", n=value, least=least, most=most), name)
-        return value
-
-    return _Codec(decoded, str, spelt)
-
-
-def whole_number(word: str, name: str = "") -> int:
-    """A number of at most nine plain digits. Raises Malformed."""
-    if not WHOLE_NUMBER.fullmatch(word):
-        raise Malformed(_("“{word}” is not a whole number written in the digits 0 to 9.", word=shown(word)), name)
-    return int(word)
-
-
-def _numbers(word: str, name: str) -> tuple[int, ...]:
-    parts = word.split(",", LONGEST_SEQUENCE)
-    if len(parts) > LONGEST_SEQUENCE:
-        raise Malformed(_("That is more numbers than any table has."), name)
-    return tuple(whole_number(part, name) for part in parts)
-
-
-def _truth(word: str, name: str) -> bool:
-    if word not in ("yes", "no"):
-        raise Malformed(_("“{word}” is neither “yes” nor “no”.", word=shown(word)), name)
-    return word == "yes"
-
-
-def _word_of(words: type[StrEnum]) -> Callable[[str, str], StrEnum]:
-    def decoded(word: str, name: str) -> StrEnum:
-        if word not in list(words):
-            raise Malformed(_("“{word}” is not one of {words}.", word=shown(word), words=", ".join(words)), name)
-        return words(word)
-
-    return decoded
+    return {part.name: codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from companion.core.text import Text
 
 State: TypeAlias = Any
-"""A game's own frozen dataclass: what everybody at the table can see of a round."""
+"""A game's own frozen dataclass: what everybody at the table can see of a round; it has `options`."""
 Play: TypeAlias = Any
 """A game's own frozen dataclass: one thing that a player does."""
 Count: TypeAlias = Any
@@ -59,6 +59,15 @@ class Standing:
     verdict: Text | None
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Options that a circle keeps under a name and is offered again; without words, those kept are filled in."""
+
+    key: str
+    label: Text
+    words: Mapping[str, str]
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """Everything that the app knows of one game; a game is equal to itself alone."""
@@ -69,18 +78,20 @@ class Game:
     version: int
     """Raised when an old log could be judged differently."""
     seats: range
-    minutes: int
+    minutes: int | None
+    """About how long a match takes, where that can be said."""
     options: type[Options]
     plays: Mapping[str, type[Play]]
+    """None where nothing can be refereed."""
     counts: Mapping[str, type[Count]]
-    """A kind whose dataclass has a `seat` is counted once a seat, any other once a table."""
+    """A kind whose dataclass has a `seat` is counted once a side, by its first seat; any other once a table."""
     rules: type[StrEnum]
     match_rule: StrEnum
     """The rule that says when a match is over."""
     sides: Callable[[Options, int], tuple[tuple[int, ...], ...]]
     """The seats of each side that scores together."""
-    rounds: Callable[[Options, int], int]
-    """How many rounds the match has."""
+    rounds: Callable[[Options, int], int | None]
+    """How many rounds the match has; None where the table plays as long as it likes."""
     setup: Callable[[Options, int, int], State]
     """The state of a new round, from the options, the number of seats and the rounds played before."""
     judge: Callable[[State, Play], Iterator[Violation]]
@@ -89,13 +100,25 @@ class Game:
     is_round_over: Callable[[State], bool]
     tally: Callable[[State], Tally]
     check: Callable[[Options, int, Tally], Iterator[Violation]]
-    so_far: Callable[[Tally], Text]
+    so_far: Callable[[Tally], Text | None]
     """How much of the deck a tally, complete or not, accounts for."""
     score: Callable[[Options, Tally], ScoreSheet]
     standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
     board: Callable[[State], Board]
-    describe: Callable[[Play | Count], Text]
+    describe: Callable[[Options, Play | Count], Text]
     """A line of the log."""
+    check_options: Callable[[Options, int], Iterator[Violation]] = lambda options, seats: iter(())
+    """What the options break at a table with so many seats."""
+    keeps: Callable[[Options], tuple[Kept, ...]] = lambda options: ()
+    """What of the options a circle keeps for its next tables."""
+    named: Callable[[Options], Text] | None = None
+    """What a table with these options is called, if not by the title."""
+    is_for_all_others: bool = False
+    """Whether it stands for every game that has no folder; the last in every list."""
+
+    def name_of(self, options: Options) -> Text:
+        """What a table with these options is called."""
+        return self.named(options) if self.named else self.title
 
     @cached_property
     def kinds(self) -> Mapping[str, type]:

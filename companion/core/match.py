@@ -79,7 +79,7 @@ class Round:
     def missing(self) -> tuple[tuple[str, int | None], ...]:
         """What has not been counted by hand: kind and seat, or kind and None where it is counted once a table."""
         taken = {count_slot(self.game, count) for count in self.counted}
-        return tuple(slot for slot in count_slots(self.game, self.seats) if slot not in taken)
+        return tuple(slot for slot in count_slots(self.game, self.options, self.seats) if slot not in taken)
 
     @cached_property
     def tally(self) -> Tally | None:
@@ -149,7 +149,8 @@ class Match:
         """
         if not self.round(self.last).is_settled or self.standing.is_over:
             return self.last
-        if self.unfinished and self.last >= self.game.rounds(self.options, self.seats):
+        rounds = self.game.rounds(self.options, self.seats)
+        if self.unfinished and rounds is not None and self.last >= rounds:
             return self.unfinished[0].number
         return self.last + 1
 
@@ -211,7 +212,7 @@ class Match:
         rounds = self.game.rounds(self.options, self.seats)
         if before.is_over:
             yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
-        elif act.round > rounds:
+        elif rounds is not None and act.round > rounds:
             message = ngettext(
                 "The match has {n} round, and it is not finished: this would begin another.",
                 "The match has {n} rounds, and not all are finished: this would begin another.",
@@ -224,11 +225,11 @@ class Match:
         return Round(self.game, self.options, self.seats, number, state)
 
 
-def count_slots(game: Game, seats: int) -> Iterator[tuple[str, int | None]]:
-    """Everything that is counted in a round: a kind with a `seat` for each seat, any other once."""
+def count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:
+    """Everything that is counted in a round: a kind with a `seat` by the first seat of each side, any other once."""
     for kind, cls in game.counts.items():
         if "seat" in names(cls):
-            yield from ((kind, seat) for seat in range(seats))
+            yield from ((kind, side[0]) for side in game.sides(options, seats))
         else:
             yield kind, None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -15,6 +16,13 @@ LONGEST_FILE = 2_000_000
 HEADER = ("game", "seats", "option")
 ROUND = "round"
 """`round 3`: what follows belongs to that round, where an earlier one is still open and would take it."""
+
+
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+ESCAPED = re.compile(r"\\(.)")
+ASIDE = re.compile("\ue000([0-9]+)\ue001")
+"""What stands for a quoted text while a line is read."""
+PLAIN = re.compile(r'[^\s"#!~\\\ue000\ue001]*')
 
 
 class Unreadable(ValueError):
@@ -106,15 +114,29 @@ def _lines(text: str) -> Iterator[_Line]:
     if len(text) > LONGEST_FILE:
         raise Unreadable(1, _("The file is longer than any match."))
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        line = raw.partition("#")[0].strip()
+        line, quoted = _without_quotes(raw)
+        if '"' in line or ASIDE.search(raw):
+            raise Unreadable(number, _("“{word}” is no line of the notation.", word=shown(raw.strip())))
         if line.startswith("="):
             word = "==" if line.startswith("==") else "="
             yield _Line(number, line, word, {"points": line.removeprefix(word)})
         elif line:
-            yield _entry_line(number, line)
+            yield _entry_line(number, line, quoted)
 
 
-def _entry_line(number: int, line: str) -> _Line:
+def _without_quotes(raw: str) -> tuple[str, Sequence[str]]:
+    """A line without its comment, and its quoted texts put aside: nothing in them is a sign of the notation."""
+    quoted: list[str] = []
+
+    def put_aside(found: re.Match[str]) -> str:
+        quoted.append(ESCAPED.sub(r"\1", found[0][1:-1]))
+        return f"\ue000{len(quoted) - 1}\ue001"
+
+    bare = QUOTED.sub(put_aside, raw) if '"' in raw else raw
+    return bare.partition("#")[0].strip(), quoted
+
+
+def _entry_line(number: int, line: str, quoted: Sequence[str]) -> _Line:
     mark = next((sign for sign in "!~" if sign in line), "")
     said, _sign, rules = line.partition(mark) if mark else (line, "", "")
     word, *pairs = said.split() or [""]
@@ -129,8 +151,10 @@ def _entry_line(number: int, line: str) -> _Line:
             if not equals or not name:
                 raise Unreadable(number, _("“{word}” is not of the form field=value.", word=shown(pair)))
             twice = name if name in words else twice
-            words[name] = value
-        return _Line(number, line, word, words, mark, tuple(rules.replace(",", " ").split()), twice)
+            aside = ASIDE.fullmatch(value)
+            words[name] = quoted[int(aside[1])] if aside else value
+        text = ASIDE.sub(lambda found: _quoted(quoted[int(found[1])]), line)
+        return _Line(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), twice)
     return _Line(number, line, word, {"is": " ".join(pairs)})
 
 
@@ -175,6 +199,8 @@ def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     options = decode(game.options, words)
     if not 0 <= options.dealer < seats:
         raise Malformed(_("There is no seat {n} at this table.", n=options.dealer + 1), "dealer")
+    for violation in game.check_options(options, seats):
+        raise Malformed(violation.message, "option")
     return options
 
 
@@ -251,7 +277,7 @@ def written(match: Match) -> str:
     What had no effect is left out; what has happened against a rule is written as insisted upon.
     """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
-    lines += [f"option {name}={word}" for name, word in encode(match.options).items()]
+    lines += [f"option {name}={_quoted(word)}" for name, word in encode(match.options).items()]
     following = 1
     for number, played in sorted(match.rounds.items()):
         if number != following:
@@ -277,9 +303,16 @@ def _written_round(played: Round) -> list[str]:
 
 
 def _written_step(game: Game, step: Step) -> str:
-    words = " ".join(f"{name}={word}" for name, word in encode(step.entry).items())
+    words = " ".join(f"{name}={_quoted(word)}" for name, word in encode(step.entry).items())
     rules = ",".join(dict.fromkeys(str(violation.rule) for violation in step.violations))
     return f"{step.act.kind} {words}" + (f" ~ {rules}" if rules else "")
+
+
+def _quoted(word: str) -> str:
+    """A word as a file has it: in quotes where it would not be one word otherwise."""
+    if PLAIN.fullmatch(word):
+        return word
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def manual(game: Game) -> str:

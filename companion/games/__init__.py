@@ -12,10 +12,10 @@ from companion.core.game import Game
 
 @cache
 def games() -> Mapping[str, Game]:
-    """All games by slug, in the order of their titles."""
+    """All games by slug, in the order of their titles; the one for all others is the last."""
     modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
     found = [module.GAME for module in modules]
-    return {game.slug: game for game in sorted(found, key=lambda game: str(game.title))}
+    return {game.slug: game for game in sorted(found, key=lambda game: (game.is_for_all_others, str(game.title)))}
 
 
 def game_folder(slug: str) -> str:

@@ -135,7 +135,7 @@ def _clash(sitting: Sitting, clash: SlotTaken) -> Clash:
         return Clash(pages.log_text(log, theirs), pages.log_text(log, mine), _repeated(sitting, draft))
     if step is None or draft.kind not in sitting.game.kinds:
         return Clash(pages.log_text(log, theirs))
-    there, own = (pages.entry_text(sitting.game, said.kind, said.words) for said in (step.act, draft))
+    there, own = (pages.entry_text(sitting.match, said.kind, said.words) for said in (step.act, draft))
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
     return Clash(there, own, _repeated(sitting, replace(draft, kind=CORRECT, words=words)))
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, fields
 from django.utils.timezone import localtime
 
 from companion.core.fields import Malformed, decode
-from companion.core.game import Game, Standing, Violation
+from companion.core.game import Standing, Violation
 from companion.core.log import AIMED, INSERT, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Match, Round, Step
-from companion.core.text import SeatName, Text, _
+from companion.core.text import Text, _
 from companion.people.models import Device
 from companion.tables.folding import Folded
+from companion.tables.pad import side_name
 
 LINES_IN_SIGHT = 5
 """Entries of the log that stand on the table page; the rest is a tap away."""
@@ -91,13 +92,13 @@ def sheet(match: Match) -> Sheet:
     sides = match.game.sides(match.options, match.seats)
     rounds = (match.round(number) for number in range(1, match.last + 1))
     rows = tuple(_row(match, played, sides) for played in rounds if _is_shown(match, played))
-    return Sheet(tuple(_side_name(match, side) for side in sides), rows, match.standing)
+    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing)
 
 
 def places(match: Match) -> list[Place]:
     """The sides by rank; none where nobody is ranked."""
     standing = match.standing
-    names = [_side_name(match, side) for side in match.game.sides(match.options, match.seats)]
+    names = [side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
     found = [Place(*place) for place in zip(standing.ranks, names, standing.totals, strict=False)]
     return sorted(found, key=lambda place: place.rank)
 
@@ -129,7 +130,7 @@ def unsettled(match: Match) -> tuple[Unsettled, ...]:
         Unsettled(
             step.act.number,
             step.act.round,
-            entry_text(match.game, step.act.kind, step.act.words),
+            entry_text(match, step.act.kind, step.act.words),
             step.objections,
             step.malformed,
             bool(step.objections) and not any(violation.binding for violation in step.objections),
@@ -138,32 +139,31 @@ def unsettled(match: Match) -> tuple[Unsettled, ...]:
     )
 
 
-def entry_text(game: Game, kind: str, words: Mapping[str, str]) -> Text:
+def entry_text(match: Match, kind: str, words: Mapping[str, str]) -> Text:
     """What an entry says, as far as it can be read."""
     if kind == CONFIRM:
         return _("The round counts as computed")
     try:
-        return game.describe(decode(game.kinds[kind], words))
+        return match.game.describe(match.options, decode(match.game.kinds[kind], words))
     except (KeyError, Malformed):
         return _("An entry that cannot be read ({kind})", kind=kind)
 
 
 def log_text(log: Log, entry: LogEntry) -> Text:
     """What a line of the log says; one that changes another says which, and to what."""
-    game = log.match.game
     if entry.kind not in AIMED:
         plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
-        return plain.get(entry.kind) or entry_text(game, entry.kind, entry.words)
+        return plain.get(entry.kind) or entry_text(log.match, entry.kind, entry.words)
     if not 0 < entry.target < entry.number:
         return _("An entry that cannot be read ({kind})", kind=entry.kind)
     old = log_text(log, log.entries[entry.target - 1])
     words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
     match entry.kind:
         case "correct":
-            new = entry_text(game, entry.words.get("kind", ""), words)
+            new = entry_text(log.match, entry.words.get("kind", ""), words)
             return _("No. {n} corrected: {old} → {new}", n=entry.target, old=old, new=new)
         case "insert":
-            new = entry_text(game, entry.words.get("kind", ""), words)
+            new = entry_text(log.match, entry.words.get("kind", ""), words)
             return _("Before no. {n}, forgotten: {new}", n=entry.target, new=new)
         case "strike":
             return _("No. {n} struck out: {old}", n=entry.target, old=old)
@@ -192,8 +192,8 @@ def agreed(match: Match) -> tuple[Text, ...]:
 def round_title(match: Match, number: int) -> Text:
     rounds = match.game.rounds(match.options, match.seats)
     if rounds == 1:
-        return match.game.title
-    if number > rounds:
+        return match.game.name_of(match.options)
+    if rounds is None or number > rounds:
         return _("Round {n}", n=number)
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
@@ -233,9 +233,3 @@ def _row(match: Match, played: Round, sides: Sequence[Sequence[int]]) -> Row:
 
 def _is_shown(match: Match, played: Round) -> bool:
     return played.is_over or played.number < match.last
-
-
-def _side_name(match: Match, side: Sequence[int]) -> Text:
-    if len(side) == match.seats > 1:
-        return _("Everybody")
-    return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))

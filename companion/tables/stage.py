@@ -36,7 +36,7 @@ def table_context(
     played = match.round(chosen)
     devices = pages.device_labels(sitting.known, sitting.device)
     own = sitting.device.pk
-    way = way if way in WAYS else sitting.table.way
+    way = way if way in WAYS and sitting.game.plays else sitting.table.way
     context = {
         **common_context(sitting),
         "stage": _stage(sitting, played, way, is_asked=number > 0),
@@ -66,6 +66,8 @@ def common_context(sitting: Sitting) -> dict[str, Any]:
         "table_url": reverse("table", args=[sitting.table.public_id]),
         "record_url": reverse("record", args=[sitting.table.public_id]),
         "game": sitting.game,
+        "called": sitting.game.name_of(sitting.match.options),
+        "is_open_ended": sitting.game.rounds(sitting.match.options, sitting.match.seats) is None,
         "names": sitting.names,
         "match": sitting.match,
         "standing": sitting.match.standing,
@@ -135,7 +137,8 @@ def correction_context(
         filled = values or pad.values_of(sitting.game, step.act.kind, step.act.words)
         counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
         boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, counted, filled)
-        group = pad.Group(step.act.kind, counted, boxes)
+        label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
+        group = pad.Group(step.act.kind, counted, boxes, label=label)
         seen = pad.preview(sitting.match, step.act.round, (step.entry,) if step.entry is not None else ())
         context |= {"groups": (group,), "extras": pad.extras((group,)), "preview": seen}
     else:

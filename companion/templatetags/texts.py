@@ -8,6 +8,7 @@ from django import template
 from django.templatetags.static import static
 
 from companion.core.game import Game
+from companion.core.match import Match
 from companion.core.text import SeatName, Text
 from companion.games import games
 from companion.languages import said
@@ -56,6 +57,6 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def describe(context: dict[str, Any], game: Game, entry: Any) -> str:
+def describe(context: dict[str, Any], match: Match, entry: Any) -> str:
     """A play or a count as the log says it."""
-    return said(game.describe(entry), context.get("names", ()))
+    return said(match.game.describe(match.options, entry), context.get("names", ()))

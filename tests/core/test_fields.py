@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from companion.core.codecs import LONGEST_SEQUENCE
 from companion.core.fields import (
-    LONGEST_SEQUENCE,
     Choice,
     Malformed,
     decode,
@@ -40,9 +40,34 @@ class Sample:
     step: int = field(_("Step"), choices=(Choice("1", _("One")), Choice("3", _("Three"))), default=1)
 
 
-def refused(words):
+@dataclass(frozen=True)
+class Mark:
+    """A word that a class of its own reads."""
+
+    letters: str
+
+    @classmethod
+    def read(cls, word):
+        if not word.isalpha():
+            raise Malformed(_("Only letters, please."))
+        return cls(word)
+
+    def __str__(self):
+        return self.letters
+
+
+@dataclass(frozen=True)
+class Other:
+    name: str = field(_("Name"), longest=12, default="-")
+    marks: tuple[Mark, ...] = (Mark("x"),)
+    colours: tuple[Colour, ...] = ()
+    labels: tuple[str, ...] = field(_("Labels"), longest=5, default=())
+    points: tuple[int, ...] = field(_("Points"), sums=True, default=())
+
+
+def refused(words, cls=Sample):
     with pytest.raises(Malformed) as error:
-        decode(Sample, words)
+        decode(cls, words)
     str(error.value).encode("utf-8")
     return error.value.field
 
@@ -139,11 +164,14 @@ def test_minus_nothing_is_nothing_and_written_so():
     assert encode(decode(Sample, {"seat": "-0"})) == {"seat": "0"}
 
 
-@pytest.mark.parametrize(
-    "word", ["", ",", "1,", ",1", "1,,2", "1, 2", "1;2", "1 2", "1,x", "1,٣", "1,NaN", "(1,2)", "[1]"]
-)
+@pytest.mark.parametrize("word", [",", "1,", ",1", "1,,2", "1, 2", "1;2", "1 2", "1,x", "1,٣", "1,NaN", "(1,2)", "[1]"])
 def test_a_sequence_is_numbers_with_commas_between(word):
     assert refused({"seat": "0", "cards": word}) == "cards"
+
+
+def test_an_empty_sequence_is_an_empty_word():
+    assert decode(Sample, {"seat": "0", "cards": ""}).cards == ()
+    assert encode(Other(marks=()))["marks"] == ""
 
 
 def test_a_sequence_keeps_its_order_and_what_is_there_twice():
@@ -154,6 +182,47 @@ def test_a_sequence_is_no_longer_than_any_table_needs():
     assert len(decode(Sample, {"seat": "0", "cards": ",".join("1" * LONGEST_SEQUENCE)}).cards) == LONGEST_SEQUENCE
     assert refused({"seat": "0", "cards": ",".join("1" * (LONGEST_SEQUENCE + 1))}) == "cards"
     assert refused({"seat": "0", "cards": "1," * 1_000_000}) == "cards"
+
+
+# Texts, words of a class of its own, sequences of them, and sums
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ({"name": "  Ticket\u00a0 to "}, Other(name="Ticket to")),
+        ({"marks": "ab,c"}, Other(marks=(Mark("ab"), Mark("c")))),
+        ({"colours": "red,green,red"}, Other(colours=(Colour.RED, Colour.GREEN, Colour.RED))),
+        ({"labels": "Coins, War"}, Other(labels=("Coins", "War"))),
+        ({"points": "12+7-3,-4,+5,3−9"}, Other(points=(16, -4, 5, -6))),
+    ],
+)
+def test_every_type_is_read_from_its_word_and_spelt_again(words, read):
+    assert decode(Other, words) == read
+    assert decode(Other, encode(read)) == read
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"name": ""},
+        {"name": "\u200b \n"},
+        {"name": "a\x00b"},
+        {"name": "thirteen-long"},
+        {"marks": "ab,1"},
+        {"marks": "ab,"},
+        {"colours": "red,blue"},
+        {"labels": "Coins,,War"},
+        {"labels": "toolong"},
+        *(
+            {"points": word}
+            for word in ["12+", "+", "1++2", "1*2", "0x1", "1e3", "1.5", "٣+1", "9999999999", "1+" * 40]
+        ),
+        {"points": "999999999+1"},
+    ],
+)
+def test_what_is_no_text_no_word_and_no_sum_is_refused_by_its_field(words):
+    assert refused(words, Other) == next(iter(words))
 
 
 @pytest.mark.parametrize("word", ["", "Yes", "YES", "true", "1", "on", "y", " yes", "ναι", "\ud800"])

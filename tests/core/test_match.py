@@ -174,8 +174,8 @@ def test_one_more_round_than_agreed_breaks_the_rule_of_the_match_once():
 
 
 def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
-    assert list(count_slots(TAKE_THAT, 3)) == [("count", 0), ("count", 1), ("count", 2)]
-    assert list(count_slots(THE_GAME, 3)) == [("count", None)]
+    assert list(count_slots(TAKE_THAT, TAKE_THAT.options(), 3)) == [("count", 0), ("count", 1), ("count", 2)]
+    assert list(count_slots(THE_GAME, THE_GAME.options(), 3)) == [("count", None)]
     assert count_slot(TAKE_THAT, TakeThatCount(2, 0, 0, 0)) == ("count", 2)
 
 

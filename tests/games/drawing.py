@@ -5,6 +5,8 @@ import random
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
+from importlib import import_module
+from math import prod
 from typing import get_type_hints
 
 from companion.core.fields import encode
@@ -40,23 +42,61 @@ class Case:
         return random.Random(f"{what} {self}")
 
 
+MOST_CASES = 48
+"""Of a game with many options not every combination is tried."""
+LONG_ENOUGH = 3
+"""Rounds after which a match that need not end is done with."""
+
+
+@cache
+def known_of(game):
+    """What only a game's own tests know: its `cards`, what its `marks` mean, values of `OPTIONS` that nobody can list,
+    and a `random_tally` where there are no plays to draw."""
+    return import_module(f"tests.games.test_{game.slug.replace('-', '_')}")
+
+
 @cache
 def cases(slug):
-    """Every number of seats with every combination of options; of a range of numbers the first ones and the default."""
+    """Numbers of seats with combinations of options that may be chosen: all, or of many those with every option alone
+    and as many others as chance finds. Of a range of numbers the first ones and the default."""
     game = games()[slug]
-    combinations = [
-        dict(zip(wanted, values, strict=True))
-        for wanted in [[part.name for part in fields(game.options) if part.name != "dealer"]]
-        for values in itertools.product(*(_choices(game.options, name) for name in wanted))
-    ]
-    return [
-        Case(game, seats, game.options(dealer=number % seats, **chosen))
-        for seats in game.seats
-        for number, chosen in enumerate(combinations)
-    ]
+    wanted = [part.name for part in fields(game.options) if part.name != "dealer"]
+    values = {name: _choices(game, name) for name in wanted}
+    usual = {name: getattr(game.options(), name) for name in wanted}
+    if prod(map(len, values.values())) * len(game.seats) <= MOST_CASES * 2:
+        chosen = [dict(zip(wanted, row, strict=True)) for row in itertools.product(*values.values())]
+        rows = [(seats, options) for seats in game.seats for options in chosen]
+    else:
+        rows = list(_some_of(game, values, usual))
+    found = {}
+    for number, (seats, options) in enumerate(rows):
+        case = Case(game, seats, game.options(dealer=number % seats, **options))
+        if not list(game.check_options(case.options, seats)):
+            found.setdefault(str(case), case)
+    return list(found.values())[: MOST_CASES * 2]
 
 
-def _choices(options, name):
+def _some_of(game, values, usual):
+    """Every number of seats, every option alone with every number in turn, and combinations at random."""
+    chance = random.Random(game.slug)
+    yield from ((seats, usual) for seats in game.seats)
+    turn = itertools.cycle(game.seats)
+    alone = [{**usual, name: value} for name, some in values.items() for value in some if value != usual[name]]
+    yield from ((seats, options) for options in alone for seats in (next(turn), next(turn)))
+    for _time in range(MOST_CASES):
+        yield chance.choice(game.seats), {name: chance.choice(some) for name, some in values.items()}
+
+
+def is_done(log):
+    """Whether a match is over, or long enough where it need not end."""
+    match = log.match
+    if match.game.rounds(match.options, match.seats) is None and len(match.finished) >= LONG_ENOUGH:
+        return True
+    return match.standing.is_over
+
+
+def _choices(game, name):
+    options = game.options
     part = next(part for part in fields(options) if part.name == name)
     hint = get_type_hints(options)[name]
     if hint is bool:
@@ -65,12 +105,17 @@ def _choices(options, name):
         return list(hint)
     if part.metadata["choices"]:
         return [int(choice.value) for choice in part.metadata["choices"]]
-    return sorted({part.metadata["range"][0], part.default, part.metadata["range"][0] + 3})
+    if part.metadata["range"]:
+        first = part.metadata["range"][0]
+        return list(dict.fromkeys([part.default, first, first + 3]))
+    return [part.default, *getattr(known_of(game), "OPTIONS", {}).get(name, ())]
 
 
 def random_play(game, state, chance, besides=None):
     """A legal play: any, but one that ends the round only now and then while there are others; or None."""
-    plays = list(game.candidates(state))
+    plays = list(game.candidates(state)) if game.plays else []
+    if not plays:
+        return None
     if chance.random() < 0.2:  # in the order of the candidates, so that matches get long
         tries = plays
     else:
@@ -98,6 +143,8 @@ def random_tally(case, chance):
 @cache
 def _tally(case, number):
     chance = case.random(f"tally {number}")
+    if not case.game.plays:
+        return known_of(case.game).random_tally(case, chance)
     state = case.setup()
     while not case.game.is_round_over(state):
         state = case.game.apply(state, random_play(case.game, state, chance))
@@ -114,7 +161,7 @@ def entry(log, content, overruled=()):
 def next_content(case, log, chance):
     """What comes next at a table with a referee: a legal play, or a confirmation; None when the match is over."""
     current = log.match.round(log.match.current)
-    if log.match.standing.is_over:
+    if is_done(log):
         return None
     return CONFIRM if current.is_over else random_play(case.game, current.state, chance)
 
@@ -125,8 +172,8 @@ def random_logs(case, chance, counted=0.0):
     A round is counted by hand with the chance `counted`, refereed otherwise.
     """
     logs = [case.log()]
-    while not logs[-1].match.standing.is_over:
-        if chance.random() < counted:
+    while not is_done(logs[-1]):
+        if chance.random() < counted or not case.game.plays:
             counts = random_tally(case, chance)
             for count in chance.sample(counts, len(counts)):
                 logs.append(logs[-1].append(entry(logs[-1], count)))

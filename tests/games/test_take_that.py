@@ -1,5 +1,6 @@
 """Take That: every rule broken once, every example and settled question, every option, every check of the pad."""
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -49,6 +50,20 @@ PAIRS = ((13, 31), (), ())
 BOUND, FREE = True, False
 PLAYED_OUT = table(pile=0, is_over=True)
 NO_HAND = table(row=ROW, pile=0, hands=(3, 0, 2))
+
+# What the tests of every game ask of this one
+
+
+def cards(state):
+    seen = [*state.row, *itertools.chain(*state.face_up), *itertools.chain(*state.face_down)]
+    return seen, state.pile + sum(state.hands), 79
+
+
+def marks(state, board):
+    for card in board.cards:
+        yield card.extends, [Extend(state.turn, card.number)]
+        yield card.reverses, [Reverse(state.turn, card.number)]
+
 
 MISPLAYS = [
     ("a seat that does not exist plays", table(), Extend(3, 34), Rule.PLAYERS, BOUND),

@@ -1,5 +1,6 @@
 """The Game: every rule broken once, every example and settled question, every option, every check of the pad."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -43,6 +44,19 @@ BOUND, FREE = True, False
 BEGUN = table(up=(11, 47), down=(87, 65), turn=1)
 OVER = table(up=(11,), turn=1, ending=Ending.STUCK)
 AFTER_PILE = table(up=(11,), pile=0, hands=(4, 4, 4), turn=1)
+
+# What the tests of every game ask of this one
+
+
+def cards(state):
+    return list(itertools.chain(*state.rows)), state.pile + sum(state.hands), 98
+
+
+def marks(state, board):
+    seats = [state.turn] if state.turn is not None else range(state.seats)
+    for card, row in itertools.product(board.cards, Row):
+        yield row in card.rows.split(), [Place(seat, card.number, row) for seat in seats]
+
 
 MISPLAYS = [
     ("a seat that does not exist lays a card", table(), Place(3, 34, UP), Rule.PLAYERS, BOUND),
@@ -582,8 +596,8 @@ def test_a_count_says_how_many_cards_were_laid(count, laid):
 
 
 def test_the_log_says_that_the_fire_has_won():
-    assert str(GAME.describe(Count(left=1, burnt=True))) == "The fire has won with 1 card left"
-    assert str(GAME.describe(Count(left=12))) == "12 cards left"
+    assert str(GAME.describe(Options(), Count(left=1, burnt=True))) == "The fire has won with 1 card left"
+    assert str(GAME.describe(Options(), Count(left=12))) == "12 cards left"
 
 
 def test_a_game_is_counted_once():

@@ -67,7 +67,7 @@ class Count:
     hand: int | None = field(_("in hand"), _("only to check the count"), default=None)
 
 
-def describe(entry: Extend | Reverse | Take | Count) -> Text:
+def describe(options: Options, entry: Extend | Reverse | Take | Count) -> Text:
     name = SeatName(entry.seat)
     match entry:
         case Extend(card=card):

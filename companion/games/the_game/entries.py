@@ -129,7 +129,7 @@ class Count:
         return self.left if self.left is not None else sum(self.hands or ()) + (self.pile or 0)
 
 
-def describe(entry: Place | EndTurn | Stuck | Count) -> Text:
+def describe(options: Options, entry: Place | EndTurn | Stuck | Count) -> Text:
     match entry:
         case Place(seat, card, row):
             return _("{name} lays {card} on the {row}", name=SeatName(seat), card=card, row=row.label)
