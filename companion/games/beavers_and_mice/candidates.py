@@ -32,14 +32,16 @@ def candidates(state: State) -> Iterator[Play]:
     if state.is_dealing:
         yield from (TurnUp(state.dealer, card) for card in Face)
         return
-    if state.pile == 0:
-        yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
     if state.is_revealing:
         yield from _reveals(state)
-        return
-    yield from _turns(state.turn, state.seats)
-    if state.acted is not None:
-        yield Knock(state.acted)
+    knocks = () if state.acted is None or state.is_revealing else (Knock(state.acted),)
+    if state.pile == 0:  # where the knock is tried first, so that no match drawn at random goes on for ever
+        yield from knocks
+        yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
+    if not state.is_revealing:
+        yield from _turns(state.turn, state.seats)
+    if state.pile:
+        yield from knocks
 
 
 @lru_cache(maxsize=64)

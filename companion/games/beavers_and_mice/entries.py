@@ -1,4 +1,4 @@
-"""What is recorded of Beavers and Mice: options, plays and counts, public events all of them. How they read: `lines`."""
+"""What is recorded of Beavers and Mice: options, plays and counts, all of it public. How they read is in `lines`."""
 
 from __future__ import annotations
 
