@@ -87,6 +87,11 @@ def encode(value: Any) -> dict[str, str]:
     }
 
 
+def spelt(cls: Any, name: str, value: object) -> str:
+    """The word of one field's value."""
+    return _codecs(cls)[name].encode(value)
+
+
 def decode_some(cls: type, words: Mapping[str, str]) -> dict[str, object] | None:
     """The values of those fields that are given, or None if the class has no such field or the value no such shape."""
     known = _codecs(cls)

@@ -132,6 +132,11 @@ def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
     )
 
 
+def has_sums(found: Sequence[Group]) -> bool:
+    """Whether a box takes sums, so that the number pad needs signs."""
+    return any(box.form == "sum" for group in found for box in group.boxes)
+
+
 def boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:

@@ -81,7 +81,7 @@ def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequ
     context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
     if way == Table.Way.PAD:
         groups = pad.groups(played, values)
-        return {**context, "groups": groups, "extras": pad.extras(groups)}
+        return {**context, "groups": groups, "extras": pad.extras(groups), "signs": pad.has_sums(groups)}
     board = game.board(played.state)
     return {**context, "board": board, "turn": board.turn}
 
@@ -140,7 +140,8 @@ def correction_context(
         label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
         group = pad.Group(step.act.kind, counted, boxes, label=label)
         seen = pad.preview(sitting.match, step.act.round, (step.entry,) if step.entry is not None else ())
-        context |= {"groups": (group,), "extras": pad.extras((group,)), "preview": seen}
+        extras, signs = pad.extras((group,)), pad.has_sums((group,))
+        context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
     else:
         said = small_number(step.act.words.get("seat", ""))
         usual = context["turn"] if is_insertion or said is None else said
