@@ -126,6 +126,7 @@ MISPLAYS = [
     ("a card is turned up that was not shuffled", EXHAUSTED, Reshuffle(1, PEEK), Rule.DECK, BOUND),
     ("five zeros are counted", None, Count(0, row("0 0 0 0 peek>0")), Rule.DECK, BOUND),
     ("a card is drawn before the first discard lies", FRESH, Discard(1, N[7]), Rule.DEAL, BOUND),
+    ("somebody knocks before the first discard lies", FRESH, Knock(1), Rule.DEAL, BOUND),
     ("a second first discard", BEGUN, TurnUp(0, N[7]), Rule.DEAL, FREE),
     ("somebody else turns up the first discard", FRESH, TurnUp(1, N[7]), Rule.DEAL, FREE),
     ("a special that lies first is not covered", UNCOVERED, Discard(1, N[7]), Rule.DEAL, FREE),

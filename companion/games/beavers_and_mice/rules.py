@@ -174,6 +174,9 @@ def _knock(state: State, seat: int) -> Iterator[Violation]:
     if state.is_revealing:
         yield Violation(Rule.KNOCK, _("The rows are being revealed: this round has ended."), binding=True)
         return
+    if state.top is None:
+        yield Violation(Rule.DEAL, _("The first discard has not been turned up yet."), binding=True)
+        return
     if state.acted != seat:
         message = _("{name} can knock only at the end of an own turn, before the next one acts.", name=SeatName(seat))
         yield Violation(Rule.KNOCK, message)
