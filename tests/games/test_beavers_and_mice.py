@@ -1,5 +1,6 @@
 """Beavers and Mice: every rule broken once, every example, settled question and option, every check of the pad."""
 
+import random
 from collections import Counter
 from dataclasses import fields, replace
 from itertools import combinations_with_replacement
@@ -584,6 +585,93 @@ def test_a_round_that_ends_without_a_knock_is_revealed_from_the_left_of_the_deal
     assert state.order == (1, 2, 0)
     assert (GAME.board(state).turn, GAME.board(state).is_revealing) == (1, True)
     assert not any(count.knocked for count in GAME.tally(played(state, *(Reveal(s, row("4 4 5 6")) for s in (1, 2)))))
+
+
+# Rounds with real cards: whatever honest players do with a deck that is really there is legal
+
+
+class Dealt:
+    """A round with a shuffled deck: what chance and the players' choices report, play by play."""
+
+    def __init__(self, chance, options, seats, rounds=0):
+        self.chance, self.seats = chance, seats
+        self.pile = [face for face, n in options.deck.cards.items() for _copy in range(n)]
+        chance.shuffle(self.pile)
+        self.rows = [[self.pile.pop() for _slot in Slot] for _seat in range(seats)]
+        self.state = GAME.setup(options, seats, rounds)
+        self.plays = []
+
+    def play(self, play):
+        assert list(GAME.judge(self.state, play)) == [], (play, self.plays)
+        self.plays.append(play)
+        self.state = GAME.apply(self.state, play)
+        assert self.state.pile == len(self.pile)
+
+    def drawn(self):
+        if not self.pile:
+            self.pile = list(self.state.discards)
+            self.chance.shuffle(self.pile)
+            self.play(Reshuffle(self.state.acting, self.pile.pop()))
+        return self.pile.pop()
+
+    def turned_over(self, seat):
+        """The row with the replacements; where the pile runs out, the discards are shuffled."""
+        row, discards = [], list(self.state.discards)
+        for face in self.rows[seat]:
+            chain = [face]
+            while chain[-1].is_special:
+                if not self.pile:
+                    self.pile, discards = discards, []
+                    self.chance.shuffle(self.pile)
+                chain.append(self.pile.pop())
+            row.append(Revealed(tuple(chain)))
+        return Reveal(seat, tuple(row))
+
+    def turn(self):
+        seat, slot = self.state.acting, self.chance.choice(list(Slot))
+        index, top = int(slot) - 1, self.state.top
+        if not self.state.chances and not top.is_special and self.chance.random() < 0.3:
+            given, self.rows[seat][index] = self.rows[seat][index], top
+            return self.play(Take(seat, slot, given))
+        card = self.drawn()
+        if self.chance.random() < 0.4:
+            return self.play(Discard(seat, card))
+        if not card.is_special:
+            given, self.rows[seat][index] = self.rows[seat][index], card
+            return self.play(Swap(seat, slot, given))
+        if card is PEEK:
+            return self.play(Peek(seat, slot))
+        if card is TWO_CHANCES:
+            return self.play(TwoChances(seat))
+        other = self.chance.choice([own for own in range(self.seats) if own != seat])
+        other_slot = self.chance.choice(list(Slot))
+        theirs = int(other_slot) - 1
+        self.rows[seat][index], self.rows[other][theirs] = self.rows[other][theirs], self.rows[seat][index]
+        return self.play(Exchange(seat, slot, other, other_slot))
+
+    def to_the_end(self, turns):
+        """A whole round, with a knock as soon as it is allowed after so many plays."""
+        while self.state.is_dealing:
+            self.play(TurnUp(self.state.dealer, self.pile.pop()))
+        while not self.state.is_revealing:
+            self.turn()
+            if len(self.plays) >= turns and GAME.board(self.state).can_knock:
+                self.play(Knock(self.state.acted))
+        while not self.state.is_over:
+            self.play(self.turned_over(self.state.acting))
+        return self
+
+
+@pytest.mark.parametrize("deck", Deck)
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
+    chance = random.Random(f"{seats} {deck}")
+    for number in range(10):
+        options = Options(deck=deck, turn_another=number % 2 == 0)
+        dealt = Dealt(chance, options, seats, number).to_the_end(chance.choice((1, 30, 150)))
+        tally = GAME.tally(dealt.state)
+        assert not list(GAME.check(options, seats, tally))
+        assert not list(GAME.check(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
 
 
 # Revealed cards
