@@ -1,7 +1,6 @@
 """What must hold of every game's pages: each can be drawn at every moment of a match, whatever is thrown at it."""
 
 from itertools import islice
-from random import Random
 
 import pytest
 from django.db import connection
@@ -12,12 +11,12 @@ from django.utils.http import urlencode
 from companion.core.fields import encode, names
 from companion.core.match import CONFIRM, count_slots
 from companion.games import games
-from companion.tables.models import Entry, Table
+from companion.tables.models import Table
 from companion.tables.pad import values_of
-from tests.games.drawing import cases, entry, random_logs, random_play, random_tally
+from tests.games.drawing import cases, entry, random_logs, random_play, random_tally, some_cases
 from tests.web.hostile import VALUES
 from tests.web.html import read
-from tests.web.people import Person, assert_all_pages_open, known, new_key, state
+from tests.web.people import Person, assert_all_pages_open, known, new_key, state, stored
 
 PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
 FEW = [*VALUES[::7], "", "x" * 2_000, "1,2", "yes", "\ud800"]
@@ -35,32 +34,6 @@ def table_of(person: Person, case) -> Table:
     response = person.send(reverse("new-table", args=[case.game.slug]), sent)
     assert response.status_code == 302, response.content.decode()[-2_000:]
     return Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])
-
-
-def stored(table: Table, log) -> None:
-    """The entries of a log as the table's own."""
-    Entry.objects.bulk_create(
-        Entry(
-            table=table,
-            number=entry.number,
-            key=new_key(),
-            kind=entry.kind,
-            round=entry.round,
-            words=dict(entry.words),
-            overruled=list(entry.overruled),
-            game_version=1,
-        )
-        for entry in log.entries
-    )
-    Table.objects.filter(pk=table.pk).update(version=len(log.entries))
-    known(table)
-
-
-def some_cases(slug, number):
-    """The plain case of most players that the game is made for, and others by chance."""
-    found = cases(slug)
-    plain = [case for case in found if str(case).endswith("plain")]
-    return [plain[len(plain) // 2], plain[-1], *Random(slug).sample(found, min(number, len(found)))]
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
