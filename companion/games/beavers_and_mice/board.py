@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from companion.core.text import Text, _, ngettext
 from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Face, Revealed
@@ -35,6 +35,9 @@ class Card(NamedTuple):
     @property
     def says(self) -> tuple[Text, ...]:
         return (ngettext("{n} left", "{n} left", self.left),)
+
+
+Row: TypeAlias = "tuple[Text, tuple[Card, ...]]"
 
 
 class Way(NamedTuple):
@@ -83,13 +86,26 @@ class Board:
     places: tuple[Place, ...]
     ways: tuple[Way, ...]
     slots: tuple[Slot, ...]
-    cards: tuple[tuple[Text, tuple[Card, ...]], ...]
+    cards: tuple[Row, ...]
     """The thirteen faces: the numbers, and the specials."""
     specials: tuple[Special, ...]
 
     @property
-    def is_second_chance(self) -> bool:
-        return self.chances == 1
+    def numbers(self) -> tuple[Row, ...]:
+        return self.cards[:1]
+
+    @property
+    def special_cards(self) -> tuple[Row, ...]:
+        return self.cards[1:]
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Nothing can be drawn before the discards are shuffled."""
+        return bool(self.ways) and self.ways[0] == SHUFFLE
+
+    @property
+    def is_last_turn(self) -> bool:
+        return self.turn in self.last_turns
 
     @property
     def top_special(self) -> str:
@@ -97,9 +113,9 @@ class Board:
         return self.top.value if self.top is not None and self.top.is_special else ""
 
 
-DISCARD, KEEP = Way("discard", _("drew and discarded"), False), Way("swap", _("drew and kept"), True)
-TAKE, SHUFFLE = Way("take", _("took the discard"), True), Way("reshuffle", _("shuffled, turned up"), False)
-TURN_UP = Way("turn-up", _("turned up"), False)
+DISCARD, KEEP = Way("discard", _("draws, discards"), False), Way("swap", _("draws, keeps"), True)
+TAKE, SHUFFLE = Way("take", _("takes discard"), True), Way("reshuffle", _("shuffles, turns up"), False)
+TURN_UP = Way("turn-up", _("turns up"), False)
 
 
 def board(state: State) -> Board:
@@ -138,7 +154,7 @@ def _ways(state: State) -> tuple[Way, ...]:
     return (*drawing, TAKE) if can_take else drawing
 
 
-def _cards(state: State) -> tuple[tuple[Text, tuple[Card, ...]], ...]:
+def _cards(state: State) -> tuple[Row, ...]:
     """Every face with how many are left, marked by what the first way would make of it."""
     ways = _ways(state)
     possible = set(state.discards) if SHUFFLE in ways else {face for face in Face if state.unseen[face] > 0}

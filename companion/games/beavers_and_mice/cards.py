@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.fields import Malformed, shown
+from companion.core.fields import Incomplete, Malformed, shown
 from companion.core.text import Text, _
 
 ROW = 4
@@ -86,6 +86,8 @@ class Revealed:
     def read(cls, word: str) -> Revealed:
         """From `7`, `peek>8`, `peek>exchange>3`, or with signs `◉⇄3`. Raises Malformed."""
         spelt = word.strip()
+        if not spelt:
+            raise Incomplete(_("Some of these boxes are still empty."))
         for sign, face in SIGNS.items():
             spelt = spelt.replace(sign, f"{face}>")
         parts = spelt.split(">", LONGEST_CHAIN)

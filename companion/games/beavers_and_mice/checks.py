@@ -68,20 +68,31 @@ def _totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
         return  # more players than any table has; each of them is refused for that
     for n, together in enumerate(accumulate(totals), start=1):
         if together < (least := sum(lowest[: n * ROW])):
-            yield _impossible(n, together, _("at least {n}", n=least))
+            yield Violation(Rule.DECK, _too_low(n, together, least), binding=True)
             break
     for n, together in enumerate(accumulate(totals[::-1]), start=1):
         if together > (most := sum(highest[: n * ROW])):
-            yield _impossible(n, together, _("at most {n}", n=most))
+            yield Violation(Rule.DECK, _too_high(n, together, most), binding=True)
             break
 
 
-def _impossible(n: int, together: int, bound: Text) -> Violation:
-    message = ngettext(
-        "{n} player has a total of {together}, and four of the cards left make {bound}.",
-        "{n} players have {together} together, and so many of the cards left make {bound}.",
+def _too_low(n: int, together: int, least: int) -> Text:
+    return ngettext(
+        "{n} player has {together}, but the {cards} lowest cards left make {bound}.",
+        "{n} players have {together} together, but the {cards} lowest cards left make {bound}.",
         n,
         together=together,
-        bound=bound,
+        cards=n * ROW,
+        bound=least,
     )
-    return Violation(Rule.DECK, message, binding=True)
+
+
+def _too_high(n: int, together: int, most: int) -> Text:
+    return ngettext(
+        "{n} player has {together}, but the {cards} highest cards left make {bound}.",
+        "{n} players have {together} together, but the {cards} highest cards left make {bound}.",
+        n,
+        together=together,
+        cards=n * ROW,
+        bound=most,
+    )
