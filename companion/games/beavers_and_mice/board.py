@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -14,7 +15,8 @@ NUMBER_ROW, SPECIAL_ROW = _("Numbers"), _("Specials")
 
 
 class Card(NamedTuple):
-    """A face of the deck to tap: how many of it lie face down somewhere, and whether it can come now."""
+    """A face of the deck to tap: how many of it can still come, from among those face down or, if the pile is
+    exhausted, from the discards that are shuffled."""
 
     face: Text
     word: str
@@ -155,12 +157,11 @@ def _ways(state: State) -> tuple[Way, ...]:
 
 
 def _cards(state: State) -> tuple[Row, ...]:
-    """Every face with how many are left, marked by what the first way would make of it."""
-    ways = _ways(state)
-    possible = set(state.discards) if SHUFFLE in ways else {face for face in Face if state.unseen[face] > 0}
+    """Every face with how many are left to come, marked by what the first way would make of it."""
+    left = Counter(state.discards) if SHUFFLE in _ways(state) else state.unseen
 
     def row(faces: tuple[Face, ...]) -> tuple[Card, ...]:
-        return tuple(Card(face.label, face.value, max(state.unseen[face], 0), face in possible) for face in faces)
+        return tuple(Card(face.label, face.value, max(left[face], 0), left[face] > 0) for face in faces)
 
     return (NUMBER_ROW, row(NUMBERS)), (SPECIAL_ROW, row(SPECIALS))
 
