@@ -37,6 +37,8 @@ ONE, TWO, THREE, FOUR = Slot
 N = tuple(NUMBERS)
 EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
 BOUND, FREE = True, False
+LATIN = ("Monty", "Ann", "Stambler", "Biberbande", "AMIGO")
+"""What is not Greek in the Greek rulebook."""
 
 
 def cards(state: State):
@@ -378,7 +380,10 @@ def test_two_chances_do_not_count_among_the_discards_while_they_are_played():
 
 
 def test_an_exhausted_pile_is_made_of_all_discards_and_one_is_turned_up():
-    assert GAME.board(EXHAUSTED).ways[0].kind == "reshuffle"
+    board = GAME.board(EXHAUSTED)
+    assert board.is_exhausted and board.ways[0].kind == "reshuffle"
+    left = {card.word: card.left for _label, row in board.cards for card in row if card.is_possible}
+    assert left == {**dict.fromkeys(N, 4), "9": 5, "exchange": 1}
     state = played(EXHAUSTED, Reshuffle(1, N[3]))
     assert (state.pile, state.discards, state.turn) == (41, (N[3],), 1)
     assert state.unseen[N[3]] == 3
@@ -879,6 +884,18 @@ def test_taking_a_special_gives_the_reason_once():
     asked = complete(GAME, table(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
     assert isinstance(asked, Misfit)
     assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
+
+
+@pytest.mark.parametrize("words", [{"kind": "reveal", "seat": "0"}, {"seat": "0"}, {"kind": "reveal"}])
+def test_no_row_is_ever_guessed(words):
+    with pytest.raises(Malformed):
+        complete(GAME, REVEALING, words)
+
+
+def test_no_candidate_comes_twice():
+    for state in (FRESH, BEGUN, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
+        found = list(GAME.candidates(state))
+        assert len(found) == len(set(found))
 
 
 def test_the_board_counts_pile_and_discards_and_what_can_still_come():

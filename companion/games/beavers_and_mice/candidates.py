@@ -60,10 +60,9 @@ def _turns(seat: int, seats: int) -> tuple[Play, ...]:
 def _reveals(state: State) -> Iterator[Reveal]:
     """Rows that whoever comes first in order can have: with every number in front once, without a special and with."""
     seat = next(own for own in state.order if not state.revealed[own])
-    for first, begins_special in product(range(len(NUMBERS)), (False, True)):
-        liked = (*NUMBERS[first:], *NUMBERS[:first])
-        if cards := _row(state, liked, begins_special=begins_special):
-            yield Reveal(seat, cards)
+    liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
+    rows = (_row(state, own, begins_special=begins) for own, begins in product(liked, (False, True)))
+    yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
 
 
 def _row(state: State, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
