@@ -8,7 +8,7 @@ from secrets import token_urlsafe
 
 from django.http import QueryDict
 
-from companion.core.fields import Malformed, whole_number
+from companion.core.fields import Malformed, is_sequence, whole_number
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.notation import options_of
@@ -18,6 +18,7 @@ from companion.tables.folding import game_of
 from companion.tables.models import Table
 from companion.tables.pad import Preview
 from companion.tables.services import Draft
+from companion.tables.setup import without_blanks
 
 USUAL_SEATS = 3
 """How many players the form begins with, where the game is for so many."""
@@ -40,6 +41,8 @@ def read(data: QueryDict, game: Game) -> Calculation:
     error: Text | None = None
     given = {name: str(word) for name, word in data.items() if name.startswith("option.") and word}
     options = {name.removeprefix("option."): word for name, word in given.items()}
+    parts = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
+    options |= {name: without_blanks(words) for name, words in parts.items()}
     try:
         seats = whole_number(data.get("seats", str(usual)))
         match = Match(game, options_of(game, seats, options), seats)
