@@ -93,6 +93,22 @@ def points(count, **options):
 
 # What the tests of every game ask of this one
 
+LATIN = {
+    "Muzicando",
+    "Sarabanda",
+    "Glissando",
+    "Parada",
+    "Mozart",
+    "Liszt",
+    "Beethoven",
+    "Chopin",
+    "Bach",
+    "Paganini",
+} | {
+    "Guido",
+    "Arezzo",
+}
+"""Names that are the same in Greek."""
 PLAYS = [Lay(seat, one, at) for seat in (0, 1) for one in DECK for at in (None, At.LEFT, At.DO_HIGH, At.BELOW)]
 """Cards laid wherever they may not be."""
 

@@ -161,9 +161,8 @@ class Deal:
     @property
     def finished(self) -> tuple[int, ...]:
         """Everybody who has laid all cards, in order, with the last one where that follows."""
-        if self.stuck or len(self.order) != self.players - 1:
-            return self.order
-        return (*self.order, *(seat for seat in range(self.players) if seat not in self.order))
+        left = tuple(seat for seat in range(self.players) if seat not in self.order)
+        return self.order if self.stuck or len(left) != 1 else (*self.order, *left)
 
 
 def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul | Deal) -> Text:
