@@ -18,15 +18,16 @@ SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: 
 
 
 class Cell(NamedTuple):
-    """A card of the deck: whether it lies, and whether it may be laid now. A tuple, for a page has 56."""
+    """A card of the deck: whether it lies, and whether it may be laid now. A tuple, for a page has 56 and looks up
+    each by its value; the card is told by its word, which is quicker to compare."""
 
-    card: Card
+    word: str
     is_laid: bool
     is_legal: bool
 
     @property
-    def word(self) -> str:
-        return str(self.card)
+    def card(self) -> Card:
+        return Card.read(self.word)
 
     @property
     def face(self) -> Text:
@@ -107,6 +108,15 @@ class Step(NamedTuple):
     bid: Bid
     is_legal: bool
     is_last: bool
+
+    @property
+    def word(self) -> str:
+        return self.bid.value
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind, which is the same in every language."""
+        return self.bid.kind.label.message
 
 
 @dataclass(frozen=True)
@@ -237,18 +247,19 @@ def _columns(tableau: Tableau) -> tuple[Column, ...]:
 
 def _cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tuple[Cell, ...]], ...]:
     """What the law says of every card; the tests hold it against `judge`."""
-    fits = tableau.fits if is_playable else {}
+    laid, fits = tableau.laid, tableau.fits if is_playable else {}
     return tuple(
-        (label, tuple(Cell(card, card in tableau.laid, card in fits) for card in cards)) for label, cards in _grid()
+        (label, tuple(Cell(word, card in laid, card in fits) for word, card in cards)) for label, cards in _grid()
     )
 
 
 @cache
-def _grid() -> tuple[tuple[Text, tuple[Card, ...]], ...]:
+def _grid() -> tuple[tuple[Text, tuple[tuple[str, Card], ...]], ...]:
     """The deck as it is drawn: notes rise as on a stave, with the signs below."""
     labels = {**dict(enumerate(NOTES)), SIGN: _("signs")}
     steps = (*reversed(range(STEPS)), SIGN)
-    return tuple((labels[step], tuple(Card(colour, step) for colour in range(len(COLOURS)))) for step in steps)
+    rows = ((step, (Card(colour, step) for colour in range(len(COLOURS)))) for step in steps)
+    return tuple((labels[step], tuple((str(card), card) for card in cards)) for step, cards in rows)
 
 
 @cache

@@ -63,7 +63,11 @@ class Card:
     def __str__(self) -> str:
         return f"{_COLOUR_WORDS[self.colour]}-{self.sign or _NOTE_WORDS[self.step]}"
 
-    @property
+    def __hash__(self) -> int:
+        """As the generated one would, but many times as fast: every page looks up every card."""
+        return self.colour << 3 | self.step
+
+    @cached_property
     def sign(self) -> Sign | None:
         return SIGNS[self.colour] if self.step == SIGN else None
 

@@ -75,28 +75,34 @@ class Tableau:
             return ANYWHERE if self.hosts(card.colour) else ()
         match self.kind:
             case Kind.SARABANDA:
-                return self._ends(card) if self.is_open else ANYWHERE if card.step == DO else ()
+                return self._ends[card.step] if self.is_open else ANYWHERE if card.step == DO else ()
             case Kind.GLISSANDO:
-                return self._rows(card) if self.is_open else ANYWHERE if card.has_oval else ()
+                if not self.is_open:
+                    return ANYWHERE if card.has_oval else ()
+                return self._beside(card) if card.has_oval else self._ends[card.step]
             case Kind.PARADA:
                 return ANYWHERE if card.has_oval or self._is_beside_its_column(card) else ()
             case Kind.MUZICANDO:
                 return ANYWHERE if card.step == self.next_step(card.colour) else ()
 
-    def _ends(self, card: Card) -> Places:
-        ends = ((At.LEFT, self.rows[0][0]), (At.RIGHT, self.rows[0][-1]))
-        return tuple(at for at, end in ends if are_neighbours(card.step, end.step))
+    @cached_property
+    def _ends(self) -> tuple[Places, ...]:
+        """Where a note may go on with a row, by its step: Sarabanda's row both ways, Glissando's in scale order."""
+        found: list[list[At]] = [[] for _step in range(STEPS)]
+        if self.kind is Kind.SARABANDA:
+            for at, end in ((At.LEFT, self.rows[0][0]), (At.RIGHT, self.rows[0][-1])):
+                for step in ((end.step - 1) % STEPS, (end.step + 1) % STEPS):
+                    found[step].append(at)
+        else:
+            for opener, row in zip(self.openers, self.rows, strict=True):
+                found[(row[0].step - 1) % STEPS].append(LOW_ENDS[opener.step])
+                found[(row[-1].step + 1) % STEPS].append(HIGH_ENDS[opener.step])
+        return tuple(tuple(dict.fromkeys(places)) for places in found)
 
-    def _rows(self, card: Card) -> Places:
-        """An oval opens a row beside the topmost or bottommost one; any other note goes on with a row."""
-        if card.has_oval:
-            sides = ((At.ABOVE, 0), (At.BELOW, -1))
-            return tuple(at for at, row in sides if any(are_neighbours(card.step, step) for step in self._steps(row)))
-        found: list[At] = []
-        for opener, row in zip(self.openers, self.rows, strict=True):
-            found += [LOW_ENDS[opener.step]] * ((row[0].step - card.step) % STEPS == 1)
-            found += [HIGH_ENDS[opener.step]] * ((card.step - row[-1].step) % STEPS == 1)
-        return tuple(dict.fromkeys(found))
+    def _beside(self, card: Card) -> Places:
+        """Glissando: an oval opens a row beside the topmost or bottommost one."""
+        sides = ((At.ABOVE, 0), (At.BELOW, -1))
+        return tuple(at for at, row in sides if any(are_neighbours(card.step, step) for step in self._steps(row)))
 
     def _steps(self, row: int) -> tuple[int, ...]:
         """The notes of a row that a new one may be a step from."""
