@@ -283,13 +283,13 @@ def test_the_candidates_include_every_legal_play(case):
 def all_plays(case):
     for cls in case.game.plays.values():
         hints = get_type_hints(cls)
-        ranges = [values_of(part.name, hints[part.name], case) for part in fields(cls)]
+        ranges = [values_of(part, hints[part.name], case) for part in fields(cls)]
         if all(values is not None for values in ranges):
             yield from itertools.starmap(cls, itertools.product(*ranges))
 
 
-def values_of(name, hint, case):
-    if name == "seat":
+def values_of(part, hint, case):
+    if part.name == "seat" or part.metadata.get("names_seat"):
         return range(-1, case.seats + 1)
     if hint is int:
         return range(-1, 102)
