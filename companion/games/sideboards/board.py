@@ -1,0 +1,145 @@
+"""What a page shows of Sideboards, computed; templates only print it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from companion.games.sideboards.cards import LINES, Colour, Handle, SideboardCard
+from companion.games.sideboards.entries import COLUMNS, Count, Options
+from companion.games.sideboards.goals import Found, found
+from companion.games.sideboards.packing import Mask
+from companion.games.sideboards.scoring import DRAWER
+from companion.games.sideboards.state import START, State
+
+
+class Drawer(NamedTuple):
+    """A drawer as it lies, and the number of the instance or row that counts it in each goal (0: none)."""
+
+    colour: Colour
+    handle: Handle | None
+    in_colours: int
+    in_handles: int
+    in_rows: int
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A sideboard with what the goals find on it; instances are None while their pattern is not drawn."""
+
+    lines: tuple[tuple[Drawer, ...], ...]
+    cards: int
+    colours: int | None
+    handles: int | None
+    rows: tuple[int, ...]
+    points: int
+    """Without the bonus and the swap card."""
+
+    @property
+    def room(self) -> range:
+        """The columns that are still empty."""
+        return range(COLUMNS - self.cards)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What lies before a player."""
+
+    seat: int
+    picture: Picture
+    points: int
+    """So far: with the swap card, and without the bonus."""
+    has_swap: bool
+    can_swap: bool
+
+    @property
+    def is_full(self) -> bool:
+        return self.picture.cards >= COLUMNS
+
+
+@dataclass(frozen=True)
+class Board:
+    turn: None
+    """Nobody's: all play at the same time."""
+    places: tuple[Place, ...]
+    shown: int
+    """The seat that is entered: the last one, as long as it has room."""
+    pile: int
+    points: tuple[int, ...]
+    colours: tuple[int | None, ...]
+    handles: tuple[int | None, ...]
+    rows: tuple[int, ...]
+    """Drawers that count for the row goal, by seat."""
+
+
+def board(state: State) -> Board:
+    places = tuple(_place(state, seat) for seat in range(state.seats))
+    pictures = [place.picture for place in places]
+    return Board(
+        turn=None,
+        places=places,
+        shown=_shown(state, places),
+        pile=state.pile,
+        points=tuple(place.points for place in places),
+        colours=tuple(own.colours for own in pictures),
+        handles=tuple(own.handles for own in pictures),
+        rows=tuple(sum(own.rows) for own in pictures),
+    )
+
+
+def picture_of(options: Options, count: Count) -> Picture | None:
+    """The sideboard of a count, if it has one that can be drawn."""
+    return picture(options, count.cards) if count.cards else None
+
+
+@lru_cache(maxsize=2_000)
+def picture(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
+    on_it = found(options, cards)
+    colours = None if on_it.colours is None else len(on_it.colours)
+    handles = None if on_it.handles is None else len(on_it.handles)
+    points = (
+        options.colour_points * (colours or 0) + options.handle_points * (handles or 0) + DRAWER * sum(on_it.lengths)
+    )
+    return Picture(_lines(cards, on_it), len(cards), colours, handles, on_it.lengths, points)
+
+
+def _lines(cards: tuple[SideboardCard, ...], on_it: Found) -> tuple[tuple[Drawer, ...], ...]:
+    colours, handles = _numbered(on_it.colours or ()), _numbered(on_it.handles or ())
+    rows = _numbered(row.mask for row in on_it.rows if row.length)
+    return tuple(
+        tuple(
+            Drawer(
+                Colour(card.colours[line]),
+                None if card.handles[line] == "-" else Handle(card.handles[line]),
+                *(numbers.get(1 << (LINES * column + line), 0) for numbers in (colours, handles, rows)),
+            )
+            for column, card in enumerate(cards)
+        )
+        for line in range(LINES)
+    )
+
+
+def _numbered(masks: Iterable[Mask]) -> dict[Mask, int]:
+    """Each drawer of the given ones, as its bit, with the number of the first that has it."""
+    return {bit: number for number, mask in enumerate(masks, 1) for bit in _bits(mask)}
+
+
+def _bits(mask: Mask) -> Iterable[Mask]:
+    while mask:
+        yield mask & -mask
+        mask &= mask - 1
+
+
+def _place(state: State, seat: int) -> Place:
+    shown = picture(state.options, state.sideboards[seat])
+    has_swap = not (state.options.four_cards or state.swaps[seat])
+    can_swap = has_swap and START <= shown.cards < COLUMNS
+    return Place(seat, shown, shown.points + has_swap, has_swap, can_swap)
+
+
+def _shown(state: State, places: tuple[Place, ...]) -> int:
+    """The seat of the last card, or the next one with room once that sideboard is finished."""
+    following = [(state.last + step) % state.seats for step in range(state.seats)]
+    return next((seat for seat in following if not places[seat].is_full), state.last)

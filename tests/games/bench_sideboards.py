@@ -1,0 +1,33 @@
+"""How long the exact count of a goal takes on whole sideboards: the figures of Sideboards for `make bench`."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator
+
+from companion.games.sideboards.cards import Colour, Handle
+from companion.games.sideboards.goals import instances
+from companion.games.sideboards.packing import packing
+from tests.games.sideboards_by_chance import every_pattern, sideboard
+
+SIDEBOARDS = 10_000
+
+
+def figures() -> Iterator[str]:
+    """A goal is one pattern in all five colours, or in all three handles, of a sideboard of eight cards."""
+    chance = random.Random(20240101)
+    patterns = every_pattern()
+    for pattern in patterns:  # where a pattern may lie is worked out once, when the table meets it
+        for mirrored in (False, True):
+            packing(0, pattern, mirrored=mirrored)
+    boards = [(sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
+    for what, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
+        took = []
+        for cards, pattern, mirrored in boards:
+            began = time.thread_time()
+            instances(cards, pattern, letters, mirrored=mirrored)
+            took.append((time.thread_time() - began) * 1000)
+        yield f"sideboards: a {what} goal, {SIDEBOARDS:,} sideboards, median: {statistics.median(took):.3f} ms"
+        yield f"sideboards: a {what} goal, {SIDEBOARDS:,} sideboards, worst: {max(took):.2f} ms"
