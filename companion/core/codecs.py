@@ -27,6 +27,8 @@ class Codec:
     encode: Callable[[Any], str]
     shape: str
     is_sequence: bool = False
+    members: tuple[StrEnum, ...] = ()
+    """All that it can be, where that is a list of words."""
 
 
 def codec(hint: Any, metadata: Mapping[str, Any]) -> Codec:
@@ -42,7 +44,7 @@ def codec(hint: Any, metadata: Mapping[str, Any]) -> Codec:
     if hint is str:
         return _text_codec(metadata)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return Codec(_word_of(hint), str, "|".join(hint))
+        return Codec(_word_of(hint), str, "|".join(hint), members=tuple(hint))
     if hasattr(hint, "read"):
         return Codec(_reader(hint), str, hint.__name__.lower())
     raise TypeError(f"no words for {hint!r}")
@@ -105,7 +107,7 @@ def _sequence(part: Codec) -> Codec:
         return tuple(part.decode(one, name) for one in parts)
 
     spelt = "1,2,3" if part.shape == "number" else f"{part.shape},..."
-    return Codec(decoded, lambda values: ",".join(map(part.encode, values)), spelt, is_sequence=True)
+    return Codec(decoded, lambda values: ",".join(map(part.encode, values)), spelt, True, part.members)
 
 
 def _truth(word: str, name: str) -> bool:

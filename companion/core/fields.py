@@ -87,6 +87,11 @@ def encode(value: Any) -> dict[str, str]:
     }
 
 
+def spelt(cls: Any, name: str, value: object) -> str:
+    """The word of one field's value."""
+    return _codecs(cls)[name].encode(value)
+
+
 def decode_some(cls: type, words: Mapping[str, str]) -> dict[str, object] | None:
     """The values of those fields that are given, or None if the class has no such field or the value no such shape."""
     known = _codecs(cls)
@@ -118,6 +123,27 @@ def label_of(cls: Any, name: str) -> Text | None:
 def asked(cls: Any, name: str) -> Mapping[str, Any]:
     """What `field` says of a field; nothing of one that was made without it."""
     return next((part.metadata for part in dataclasses.fields(cls) if part.name == name), {})
+
+
+def choices_of(cls: Any, name: str) -> tuple[Choice, ...]:
+    """What there is to choose from: the choices of the field, or the members of its type by their labels."""
+    members = _codecs(cls)[name].members
+    by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
+    return asked(cls, name).get("choices") or tuple(by_type)
+
+
+def form_of(cls: Any, name: str) -> str:
+    """How a field is drawn: as it says, or as `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
+    said, kind = asked(cls, name), _codecs(cls)[name].shape
+    if said.get("form"):
+        return str(said["form"])
+    if said.get("names_seat"):
+        return "seat"
+    if choices_of(cls, name):
+        return "choice"
+    if kind in ("number", "1,2,3"):
+        return "sum" if said.get("sums") else "number"
+    return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(kind, "word")
 
 
 def shape(cls: type, name: str) -> str:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
-from companion.core.game import Game
+from companion.core.fields import Malformed
+from companion.core.game import Game, Options
+from companion.core.notation import options_of
+from companion.core.text import Text
 from companion.games import games
 from companion.people.models import Circle, Player
 from companion.tables.models import Seat, Table
@@ -39,6 +42,7 @@ class PastSitting:
 
     table: Table
     game: Game | None
+    called: Text | None
     results: tuple[Result, ...]
 
     @property
@@ -63,11 +67,21 @@ def _past(table: Table) -> PastSitting:
     names = tuple(seat.player.name if seat.player else "…" for seat in table.seats.all())
     game = games().get(table.game)
     totals, ranks = table.result.get("totals", []), table.result.get("ranks", [])
-    sides = game.sides(game.options(), len(names)) if game else ()
+    options = _options(table, game, len(names)) if game else None
+    sides = game.sides(options, len(names)) if game and options else ()
+    called = game.name_of(options) if game and options else None
     if not table.result.get("rounds") or len(sides) != len(totals):
-        return PastSitting(table, game, (Result(names, None, 0),))
+        return PastSitting(table, game, called, (Result(names, None, 0),))
     found = [
         Result(tuple(names[seat] for seat in side), totals[index], ranks[index] if ranks else 0)
         for index, side in enumerate(sides)
     ]
-    return PastSitting(table, game, tuple(sorted(found, key=lambda result: result.rank)))
+    return PastSitting(table, game, called, tuple(sorted(found, key=lambda result: result.rank)))
+
+
+def _options(table: Table, game: Game, seats: int) -> Options | None:
+    """The options of a table; None where another version of the game had them."""
+    try:
+        return options_of(game, seats, table.options)
+    except Malformed:
+        return None

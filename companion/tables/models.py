@@ -80,6 +80,25 @@ class Table(models.Model):
         return self.public_id
 
 
+class KeptOptions(models.Model):
+    """Options that a circle has used and is offered again: a drawn pattern, a sheet for a game of its own."""
+
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="kept_options", db_index=False)
+    game = models.CharField(max_length=40)
+    key = models.CharField(max_length=200)
+    """What they are kept under, as the game says."""
+    words = models.JSONField(default=dict)
+    """In the words of the notation."""
+    used_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-used_at"]
+        constraints = [models.UniqueConstraint(fields=["circle", "game", "key"], name="kept_once_in_a_circle")]
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.key}"
+
+
 class Seat(models.Model):
     """A place at a table, numbered clockwise from 0. A player who is erased leaves the seat behind."""
 

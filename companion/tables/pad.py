@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
-from companion.core.fields import Malformed, is_optional, is_sequence, shape
+from companion.core.fields import Choice, Malformed, choices_of, form_of, is_optional, is_sequence
 from companion.core.game import Game, ScoreSheet, Violation
 from companion.core.match import Match, Round, Step, count_slots
 from companion.core.text import SeatName, Text, _
@@ -15,7 +16,7 @@ from companion.tables.posting import box_name
 
 @dataclass(frozen=True)
 class Box:
-    """One box to fill in. `form` is `number` or `flag`."""
+    """One box to fill in; `form` is as in `form_of`, and `choices` what there is to choose from."""
 
     id: str
     name: str
@@ -24,6 +25,7 @@ class Box:
     value: str
     is_optional: bool
     form: str
+    choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,17 @@ class Group:
     seat: int | None
     boxes: tuple[Box, ...]
     step: Step | None = None
+    label: Text | None = None
+    """Who counts, where it is not the whole table that has one result."""
+
+    @cached_property
+    def field(self) -> Mapping[str, tuple[Box, ...]]:
+        """The boxes by the field that they belong to."""
+        found: dict[str, tuple[Box, ...]] = {}
+        for box in self.boxes:
+            name = box.name.rpartition(".")[2]
+            found[name] = (*found.get(name, ()), box)
+        return found
 
     @property
     def needed(self) -> tuple[Box, ...]:
@@ -83,13 +96,26 @@ class Preview:
 
 def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, ...]:
     """The pad of a round; `values` are boxes that were filled in before and not recorded."""
+    game, options, seats = played.game, played.options, played.seats
     by_slot = {(s.act.kind, getattr(s.entry, "seat", None)): s for s in played.counts if s.has_effect}
+    sides = {side[0]: side_name(seats, side) for side in game.sides(options, seats)}
     return tuple(
         Group(
-            kind, seat, boxes(played.game, played.options, played.seats, kind, seat, values), by_slot.get((kind, seat))
+            kind,
+            seat,
+            boxes(game, options, seats, kind, seat, values),
+            by_slot.get((kind, seat)),
+            None if seat is None else sides[seat],
         )
-        for kind, seat in count_slots(played.game, played.options, played.seats)
+        for kind, seat in count_slots(game, options, seats)
     )
+
+
+def side_name(seats: int, side: Sequence[int]) -> Text:
+    """Who scores together, by name; everybody together have no names."""
+    if len(side) == seats > 1:
+        return _("Everybody")
+    return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))
 
 
 def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
@@ -100,45 +126,48 @@ def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
         Extra(
             own[0].label,
             own[0].hint,
-            tuple(
-                replace(box, label=_("{name}", name=SeatName(group.seat)) if group.seat is not None else box.label)
-                for group, box in zip(open_groups, own, strict=True)
-            ),
+            tuple(replace(box, label=group.label or box.label) for group, box in zip(open_groups, own, strict=True)),
         )
         for own in by_field
     )
 
 
+def has_sums(found: Sequence[Group]) -> bool:
+    """Whether a box takes sums, so that the number pad needs signs."""
+    return any(box.form == "sum" for group in found for box in group.boxes)
+
+
 def boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:
-    """The boxes of one count: a box a field, and a box a seat for a field that is a sequence."""
+    """The boxes of one count: a box a field, and for a sequence those that the field names, or a box a seat."""
     cls = game.counts[kind]
     found: list[Box] = []
     for part in fields(cls):
         applies = part.metadata.get("applies")
         if part.name == "seat" or (applies and not applies(options)):
             continue
-        name = box_name(kind, seat, part.name)
-        filled = values.get(name, ())
-        labels: list[Text] = [part.metadata["label"]]
-        if is_sequence(cls, part.name):
-            labels = [_("{name}", name=SeatName(own)) for own in range(seats)]
-        form = "flag" if shape(cls, part.name) == "yes|no" else "number"
-        optional = is_optional(cls, part.name)
-        found += [
-            Box(
-                f"{name}.{index}",
-                name,
-                label,
-                part.metadata["hint"],
-                filled[index] if index < len(filled) else "",
-                optional,
-                form,
-            )
-            for index, label in enumerate(labels)
-        ]
+        name, form = box_name(kind, seat, part.name), form_of(cls, part.name)
+        filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
+        choices = choices_of(cls, part.name)
+        if form in ("seat", "order"):
+            choices = tuple(Choice(str(own), label) for own, label in enumerate(_names(seats)))
+        for index, label in enumerate(_labels(cls, part, options, seats)):
+            value = filled[index] if index < len(filled) else ""
+            found.append(Box(f"{name}.{index}", name, label, hint, value, optional, form, choices))
     return tuple(found)
+
+
+def _labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text, ...]:
+    """The labels of a field's boxes, one each."""
+    if not is_sequence(cls, part.name):
+        return (part.metadata["label"],)
+    named: tuple[Text, ...] = part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _names(seats)
+    return named
+
+
+def _names(seats: int) -> tuple[Text, ...]:
+    return tuple(_("{name}", name=SeatName(seat)) for seat in range(seats))
 
 
 def values_of(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list[str]]:
@@ -162,14 +191,14 @@ def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | 
         return Preview((), None, violations, malformed)
     sheet = match.game.score(match.options, tally) if len(tally) == len(wanted) else None
     points = _points(match, tally, sheet)
-    seats = sorted({seat or 0 for _kind, seat in wanted})
-    sums = tuple(Sum(seat, points.get(seat)) for seat in seats)
+    sums = tuple(Sum(side[0], points.get(side[0])) for side in match.game.sides(match.options, match.seats))
     return Preview(sums, sheet, violations, so_far=match.game.so_far(tally))
 
 
 def _points(match: Match, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int]:
     if sheet is not None:
-        return dict(enumerate(sheet.points))
+        sides = match.game.sides(match.options, match.seats)
+        return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:
         return dict(zip(sorted(counted), match.game.score(match.options, tally).points, strict=True))

@@ -12,9 +12,10 @@ from companion.core.game import Standing, Violation
 from companion.core.log import AIMED, INSERT, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Match, Round, Step
-from companion.core.text import SeatName, Text, _
+from companion.core.text import Text, _
 from companion.people.models import Device
 from companion.tables.folding import Folded
+from companion.tables.pad import side_name
 
 LINES_IN_SIGHT = 5
 """Entries of the log that stand on the table page; the rest is a tap away."""
@@ -91,13 +92,13 @@ def sheet(match: Match) -> Sheet:
     sides = match.game.sides(match.options, match.seats)
     rounds = (match.round(number) for number in range(1, match.last + 1))
     rows = tuple(_row(match, played, sides) for played in rounds if _is_shown(match, played))
-    return Sheet(tuple(_side_name(match, side) for side in sides), rows, match.standing)
+    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing)
 
 
 def places(match: Match) -> list[Place]:
     """The sides by rank; none where nobody is ranked."""
     standing = match.standing
-    names = [_side_name(match, side) for side in match.game.sides(match.options, match.seats)]
+    names = [side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
     found = [Place(*place) for place in zip(standing.ranks, names, standing.totals, strict=False)]
     return sorted(found, key=lambda place: place.rank)
 
@@ -232,9 +233,3 @@ def _row(match: Match, played: Round, sides: Sequence[Sequence[int]]) -> Row:
 
 def _is_shown(match: Match, played: Round) -> bool:
     return played.is_over or played.number < match.last
-
-
-def _side_name(match: Match, side: Sequence[int]) -> Text:
-    if len(side) == match.seats > 1:
-        return _("Everybody")
-    return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))

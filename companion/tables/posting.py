@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from companion.core.completion import Misfit, Question, complete
-from companion.core.fields import Incomplete, Malformed, decode, encode, is_sequence, shown, whole_number
+from companion.core.fields import Incomplete, Malformed, asked, decode, encode, is_sequence, shown, whole_number
 from companion.core.game import Count, Game
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
@@ -165,6 +165,8 @@ def _word(data: QueryDict, name: str, game: Game) -> str:
     kind, _seat, field = (*name.split(".", 2), "", "")[:3]
     if kind in game.counts and field and is_sequence(game.counts[kind], field):
         joined = ",".join(value.strip() for value in values)
+        if asked(game.counts[kind], field).get("short"):
+            joined = joined.rstrip(",")
         return _short(joined if joined.strip(",") else "", name)
     return _single(data, name)
 

@@ -17,6 +17,7 @@ from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
 from companion.core.text import _
 from companion.people.models import Circle, Device, Player
+from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
 from companion.tables.models import MOST_ENTRIES, Entry, Seat, Table
 
@@ -95,7 +96,7 @@ def open_table(
 
     Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table.
     """
-    options_of(game, len(players), options)
+    chosen = options_of(game, len(players), options)
     with transaction.atomic():
         table = Table.objects.create(
             circle=circle,
@@ -108,6 +109,7 @@ def open_table(
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
         Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now())
+        keeping.keep(game, circle, chosen)
     return table
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from random import SystemRandom
 
 from django.http import QueryDict
 
-from companion.core.fields import Choice, Malformed, shown
+from companion.core.fields import Choice, Malformed, choices_of, form_of, is_sequence, shown, spelt
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.people.models import Circle, Player
 from companion.people.names import LONGEST_NAME, clean_name
 from companion.tables.models import Table
 
+LONGEST_OPTION = 40
+LONGEST_TEXTS = 1_000
+"""Letters of an option that is text: the names of many categories."""
 MOST_PLAYERS = 60
 """Names offered to tap; more are typed."""
 
@@ -28,7 +32,7 @@ class Person:
 
 @dataclass(frozen=True)
 class OptionBox:
-    """An option as it is asked; `form` is `flag`, `choice` or `number`."""
+    """An option as it is asked; `form` is as in `form_of`, or `cells`, a small grid to tap a pattern in."""
 
     name: str
     label: Text
@@ -36,6 +40,11 @@ class OptionBox:
     form: str
     value: str
     choices: tuple[Choice, ...]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The parts of a sequence."""
+        return tuple(self.value.split(",")) if self.value else ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,10 @@ class Setup:
         if 0 <= place < len(seated) and 0 <= place + by < len(seated):
             seated[place], seated[place + by] = seated[place + by], seated[place]
         return replace(self, seated=tuple(seated))
+
+    def drawn(self) -> Setup:
+        """The same with the seats drawn by lot."""
+        return replace(self, seated=tuple(SystemRandom().sample(self.seated, len(self.seated))))
 
     def with_person(self, name: str) -> Setup:
         """The same with a name seated, and added where it is new. Raises Malformed."""
@@ -116,11 +129,9 @@ def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
     for part in fields(setup.game.options):
         if "label" not in part.metadata or part.name == "dealer":
             continue
-        choices = part.metadata["choices"]
-        form = "choice" if choices else "flag" if isinstance(part.default, bool) else "number"
-        default = ("yes" if part.default else "no") if form == "flag" else str(part.default)
-        value = setup.options.get(part.name, default)
-        found.append(OptionBox(part.name, part.metadata["label"], part.metadata["hint"], form, value, choices))
+        cls, label, hint = setup.game.options, part.metadata["label"], part.metadata["hint"]
+        value = setup.options.get(part.name, "" if part.default is None else spelt(cls, part.name, part.default))
+        found.append(OptionBox(part.name, label, hint, form_of(cls, part.name), value, choices_of(cls, part.name)))
     return tuple(found)
 
 
@@ -143,10 +154,13 @@ def options_in(data: QueryDict, game: Game) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in fields(game.options):
         words = data.getlist(f"option.{part.name}")
+        if is_sequence(game.options, part.name):
+            words = [",".join(word.strip() for word in words if word.strip())] if words else []
         if len(words) > 1:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
-            found[part.name] = words[0].strip()[:40]
+            is_text = form_of(game.options, part.name) in ("text", "cells")
+            found[part.name] = words[0].strip()[: LONGEST_TEXTS if is_text else LONGEST_OPTION]
         elif isinstance(part.default, bool) and "way" in data:
             found[part.name] = "no"
     return found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from secrets import token_urlsafe
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db import IntegrityError, transaction
@@ -22,7 +24,7 @@ from companion.core.text import Text
 from companion.games import games
 from companion.people.access import circle_of, device_of, new_device, remember
 from companion.people.models import Device
-from companion.tables import calculation, pad, pages, services, setup
+from companion.tables import calculation, keeping, pad, pages, services, setup
 from companion.tables.hypermedia import is_part
 from companion.tables.models import Table
 from companion.tables.posting import KEY
@@ -47,7 +49,7 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
             way = Table.Way.PAD if calculation.boxes(request.GET) else form.way
             return _form(request, replace(form, way=way))
         form = setup.read(request.POST, game, circle)
-        form = _changed(form, request.POST.get("action", ""))
+        form = _changed(form, request.POST.get("action", ""), keeping.offers(game, circle))
         if request.POST.get("action") in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
@@ -57,9 +59,14 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     return _form(request, form)
 
 
-def _changed(form: Setup, action: str) -> Setup:
-    """What the buttons beside the names do. Raises Malformed."""
+def _changed(form: Setup, action: str, offers: Sequence[keeping.Offer]) -> Setup:
+    """What the buttons of the form do. Raises Malformed."""
     what, _colon, place = action.partition(":")
+    if what == "kept":
+        words = next((offer.words for offer in offers if offer.key == place), {})
+        return replace(form, options=keeping.merged(form.options, words))
+    if what == "draw":
+        return form.drawn()
     if what in ("up", "down"):
         return form.moved(whole_number(place), -1 if what == "up" else 1)
     if what in ("add", "open", "insist") and form.typed.strip():
@@ -78,9 +85,10 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "match": form.match,
         "names": (),
         "played": form.match.round(1),
-        "option_boxes": setup.option_boxes(Setup(form.match.game, (), options=form.options)),
+        **_options_context(Setup(form.match.game, (), options=form.options)),
         "groups": groups,
         "extras": pad.extras(groups),
+        "signs": pad.has_sums(groups),
         "preview": form.preview,
         "sides": pages.sheet(form.match).sides,
         "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
@@ -122,6 +130,7 @@ def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
+    form = replace(form, options=keeping.filled_in(form.game, circle_of(request), form.options))
     options_of(form.game, len(form.seated), form.options)
     device, token = device_of(request), ""
     try:
@@ -180,7 +189,8 @@ def _form(
         "names": tuple(person.name for person in form.seated),
         "game": form.game,
         "setup": form,
-        "option_boxes": setup.option_boxes(form),
+        **_options_context(form),
+        "offers": keeping.offers(form.game, circle_of(request)),
         "error": error,
         "kept": kept,
         "key": request.POST.get("key") or token_urlsafe(12),
@@ -190,6 +200,16 @@ def _form(
         "recount": urlencode([("seats", len(form.seated)), *setup.option_fields(form), *kept]),
     }
     return render(request, "tables/new.html", context, status=status)
+
+
+def _options_context(form: Setup) -> dict[str, Any]:
+    """The options as the game draws them, or one after the other where it does not."""
+    boxes = setup.option_boxes(form)
+    return {
+        "option_boxes": boxes,
+        "options_by_name": {box.name: box for box in boxes},
+        "options_template": select_template([f"games/{form.game.slug}/_options.html", "tables/_options.html"]),
+    }
 
 
 def _game(slug: str) -> Game:

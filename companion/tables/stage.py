@@ -36,7 +36,7 @@ def table_context(
     played = match.round(chosen)
     devices = pages.device_labels(sitting.known, sitting.device)
     own = sitting.device.pk
-    way = way if way in WAYS else sitting.table.way
+    way = way if way in WAYS and sitting.game.plays else sitting.table.way
     context = {
         **common_context(sitting),
         "stage": _stage(sitting, played, way, is_asked=number > 0),
@@ -66,6 +66,8 @@ def common_context(sitting: Sitting) -> dict[str, Any]:
         "table_url": reverse("table", args=[sitting.table.public_id]),
         "record_url": reverse("record", args=[sitting.table.public_id]),
         "game": sitting.game,
+        "called": sitting.game.name_of(sitting.match.options),
+        "is_open_ended": sitting.game.rounds(sitting.match.options, sitting.match.seats) is None,
         "names": sitting.names,
         "match": sitting.match,
         "standing": sitting.match.standing,
@@ -79,7 +81,7 @@ def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequ
     context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
     if way == Table.Way.PAD:
         groups = pad.groups(played, values)
-        return {**context, "groups": groups, "extras": pad.extras(groups)}
+        return {**context, "groups": groups, "extras": pad.extras(groups), "signs": pad.has_sums(groups)}
     board = game.board(played.state)
     return {**context, "board": board, "turn": board.turn}
 
@@ -135,9 +137,11 @@ def correction_context(
         filled = values or pad.values_of(sitting.game, step.act.kind, step.act.words)
         counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
         boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, counted, filled)
-        group = pad.Group(step.act.kind, counted, boxes)
+        label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
+        group = pad.Group(step.act.kind, counted, boxes, label=label)
         seen = pad.preview(sitting.match, step.act.round, (step.entry,) if step.entry is not None else ())
-        context |= {"groups": (group,), "extras": pad.extras((group,)), "preview": seen}
+        extras, signs = pad.extras((group,)), pad.has_sums((group,))
+        context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
     else:
         said = small_number(step.act.words.get("seat", ""))
         usual = context["turn"] if is_insertion or said is None else said

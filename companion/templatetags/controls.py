@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import lru_cache, reduce
 from itertools import groupby
 from operator import add
@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from companion.core.text import Text
+from companion.core.text import Text, _
 from companion.languages import said
 
 register = template.Library()
@@ -42,6 +42,67 @@ def number_grid(cards: Iterable[Cell], name: str = "card") -> SafeString:
     language = translation.get_language()
     tens = (_ten(tuple(group), name, language) for _number, group in groupby(cards, lambda card: card.number // 10))
     return format_html_join("\n", "{}", ((ten,) for ten in tens))
+
+
+class FaceCell(Hashable, Protocol):
+    """A card of a grid whose cards are words: `word` is posted and `face` is shown; the rest is as in Cell."""
+
+    @property
+    def word(self) -> str: ...
+
+    @property
+    def face(self) -> Text: ...
+
+    @property
+    def marks(self) -> str: ...
+
+    @property
+    def data(self) -> Sequence[tuple[str, str]]: ...
+
+    @property
+    def says(self) -> Sequence[Text]: ...
+
+
+@register.simple_tag
+def card_grid(rows: Iterable[tuple[Text, tuple[FaceCell, ...]]], name: str = "card") -> SafeString:
+    """Rows of cards, each with its label for a screen reader: a tap posts the word of the card under `name`."""
+    language = translation.get_language()
+    return format_html_join("\n", "{}", ((_row(label, cells, name, language),) for label, cells in rows))
+
+
+@register.simple_tag
+def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
+    """Five lines of five cells to tap a pattern in; each is called by its line and column, 11 to 55."""
+    return format_html_join(
+        "\n",
+        '<input type="checkbox" name="option.{}" value="{}" aria-label="{}"{}>',
+        (
+            (name, f"{line}{column}", said(_place(line, column)), " checked" if f"{line}{column}" in chosen else "")
+            for line in range(1, 6)
+            for column in range(1, 6)
+        ),
+    )
+
+
+def _place(line: int, column: int) -> Text:
+    return _("line {line}, column {column}", line=line, column=column)
+
+
+@lru_cache(maxsize=4_000)
+def _row(label: Text, cells: tuple[FaceCell, ...], name: str, language: str) -> SafeString:
+    """A row of cards; most of a page's rows are those of the page before it."""
+    drawn = reduce(add, (_face_cell(cell, name, language) for cell in cells))
+    return format_html('<div class="card-row" role="group" aria-label="{}">{}</div>', said(label), drawn)
+
+
+@lru_cache(maxsize=20_000)
+def _face_cell(cell: FaceCell, name: str, language: str) -> SafeString:
+    face = said(cell.face)
+    extra = format_html_join("", ' data-{}="{}"', cell.data)
+    if cell.says:
+        extra += format_html(' aria-label="{}"', ", ".join([face, *(said(text) for text in cell.says)]))
+    template = '<button class="card{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
+    return format_html(template, cell.marks, name, cell.word, name, cell.word, extra, face)
 
 
 @lru_cache(maxsize=4_000)

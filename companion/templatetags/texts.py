@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 
 from companion.core.game import Game
@@ -49,6 +52,21 @@ def drawing(game: Game | None) -> str:
 def game_css(game: Game) -> str:
     """The address of a game's own colours."""
     return static(f"css/games/{game.slug}.css")
+
+
+@register.simple_tag
+def game_script(game: Game) -> str:
+    """The address of a game's own script; empty where it has none."""
+    return static(_script(game.slug)) if _has_script(game.slug) else ""
+
+
+def _script(slug: str) -> str:
+    return f"js/games/{slug}.js"
+
+
+@cache
+def _has_script(slug: str) -> bool:
+    return any((Path(folder) / _script(slug)).is_file() for folder in settings.STATICFILES_DIRS)
 
 
 @register.simple_tag(takes_context=True)

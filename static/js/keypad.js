@@ -66,6 +66,12 @@ function press(form, key) {
   else if (key === "minus") write(box, old.startsWith("-") ? old.slice(1) : "-" + old);
   else write(box, replaces || old === "0" ? key : old + key);
   replaces = false;
+  if (key !== "back" && isWhole(box)) next(form, box);
+}
+
+/* A box that says what it can hold is done with as soon as it holds that. */
+function isWhole(box) {
+  return box.dataset.whole !== undefined && new RegExp(`^(?:${box.dataset.whole})$`).test(box.value);
 }
 
 document.addEventListener("focusin", ({ target }) => {
@@ -75,6 +81,9 @@ document.addEventListener("focusin", ({ target }) => {
   target.select();
 });
 document.addEventListener("input", ({ target }) => { if (target === active) replaces = false; });
+document.addEventListener("keyup", ({ target, key }) => {
+  if (key.length === 1 && target.matches(BOX) && isWhole(target)) next(target.form, target);
+});
 document.addEventListener("pointerdown", (event) => {
   if (event.target.closest("[data-key]")) event.preventDefault(); // the box keeps the focus
 });

@@ -113,3 +113,31 @@ if (live) {
   button.hidden = true;
   live.addEventListener("change", () => button.form.requestSubmit(button));
 }
+
+/* Names are tapped in their order; a second tap takes a name, and those after it, back. */
+const selects = (group) => [...group.querySelectorAll("select")];
+const order = (group) => selects(group).map((select) => select.value).filter(Boolean);
+function drawOrder(group) {
+  const places = order(group);
+  group.querySelector(".picks").hidden = false;
+  group.querySelector(".boxes").hidden = true;
+  for (const button of group.querySelectorAll("[data-seat]")) {
+    const place = places.indexOf(button.dataset.seat);
+    button.setAttribute("aria-pressed", String(place >= 0));
+    button.querySelector(".place").textContent = place >= 0 ? place + 1 : "";
+  }
+}
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest?.("[data-tap-order] [data-seat]");
+  if (!button) return;
+  const group = button.closest("[data-tap-order]");
+  const places = order(group);
+  const at = places.indexOf(button.dataset.seat);
+  const now = at >= 0 ? places.slice(0, at) : [...places, button.dataset.seat];
+  selects(group).forEach((select, index) => { select.value = now[index] ?? ""; });
+  drawOrder(group);
+  group.querySelector("select").dispatchEvent(new Event("input", { bubbles: true }));
+});
+const drawOrders = () => document.querySelectorAll("[data-tap-order]").forEach(drawOrder);
+document.addEventListener("htmx:afterSettle", drawOrders);
+drawOrders();
