@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from companion.core.fields import encode
+from collections.abc import Iterator
+
+from companion.core.fields import spelt
 from companion.core.game import Kept
 from companion.core.text import _
-from companion.games.sideboards.entries import Options
+from companion.games.sideboards.entries import Kind, Options
 from companion.games.sideboards.goals import GIVEN, TWO_LINES
 
 
 def keeps(options: Options) -> tuple[Kept, ...]:
     """The patterns with their points, and what the row goal names; without words what is kept is filled in."""
-    words = encode(options)
-    colour = _words(words, "colour_pattern", "colour_points") if options.colour_pattern else {}
-    handle = _words(words, "handle_pattern", "handle_points") if options.handle_pattern else {}
-    found = [
-        Kept(f"colour-{options.colour_goal}", _("Goal {n}", n=options.colour_goal), colour),
-        Kept(f"handle-{options.handle_goal}", _("Goal {n}", n=options.handle_goal), handle),
-    ]
-    if options.row_goal in (*GIVEN, *TWO_LINES):
-        name = "row_of" if options.row_goal in GIVEN else "lines"
-        found.append(Kept(f"row-{options.row_goal}", _("Goal {n}", n=options.row_goal), _words(words, name)))
-    return tuple(found)
+    return tuple(_kept(options))
 
 
-def _words(words: dict[str, str], *names: str) -> dict[str, str]:
-    return {name: words[name] for name in names if name in words}
+def _kept(options: Options) -> Iterator[Kept]:
+    colour = ("colour_goal", "colour_pattern", "colour_points") if options.colour_pattern else ()
+    yield _goal(options, "colour", options.colour_goal, colour)
+    handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
+    yield _goal(options, "handle", options.handle_goal, handle)
+    if options.row_goal in GIVEN:
+        yield _goal(options, "row", options.row_goal, () if options.row_of is Kind.USUAL else ("row_goal", "row_of"))
+    if options.row_goal in TWO_LINES:
+        yield _goal(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
+
+
+def _goal(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Kept:
+    words = {name: spelt(Options, name, getattr(options, name)) for name in names}
+    return Kept(f"{kind}-{goal}", _("Goal {n}", n=goal), words)
