@@ -35,7 +35,7 @@ class Picture:
     handles: int | None
     rows: tuple[int, ...]
     points: int
-    """Without the bonus and the swap card."""
+    """So far, without the bonus and the swap card."""
 
     @property
     def room(self) -> range:
@@ -49,8 +49,6 @@ class Place:
 
     seat: int
     picture: Picture
-    points: int
-    """So far: with the swap card, and without the bonus."""
     has_swap: bool
     can_swap: bool
 
@@ -68,6 +66,7 @@ class Board:
     """The seat that is entered: the last one, as long as it has room."""
     pile: int
     points: tuple[int, ...]
+    """So far, without the bonus and the swap card."""
     colours: tuple[int | None, ...]
     handles: tuple[int | None, ...]
     rows: tuple[int, ...]
@@ -82,7 +81,7 @@ def board(state: State) -> Board:
         places=places,
         shown=_shown(state, places),
         pile=state.pile,
-        points=tuple(place.points for place in places),
+        points=tuple(own.points for own in pictures),
         colours=tuple(own.colours for own in pictures),
         handles=tuple(own.handles for own in pictures),
         rows=tuple(sum(own.rows) for own in pictures),
@@ -136,7 +135,7 @@ def _place(state: State, seat: int) -> Place:
     shown = picture(state.options, state.sideboards[seat])
     has_swap = not (state.options.four_cards or state.swaps[seat])
     can_swap = has_swap and START <= shown.cards < COLUMNS
-    return Place(seat, shown, shown.points + has_swap, has_swap, can_swap)
+    return Place(seat, shown, has_swap, can_swap)
 
 
 def _shown(state: State, places: tuple[Place, ...]) -> int:
