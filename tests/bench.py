@@ -39,6 +39,7 @@ def main() -> None:
 
         call_command("build", verbosity=0)
         call_command("migrate", verbosity=0)
+        own_figures()
         plays_a_second()
         entries()
         with server() as port:
@@ -52,11 +53,27 @@ def say(what: str, figure: str) -> None:
     print(f"{what:<58}{figure:>20}", flush=True)
 
 
+def refereed() -> list[str]:
+    """The games that can be refereed."""
+    from companion.games import games
+
+    return [slug for slug, game in games().items() if game.plays]
+
+
+def own_figures() -> None:
+    """What a single game promises: every `tests/games/bench_*.py` has `figures()`, which says what and how much."""
+    from importlib import import_module
+
+    for path in sorted(Path(__file__).parent.joinpath("games").glob("bench_*.py")):
+        for what, figure in import_module(f"tests.games.{path.stem}").figures():
+            say(what, figure)
+
+
 def plays_a_second() -> None:
     """Random legal plays: how many are found, judged and applied a second."""
     from companion.games import games
 
-    for game in games().values():
+    for game in (games()[slug] for slug in refereed()):
         chance = random.Random(SEED)
         plays, judged, began = 0, 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
@@ -95,7 +112,7 @@ def entries() -> None:
     with override_settings(ROOT_URLCONF="bench_urls"):
         client = Client(SERVER_NAME="localhost")
         calm_the_collector()  # as the server does
-        for slug in ("take-that", "the-game"):
+        for slug in refereed():
             for label, number in (("1st", 1), ("500th", 500)):
                 pairs = [empty_and_entry_ms(client, slug, number) for _ in range(SAMPLES)]
                 empty, entry = (statistics.median(column) for column in zip(*pairs, strict=True))
@@ -123,11 +140,13 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     The rounds of a long match are refereed one after the other; where a match has one round only, every second entry
     takes back the one before.
     """
+    from companion.core.fields import names as names_of
     from companion.core.log import Entry as LogEntry
+    from companion.games import games
     from companion.tables.folding import folded
     from companion.tables.models import Entry, Table
 
-    options = {"option.rounds": "99"} if slug == "take-that" else {}
+    options = {"option.rounds": "99"} if "rounds" in names_of(games()[slug].options) else {}
     names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
     url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[
         "Location"
@@ -155,14 +174,13 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
 
 
 def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
-    """A random legal play with its slot; nobody is ever stuck."""
+    """A random legal play with its slot; rounds are as long as chance can make them."""
     from companion.core.fields import encode
-    from companion.core.game import legal
+    from tests.games.drawing import random_play
 
     number = match.last + 1 if match.round(match.last).is_over else match.last
     played = match.round(number)
-    plays = [play for play in legal(match.game, played.state) if match.game.kind_of(play) != "stuck"]
-    play = chance.choice(plays)
+    play = random_play(match.game, played.state, chance)
     slot = {"round": str(number), "place": str(len(played.plays) + 1)}
     return slot, match.game.kind_of(play), encode(play)
 

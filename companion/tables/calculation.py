@@ -13,7 +13,7 @@ from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.notation import options_of
 from companion.core.text import Text
-from companion.tables import answers, posting
+from companion.tables import answers, pad, posting
 from companion.tables.folding import game_of
 from companion.tables.models import Table
 from companion.tables.pad import Preview
@@ -86,10 +86,11 @@ def _as_pad(found: Mapping[str, Sequence[str]], overruled: Sequence[str] = ()) -
 
 
 def _within(found: Mapping[str, Sequence[str]], match: Match) -> dict[str, Sequence[str]]:
-    """The boxes without those of seats that are no longer there, after the number of players has changed."""
+    """The boxes without those that are no longer there, after the number of players or the options have changed."""
     kept: dict[str, Sequence[str]] = {}
     for name, words in found.items():
-        seat = name.split(".")[1] if name.count(".") == 2 else ""
+        kind, seat, field = (*name.split(".", 2), "", "")[:3]
         if not seat.isdecimal() or seat in map(str, range(match.seats)):
-            kept[name] = list(words[: match.seats]) if len(words) > 1 else list(words)
+            most = pad.box_count(match, kind, field) if len(words) > 1 else 1
+            kept[name] = list(words[:most])
     return kept

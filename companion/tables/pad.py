@@ -7,6 +7,7 @@ from dataclasses import Field, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
+from companion.core.codecs import LONGEST_SEQUENCE
 from companion.core.fields import Choice, Malformed, choices_of, form_of, is_optional, is_sequence
 from companion.core.game import Game, ScoreSheet, Violation
 from companion.core.match import Match, Round, Step, count_slots
@@ -164,6 +165,13 @@ def _labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text
         return (part.metadata["label"],)
     named: tuple[Text, ...] = part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _names(seats)
     return named
+
+
+def box_count(match: Match, kind: str, name: str) -> int:
+    """How many boxes a field has, if there is such a field; a form with more is left as it is, to be refused."""
+    cls = match.game.counts.get(kind)
+    part = next((part for part in fields(cls) if part.name == name), None) if cls else None
+    return len(_labels(cls, part, match.options, match.seats)) if cls and part else LONGEST_SEQUENCE
 
 
 def _names(seats: int) -> tuple[Text, ...]:

@@ -45,10 +45,17 @@ CHECK = """() => {
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
     && !element.closest(".sr, [hidden]");
   if (document.documentElement.scrollWidth > innerWidth) say("sideways", document.documentElement);
+  const isCut = (element) => { // shortened on purpose, with an ellipsis
+    for (let around = element.parentElement; around && around !== document.body; around = around.parentElement) {
+      const isInside = around.getBoundingClientRect().right <= innerWidth + 1;
+      if (isInside && getComputedStyle(around).textOverflow === "ellipsis") return true;
+    }
+    return false;
+  };
   for (const element of document.querySelectorAll("main *, header *")) {
     const box = element.getBoundingClientRect();
     const isOutside = box.width > 1 && (box.right > innerWidth + 1 || box.left < -1);
-    if (isOutside && isSeen(element) && !element.closest(".scroll-x, svg")) say("outside", element);
+    if (isOutside && isSeen(element) && !element.closest(".scroll-x, svg") && !isCut(element)) say("outside", element);
   }
   const isInText = (link) => getComputedStyle(link).display === "inline"
     && [...link.parentElement.childNodes].some((node) => node.nodeType === 3 && node.data.trim().length > 2);

@@ -290,3 +290,24 @@ def test_the_options_decide_how_many_rounds_there_are():
     assert match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=1)).standing.is_over
     assert not match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=3)).standing.is_over
     assert THE_GAME.rounds(TheGameOptions(), 3) == 1
+
+
+# Without an end, and by teams
+
+
+def test_where_sides_count_together_the_first_seat_of_each_counts():
+    teams = replace(TAKE_THAT, sides=lambda options, seats: ((0, 2), (1, 3)))
+    assert list(count_slots(teams, TAKE_THAT.options(), 4)) == [("count", 0), ("count", 1)]
+
+
+def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
+    def standing(options, seats, sheets):
+        return replace(TAKE_THAT.standing(options, seats, sheets), is_over=False)
+
+    endless = replace(TAKE_THAT, rounds=lambda options, seats: None, standing=standing)
+    played = match(*(act for n in range(1, 5) for act in counts_by_hand(n, 3 * n)), game=endless)
+    assert played.current == 5 and len(played.finished) == 4
+    assert played.no_longer_stand == ()
+    reopened = match(*(act for n in (2, 3) for act in counts_by_hand(n, 3 * n)), game=endless)
+    assert [round_.number for round_ in reopened.unfinished] == [1]
+    assert reopened.current == 4, "there is no last round to wait for"

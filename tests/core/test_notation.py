@@ -1,13 +1,17 @@
 """A match as plain text: what is read, what is judged, where it is wrong, and that what is written is read alike."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
+from companion.core.fields import field
+from companion.core.game import Violation
 from companion.core.log import Entry, Log, folded
 from companion.core.match import CONFIRM, Act, Match
 from companion.core.notation import LONGEST_FILE, Unreadable, manual, over_rounds, replay, written
+from companion.core.text import Text, _
 from companion.games import games
+from companion.games.take_that.rules import Rule
 
 GAMES = games()
 
@@ -469,3 +473,52 @@ def test_the_manual_puts_in_brackets_what_may_be_left_out():
     assert "take seat=number [penalty=number]" in lines
     assert "count seat=number face_up=number face_down=number toads=number [hand=number]" in lines
     assert "place seat=number card=number row=up-1|up-2|down-1|down-2" in manual(GAMES["the-game"]).splitlines()
+
+
+# Texts in quotes
+
+
+@dataclass(frozen=True)
+class NamedOptions(GAMES["take-that"].options):
+    """Options with a text, as a game of one's own has."""
+
+    title: str = field(_("Name"), longest=40, default="")
+
+
+NAMED = replace(GAMES["take-that"], slug="named", options=NamedOptions)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Canasta", "Ticket to Ride", '"Ride"', "7 Wonders # 2", "Yes! ~ no", "a=b", "\\", '\\"', "Ζωή & Σία", "=1", "x,y"],
+)
+def test_a_text_is_written_so_that_it_is_read_again(title):
+    match = Match(NAMED, NamedOptions(title=title), 2).record(Act(1, 1, "extend", {"seat": "1", "card": "34"}))
+    again = replay(written(match), {"named": NAMED})
+    assert again.match.options.title == title
+    assert again.problems == () and again.match.round(1).state == match.round(1).state
+    assert written(again.match) == written(match)
+
+
+def test_a_comment_may_follow_a_quoted_text_and_hold_anything():
+    text = 'game named\nseats 2\noption title="A # B" rounds=3 # really "so"\nextend seat=1 card=34 # "\n'
+    assert replay(text, {"named": NAMED}).match.options == NamedOptions(title="A # B", rounds=3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['option title="A', 'option title="A"B"', 'option "title"=A', 'option title="A""', "option title=\ue0000\ue001"],
+)
+def test_a_quote_that_is_not_closed_is_unreadable(line):
+    with pytest.raises(Unreadable) as error:
+        replay(f"game named\nseats 2\n{line}\n", {"named": NAMED})
+    assert error.value.line == 3
+
+
+def test_options_that_do_not_fit_the_players_are_unreadable():
+    def too_few(options, seats):
+        if seats < 3:
+            yield Violation(Rule.PLAYERS, Text("That needs three."))
+
+    with pytest.raises(Unreadable, match="needs three"):
+        replay("game named\nseats 2\n", {"named": replace(NAMED, check_options=too_few)})

@@ -95,6 +95,13 @@ def is_done(log):
     return match.standing.is_over
 
 
+def some_cases(slug, number):
+    """The plain case of most players that the game is made for, and others by chance."""
+    found = cases(slug)
+    plain = [case for case in found if str(case).endswith("plain")]
+    return [plain[len(plain) // 2], plain[-1], *random.Random(slug).sample(found, min(number, len(found)))]
+
+
 def _choices(game, name):
     options = game.options
     part = next(part for part in fields(options) if part.name == name)

@@ -340,3 +340,13 @@ def test_counts_from_the_calculator_go_to_a_pad(alice):
     alice.open(way="referee")
     page = read(alice.get(NEW, {"seats": "2", "count.0.face_up": "12"}).content.decode())
     assert dict(fields(page, page.one("form", id="setup")))["way"] == "pad"
+
+
+# Drawing the seats, and what a circle keeps
+
+
+def test_seats_drawn_by_lot_keep_everybody_and_come_in_every_order(nobody):
+    sent = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
+    found = {tuple(seated(post(nobody, "draw", *sent).content.decode())) for _time in range(60)}
+    assert len(found) == 6 and {frozenset(order) for order in found} == {frozenset({"Ann", "Bo", "Cleo"})}
+    assert not Table.objects.exists()

@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from companion.core.log import Log
 from companion.people.access import COOKIE
 from companion.people.models import Circle, Device, Player
 from companion.tables.folding import _KEPT, Folded, folded
@@ -116,6 +117,25 @@ def known(table: Table) -> Folded:
 
 def kinds(table: Table) -> list[str]:
     return list(Entry.objects.filter(table=table).values_list("kind", flat=True))
+
+
+def stored(table: Table, log: Log) -> None:
+    """The entries of a log as the table's own."""
+    Entry.objects.bulk_create(
+        Entry(
+            table=table,
+            number=entry.number,
+            key=new_key(),
+            kind=entry.kind,
+            round=entry.round,
+            words=dict(entry.words),
+            overruled=list(entry.overruled),
+            game_version=1,
+        )
+        for entry in log.entries
+    )
+    Table.objects.filter(pk=table.pk).update(version=len(log.entries))
+    known(table)
 
 
 def state() -> tuple[object, ...]:

@@ -1,0 +1,171 @@
+"""What must hold of every game's pages: each can be drawn at every moment of a match, whatever is thrown at it."""
+
+from itertools import islice
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from companion.core.fields import encode, names
+from companion.core.match import CONFIRM, count_slots
+from companion.games import games
+from companion.tables.models import Table
+from companion.tables.pad import values_of
+from tests.games.drawing import cases, entry, random_logs, random_play, random_tally, some_cases
+from tests.web.hostile import VALUES
+from tests.web.html import read
+from tests.web.people import Person, assert_all_pages_open, known, new_key, state, stored
+
+PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
+FEW = [*VALUES[::7], "", "x" * 2_000, "1,2", "yes", "\ud800"]
+"""Hostile values for every field of every game: each of the other lists is thrown at two games, field by field."""
+PAGES = 12
+"""Moments of a match at which its pages are drawn."""
+
+
+def table_of(person: Person, case) -> Table:
+    """A table with the options of a case, opened by the form."""
+    options = {f"option.{name}": word for name, word in encode(case.options).items()}
+    seats = [("seat", f"n:{name}") for name in PEOPLE[: case.seats]]
+    way = "referee" if case.game.plays else "pad"
+    sent = [("way", way), *seats, *options.items(), ("action", "open")]
+    response = person.send(reverse("new-table", args=[case.game.slug]), sent)
+    assert response.status_code == 302, response.content.decode()[-2_000:]
+    return Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+@pytest.mark.parametrize("slug", games())
+def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug, language):
+    for case in some_cases(slug, 4):
+        chance = case.random("pages")
+        logs = random_logs(case, chance, counted=0.2)
+        for log in [*chance.sample(logs, min(PAGES, len(logs))), logs[-1]]:
+            table = table_of(nobody, case)
+            stored(table, log)
+            url = reverse("table", args=[table.public_id])
+            pages = [url, f"{url}?way=pad", f"{url}?way=referee", reverse("log", args=[table.public_id])]
+            steps = [step for step in known(table).match.steps if step.act.kind != CONFIRM]
+            for step in chance.sample(steps, min(2, len(steps))):
+                correct = reverse("correct", args=[table.public_id, step.act.number])
+                pages += [correct, f"{correct}?forgotten"]
+            for page in pages:
+                response = nobody.get(page, headers={"Accept-Language": language})
+                assert response.status_code == 200, page
+                shown = read(response.content.decode()).text
+                assert "{" not in shown.replace("{}", "") and "None" not in shown and "Text(" not in shown, page
+
+
+@pytest.mark.parametrize("slug", games())
+def test_no_page_asks_more_of_the_database_than_its_limit(nobody, slug):
+    case = some_cases(slug, 0)[0]
+    table = table_of(nobody, case)
+    stored(table, random_logs(case, case.random("queries"), counted=0.5)[-1])
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert nobody.get(reverse("table", args=[table.public_id])).status_code == 200
+    assert len(asked) <= 6
+
+
+def reached(slug, kind):
+    """A case, the plays of a round, and a play of that kind that is legal after them."""
+    for case in [*cases(slug) * 3]:
+        chance = case.random(f"hostile {kind}")
+        state_, plays = case.setup(), []
+        while not case.game.is_round_over(state_):
+            play = random_play(case.game, state_, chance)
+            if case.game.kind_of(play) == kind:
+                return case, plays, play
+            plays.append(play)
+            state_ = case.game.apply(state_, play)
+    raise AssertionError(f"no legal play of kind {kind} was found")
+
+
+KINDS = [(slug, kind) for slug, game in games().items() for kind in game.plays]
+
+
+@pytest.mark.parametrize(("slug", "kind"), KINDS)
+def test_no_value_of_a_field_breaks_the_recording_of_a_play(nobody, slug, kind):
+    case, before, play = reached(slug, kind)
+    table = table_of(nobody, case)
+    log = case.log()
+    for one in before:
+        log = log.append(entry(log, one))
+    stored(table, log)
+    words = {"round": "1", "kind": kind, **encode(play)}
+    for field in (*names(type(play)), "kind", "round"):
+        throw(nobody, table, words, field)
+    assert nobody.get(reverse("table", args=[table.public_id])).status_code == 200
+    assert nobody.get(reverse("log", args=[table.public_id])).status_code == 200
+
+
+COUNTS = [(slug, kind) for slug, game in games().items() for kind in game.counts]
+
+
+@pytest.mark.parametrize(("slug", "kind"), COUNTS)
+def test_no_value_of_a_field_breaks_the_recording_of_a_count(nobody, slug, kind):
+    case = some_cases(slug, 0)[0]
+    table = table_of(nobody, case)
+    cls = case.game.counts[kind]
+    count = random_tally(case, case.random("hostile"))[0]
+    boxes = values_of(case.game, kind, encode(count))
+    seat = "all" if "seat" not in names(cls) else str(next(iter(count_slots(case.game, case.options, case.seats)))[1])
+    words = {"round": "1", **{name: ",".join(filled) for name, filled in boxes.items()}}
+    for field in names(cls):
+        if field != "seat":
+            throw(nobody, table, words, f"{kind}.{seat}.{field}")
+    assert_all_pages_open(nobody, table)
+
+
+def throw(person, table, words, field):
+    """Posts the words with each value in the field: recorded whole, or refused with a reason and nothing changed."""
+    before = state()
+    for value in FEW:
+        sent = {**words, field: value, "key": new_key(), "way": "referee"}
+        response = person.send(reverse("record", args=[table.public_id]), sent, htmx=True)
+        assert response.status_code in (200, 400, 409, 422), ascii((field, value))[:300]
+        if response.status_code == 200:
+            before = state()
+        else:
+            assert state() == before
+            assert len(response.content.decode().strip()) > 20
+
+
+OPTIONS = [(slug, name) for slug, game in games().items() for name in names(game.options)]
+
+
+@pytest.mark.parametrize(("slug", "name"), OPTIONS)
+def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator(nobody, slug, name):
+    game = games()[slug]
+    seats = [("seat", f"n:{own}") for own in PEOPLE[: game.seats[0]]]
+    for value in FEW:
+        sent = [("way", "pad"), *seats, (f"option.{name}", value), ("action", "open")]
+        before = state()
+        response = nobody.send(reverse("new-table", args=[slug]), sent)
+        assert response.status_code in (302, 400, 422), ascii(value)[:300]
+        if response.status_code == 302:
+            assert nobody.get(response["Location"]).status_code == 200
+        else:
+            assert state() == before
+        query = f"{reverse('calculator', args=[slug])}?seats={game.seats[0]}"
+        response = nobody.get(f"{query}&option.{name}={urlencode({'': value[:1_000].encode('utf-8', 'replace')})[1:]}")
+        assert response.status_code in (200, 400)
+
+
+@pytest.mark.parametrize("slug", games())
+def test_the_calculator_counts_what_a_table_counts(nobody, slug):
+    for case in islice(some_cases(slug, 3), 4):
+        tally = random_tally(case, case.random("calculator"))
+        sent = [("seats", str(case.seats))]
+        sent += [(f"option.{name}", word) for name, word in encode(case.options).items()]
+        for count in tally:
+            boxes = values_of(case.game, case.game.kind_of(count), encode(count))
+            sent += [(name, word) for name, filled in boxes.items() for word in filled]
+        response = nobody.get(f"{reverse('calculator', args=[slug])}?{urlencode(sent)}")
+        assert response.status_code == 200
+        sheet = case.game.score(case.options, tally)
+        cells = read(response.content.decode()).one("tfoot").all("td")
+        assert [int(cell.text.replace("−", "-")) for cell in cells] == list(sheet.points)
