@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_urlsafe
 
 from django.http import QueryDict
 
-from companion.core.fields import Malformed, whole_number
+from companion.core.fields import Malformed, is_sequence, whole_number
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.notation import options_of
@@ -38,8 +38,7 @@ def read(data: QueryDict, game: Game) -> Calculation:
     """The form; what cannot be read of seats and options is named, and the usual ones stand in for it."""
     usual = USUAL_SEATS if USUAL_SEATS in game.seats else game.seats[0]
     error: Text | None = None
-    given = {name: str(word) for name, word in data.items() if name.startswith("option.") and word}
-    options = {name.removeprefix("option."): word for name, word in given.items()}
+    options = {name: word for name, word in _options(data, game) if word}
     try:
         seats = whole_number(data.get("seats", str(usual)))
         match = Match(game, options_of(game, seats, options), seats)
@@ -48,6 +47,14 @@ def read(data: QueryDict, game: Game) -> Calculation:
         match = Match(game, game.options(), usual)
     found = _within(boxes_of(data), match)
     return Calculation(match, options, found, answers.preview(_as_pad(found), match), error)
+
+
+def _options(data: QueryDict, game: Game) -> Iterator[tuple[str, str]]:
+    """The options as words of the notation; one that is tapped together, such as a pattern, comes in parts."""
+    for name, words in data.lists():
+        prefix, _dot, option = name.partition(".")
+        if prefix == "option":
+            yield option, ",".join(filter(None, words)) if is_sequence(game.options, option) else str(words[-1])
 
 
 def boxes_of(data: QueryDict) -> dict[str, list[str]]:
