@@ -207,6 +207,8 @@ def _points(match: Match, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> d
     if sheet is not None:
         sides = match.game.sides(match.options, match.seats)
         return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
+    if not match.game.counts_alone:
+        return {}
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:
         return dict(zip(sorted(counted), match.game.score(match.options, tally).points, strict=True))

@@ -78,3 +78,9 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 def describe(context: dict[str, Any], match: Match, entry: Any) -> str:
     """A play or a count as the log says it."""
     return said(match.game.describe(match.options, entry), context.get("names", ()))
+
+
+@register.simple_tag
+def picture(match: Match, entry: Any) -> Any:
+    """What there is to draw of a count."""
+    return match.game.picture(match.options, entry)
