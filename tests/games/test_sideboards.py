@@ -757,7 +757,7 @@ def test_the_board_shows_which_drawers_count_for_which_goal():
     on_it = found(Options(**GOALS), LYDIA)
     for column, card in enumerate(LYDIA):
         for own in range(5):
-            drawer, bit = picture.lines[own][column], 1 << (5 * column + own)
+            drawer, bit = picture.lines[own].drawers[column], 1 << (5 * column + own)
             assert (drawer.colour, drawer.handle or "-") == (card.colours[own], card.handles[own])
             for number, masks in (
                 (drawer.in_colours, on_it.colours),

@@ -2,7 +2,7 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.sideboards.board import board
+from companion.games.sideboards.board import board, picture_of
 from companion.games.sideboards.checks import check
 from companion.games.sideboards.entries import Count, Options, Place, Swap, describe
 from companion.games.sideboards.keeping import keeps
@@ -36,6 +36,8 @@ GAME = Game(
     standing=standing,
     board=board,
     describe=describe,
+    picture=picture_of,
+    counts_alone=False,
     check_options=check_options,
     keeps=keeps,
 )

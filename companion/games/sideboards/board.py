@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.core.text import Text, _
 from companion.games.sideboards.cards import LINES, Colour, Handle, SideboardCard
 from companion.games.sideboards.entries import COLUMNS, Count, Options
 from companion.games.sideboards.goals import Found, found
 from companion.games.sideboards.packing import Mask
-from companion.games.sideboards.scoring import DRAWER
+from companion.games.sideboards.scoring import DRAWER, undrawn
 from companion.games.sideboards.state import START, State
 
 
@@ -25,11 +26,30 @@ class Drawer(NamedTuple):
     in_rows: int
 
 
+class Line(NamedTuple):
+    """A line of a sideboard, from left to right; `says` is the same in words."""
+
+    drawers: tuple[Drawer, ...]
+    says: Text
+
+
+class Goal(NamedTuple):
+    """What a goal finds on a sideboard: how it is called, the sum that it makes, and what that comes to."""
+
+    id: str
+    """As the drawers call it: `c`, `h` or `r`."""
+    number: int
+    sum: str
+    points: int | None
+    """None while its pattern is not drawn."""
+
+
 @dataclass(frozen=True)
 class Picture:
     """A sideboard with what the goals find on it; instances are None while their pattern is not drawn."""
 
-    lines: tuple[tuple[Drawer, ...], ...]
+    lines: tuple[Line, ...]
+    goals: tuple[Goal, ...]
     cards: int
     colours: int | None
     handles: int | None
@@ -53,6 +73,10 @@ class Place:
     can_swap: bool
 
     @property
+    def id(self) -> str:
+        return str(self.seat)
+
+    @property
     def is_full(self) -> bool:
         return self.picture.cards >= COLUMNS
 
@@ -65,6 +89,8 @@ class Board:
     shown: int
     """The seat that is entered: the last one, as long as it has room."""
     pile: int
+    undrawn: Text | None
+    """Which goals the app cannot count on a sideboard."""
     points: tuple[int, ...]
     """So far, without the bonus and the swap card."""
     colours: tuple[int | None, ...]
@@ -81,6 +107,7 @@ def board(state: State) -> Board:
         places=places,
         shown=_shown(state, places),
         pile=state.pile,
+        undrawn=undrawn(state.options),
         points=tuple(own.points for own in pictures),
         colours=tuple(own.colours for own in pictures),
         handles=tuple(own.handles for own in pictures),
@@ -98,26 +125,49 @@ def picture(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
     on_it = found(options, cards)
     colours = None if on_it.colours is None else len(on_it.colours)
     handles = None if on_it.handles is None else len(on_it.handles)
-    points = (
-        options.colour_points * (colours or 0) + options.handle_points * (handles or 0) + DRAWER * sum(on_it.lengths)
+    goals = (
+        _instances("c", options.colour_goal, colours, options.colour_points),
+        _instances("h", options.handle_goal, handles, options.handle_points),
+        _row(options, on_it.lengths),
     )
-    return Picture(_lines(cards, on_it), len(cards), colours, handles, on_it.lengths, points)
+    points = sum(goal.points or 0 for goal in goals)
+    return Picture(_lines(cards, on_it), goals, len(cards), colours, handles, on_it.lengths, points)
 
 
-def _lines(cards: tuple[SideboardCard, ...], on_it: Found) -> tuple[tuple[Drawer, ...], ...]:
-    colours, handles = _numbered(on_it.colours or ()), _numbered(on_it.handles or ())
-    rows = _numbered(row.mask for row in on_it.rows if row.length)
-    return tuple(
-        tuple(
-            Drawer(
-                Colour(card.colours[line]),
-                None if card.handles[line] == "-" else Handle(card.handles[line]),
-                *(numbers.get(1 << (LINES * column + line), 0) for numbers in (colours, handles, rows)),
-            )
-            for column, card in enumerate(cards)
+def _instances(id: str, goal: int, count: int | None, points: int) -> Goal:
+    return Goal(id, goal, "?", None) if count is None else Goal(id, goal, f"{count} × {points}", count * points)
+
+
+def _row(options: Options, lengths: tuple[int, ...]) -> Goal:
+    drawers = str(lengths[0]) if len(lengths) == 1 else f"({' + '.join(map(str, lengths))})"
+    return Goal("r", options.row_goal, f"{drawers} × {DRAWER}", DRAWER * sum(lengths))
+
+
+def _lines(cards: tuple[SideboardCard, ...], on_it: Found) -> tuple[Line, ...]:
+    numbers = (
+        _numbered(on_it.colours or ()),
+        _numbered(on_it.handles or ()),
+        _numbered(row.mask for row in on_it.rows if row.length),
+    )
+    return tuple(_line(cards, line, numbers) for line in range(LINES))
+
+
+def _line(cards: tuple[SideboardCard, ...], line: int, numbers: tuple[dict[Mask, int], ...]) -> Line:
+    drawers = tuple(
+        Drawer(
+            Colour(card.colours[line]),
+            None if card.handles[line] == "-" else Handle(card.handles[line]),
+            *(own.get(1 << (LINES * column + line), 0) for own in numbers),
         )
-        for line in range(LINES)
+        for column, card in enumerate(cards)
     )
+    return Line(drawers, _("line {n}: {drawers}", n=line + 1, drawers=tuple(map(_drawer, drawers))))
+
+
+def _drawer(drawer: Drawer) -> Text:
+    if drawer.handle is None:
+        return drawer.colour.label
+    return _("{colour} with {handle}", colour=drawer.colour.label, handle=drawer.handle.label)
 
 
 def _numbered(masks: Iterable[Mask]) -> dict[Mask, int]:

@@ -10,6 +10,8 @@ from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.cards import Colour, Handle, SideboardCard
 
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
+GIVEN, TWO_LINES = range(19, 27), range(27, 31)
+"""The row goals that name one colour or handle, and those that name two lines."""
 COLUMNS = 8
 """Cards of a finished sideboard."""
 
@@ -32,14 +34,15 @@ class Kind(StrEnum):
         return _("as listed") if self is Kind.USUAL else KINDS[self].label
 
 
-KINDS: dict[Kind, Colour | Handle] = dict(zip(list(Kind)[1:], (*Colour, *Handle), strict=True))
+ROW_KINDS: tuple[Colour | Handle, ...] = (*Colour, *Handle)
+KINDS: dict[Kind, Colour | Handle] = dict(zip(list(Kind)[1:], ROW_KINDS, strict=True))
 
 
 def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
     return tuple(Choice(str(n), Text("{n}", (("n", n),)), (hints or {}).get(n)) for n in goals)
 
 
-_ROWS = {
+ROW_TEXTS = {
     15: _("the two longest rows of one colour"),
     16: _("the two longest rows of one handle"),
     17: _("the longest row of one colour"),
@@ -68,7 +71,7 @@ class Options:
         _("Its pattern"), _("Tap the handles that are printed on the card."), form="cells", default=()
     )
     handle_points: int = field(_("Points for it"), _("As printed on the card."), range_=range(1, 21), default=3)
-    row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, _ROWS), default=17)
+    row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
         _("Only for the goals 19 to 26, which name one."),
@@ -85,6 +88,28 @@ class Options:
         _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
     )
     rounds: int = field(_("Games"), _("One game is a match; you may agree on more."), range_=range(1, 100), default=1)
+
+    @property
+    def given(self) -> Colour | Handle | None:
+        """The one colour or handle that a goal from 19 to 26 counts: as on the card, or else in the leaflet's order."""
+        if self.row_goal not in GIVEN:
+            return None
+        return ROW_KINDS[self.row_goal - GIVEN[0]] if self.row_of is Kind.USUAL else KINDS[self.row_of]
+
+    @property
+    def two_lines(self) -> tuple[int, ...]:
+        """The lines, from 1 at the top, in which a goal from 27 to 30 counts; none for other goals."""
+        if self.row_goal not in TWO_LINES:
+            return ()
+        return self.lines or ((1, 4) if self.row_goal in (27, 28) else (2, 3))
+
+    @property
+    def row_text(self) -> Text:
+        """What the row goal counts, in words."""
+        if self.given is not None:
+            return _("the longest row of {kind}", kind=self.given.label)
+        lines = " + ".join(map(str, self.two_lines))
+        return _("{text} ({lines})", text=ROW_TEXTS[self.row_goal], lines=lines) if lines else ROW_TEXTS[self.row_goal]
 
 
 class End(StrEnum):

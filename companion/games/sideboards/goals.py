@@ -8,14 +8,9 @@ from functools import lru_cache
 from itertools import groupby
 
 from companion.games.sideboards.cards import LINES, Colour, Handle, SideboardCard
-from companion.games.sideboards.entries import KINDS, Kind, Options, is_single
+from companion.games.sideboards.entries import Options, is_single
 from companion.games.sideboards.packing import Mask, Pattern, packing
 
-ROW_KINDS: tuple[Colour | Handle, ...] = (*Colour, *Handle)
-"""What the row goals 19 to 26 count, in the order in which the leaflet lists colours and handles."""
-GIVEN = range(19, 27)
-TWO_LONGEST = (15, 16)
-TWO_LINES = range(27, 31)
 HANDLES = (16, 18, 24, 25, 26, 28, 30)
 """The row goals that count handles; the others count colours."""
 
@@ -74,25 +69,12 @@ def instances(
 
 def rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, ...]:
     """The row or the two rows that count; one of no drawer where a line has no handle."""
-    goal = options.row_goal
-    is_handles = goal in HANDLES
-    if goal in TWO_LINES:
-        return tuple(_longest(_rows(cards, line - 1, is_handles=is_handles))[0] for line in lines_of(options))
-    only = kind_of(options)
+    is_handles = options.row_goal in HANDLES
+    if options.two_lines:
+        return tuple(_longest(_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines)
+    only = options.given
     every = [row for line in range(LINES) for row in _rows(cards, line, is_handles=is_handles, only=only)]
-    return _longest(every)[: 1 if is_single(goal) else 2]
-
-
-def lines_of(options: Options) -> tuple[int, ...]:
-    """The two lines, from 1 at the top, in which the goals 27 to 30 count."""
-    return options.lines or ((1, 4) if options.row_goal in (27, 28) else (2, 3))
-
-
-def kind_of(options: Options) -> Colour | Handle | None:
-    """The one colour or handle that a goal from 19 to 26 counts."""
-    if options.row_goal not in GIVEN:
-        return None
-    return ROW_KINDS[options.row_goal - GIVEN[0]] if options.row_of is Kind.USUAL else KINDS[options.row_of]
+    return _longest(every)[: 1 if is_single(options.row_goal) else 2]
 
 
 def _longest(found: list[Row]) -> tuple[Row, ...]:

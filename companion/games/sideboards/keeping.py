@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from companion.core.fields import spelt
 from companion.core.game import Kept
 from companion.core.text import _
-from companion.games.sideboards.entries import Kind, Options
-from companion.games.sideboards.goals import GIVEN, TWO_LINES
+from companion.games.sideboards.entries import GIVEN, TWO_LINES, Kind, Options
 
 
 def keeps(options: Options) -> tuple[Kept, ...]:

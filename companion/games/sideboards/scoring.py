@@ -76,7 +76,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
         Line(_("swap card"), tuple(own.swap for own in every)),
     )
     points = tuple(map(sum, zip(*(line.values for line in lines), strict=True)))
-    verdict = undrawn(options, counts)
+    verdict = undrawn(options) if any(count.cards is not None for count in counts) else None
     if verdict is None and len(points) == 1:
         verdict = rank_alone(points[0])
     return ScoreSheet(lines, points, verdict)
@@ -92,10 +92,8 @@ def bonuses(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
     return tuple(by_length.get(length, 0) for length in drawers)
 
 
-def undrawn(options: Options, counts: tuple[Count, ...]) -> Text | None:
+def undrawn(options: Options) -> Text | None:
     """That instances are missing: the app cannot find on a sideboard what has not been drawn."""
-    if all(count.cards is None for count in counts):
-        return None
     goals = ((options.colour_goal, options.colour_pattern), (options.handle_goal, options.handle_pattern))
     missing = tuple(Text("{n}", (("n", goal),)) for goal, pattern in goals if not pattern)
     if not missing:
