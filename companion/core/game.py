@@ -107,7 +107,7 @@ class Game:
     board: Callable[[State], Board]
     describe: Callable[[Options, Play | Count], Text]
     """A line of the log."""
-    picture: Callable[[Options, Count], Any] = lambda options, count: None
+    picture: Callable[[Options, Count], Any] | None = None
     """What a page can draw of a count, a dataclass of the game's own; None where there is nothing to see."""
     counts_alone: bool = True
     """Whether the points of a count can be told before the others have counted."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from django.utils.timezone import localtime
 
-from companion.core.fields import Malformed, decode
+from companion.core.fields import Malformed, decode, spelt
 from companion.core.game import Standing, Violation
 from companion.core.log import AIMED, INSERT, Log
 from companion.core.log import Entry as LogEntry
@@ -185,7 +185,11 @@ def agreed(match: Match) -> tuple[Text, ...]:
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
         is_flag = isinstance(value, bool)
-        found.append(label if is_flag else _("{name}: {text}", name=label, text=chosen or str(value)))
+        found.append(
+            label
+            if is_flag
+            else _("{name}: {text}", name=label, text=chosen or spelt(match.game.options, part.name, value))
+        )
     return tuple(found)
 
 

@@ -85,7 +85,7 @@ def describe(context: dict[str, Any], match: Match, entry: Any) -> str:
 @register.simple_tag
 def picture(match: Match, entry: Any) -> Any:
     """What there is to draw of a count."""
-    return match.game.picture(match.options, entry)
+    return match.game.picture(match.options, entry) if match.game.picture else None
 
 
 @register.simple_tag
