@@ -43,16 +43,16 @@ def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice
 
 
 ROW_TEXTS = {
-    15: _("the two longest rows of one colour"),
-    16: _("the two longest rows of one handle"),
-    17: _("the longest row of one colour"),
-    18: _("the longest row of one handle"),
-    **dict.fromkeys(range(19, 24), _("the longest row of the colour on the card")),
-    **dict.fromkeys(range(24, 27), _("the longest row of the handle on the card")),
-    27: _("a row of one colour in each of two lines"),
-    28: _("a row of one handle in each of two lines"),
-    29: _("a row of one colour in each of two lines"),
-    30: _("a row of one handle in each of two lines"),
+    15: _("two longest rows, one colour each"),
+    16: _("two longest rows, one handle each"),
+    17: _("longest row of one colour"),
+    18: _("longest row of one handle"),
+    **dict.fromkeys(range(19, 24), _("longest row of its colour")),
+    **dict.fromkeys(range(24, 27), _("longest row of its handle")),
+    27: _("two lines, one colour each"),
+    28: _("two lines, one handle each"),
+    29: _("two lines, one colour each"),
+    30: _("two lines, one handle each"),
 }
 
 
@@ -63,14 +63,18 @@ class Options:
     dealer: int = 0
     colour_goal: int = field(_("Colour goal"), choices=_numbers(COLOUR_GOALS), default=1)
     colour_pattern: tuple[int, ...] = field(
-        _("Its pattern"), _("Tap the drawers that are printed on the card."), form="cells", default=()
+        _("Colour pattern"), _("Tap the drawers that are printed on the card."), form="cells", default=()
     )
-    colour_points: int = field(_("Points for it"), _("As printed on the card."), range_=range(1, 21), default=4)
+    colour_points: int = field(
+        _("Points of the colour goal"), _("As printed on the card."), range_=range(1, 21), default=4
+    )
     handle_goal: int = field(_("Handle goal"), choices=_numbers(HANDLE_GOALS), default=8)
     handle_pattern: tuple[int, ...] = field(
-        _("Its pattern"), _("Tap the handles that are printed on the card."), form="cells", default=()
+        _("Handle pattern"), _("Tap the handles that are printed on the card."), form="cells", default=()
     )
-    handle_points: int = field(_("Points for it"), _("As printed on the card."), range_=range(1, 21), default=3)
+    handle_points: int = field(
+        _("Points of the handle goal"), _("As printed on the card."), range_=range(1, 21), default=3
+    )
     row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
@@ -107,7 +111,7 @@ class Options:
     def row_text(self) -> Text:
         """What the row goal counts, in words."""
         if self.given is not None:
-            return _("the longest row of {kind}", kind=self.given.label)
+            return _("longest row of {kind}", kind=self.given.label)
         lines = " + ".join(map(str, self.two_lines))
         return _("{text} ({lines})", text=ROW_TEXTS[self.row_goal], lines=lines) if lines else ROW_TEXTS[self.row_goal]
 
