@@ -43,6 +43,9 @@ OPTIONS = {
 }
 """For the tests of every game: values that an option can have and nobody can list."""
 
+LATIN = {"Sideboards", "Hartwig", "Jakubik"}
+"""Names that stand in Latin letters on a Greek page."""
+
 
 def cards(state):
     """Which sixty cards are in the box, nobody has written down."""

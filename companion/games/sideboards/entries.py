@@ -78,7 +78,7 @@ class Options:
     row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
-        _("Only for the goals 19 to 26, which name one."),
+        _("Only for the goals 19 to 26. As listed: red, turquoise, pink, orange, black, flower, square, bar."),
         choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
         default=Kind.USUAL,
     )

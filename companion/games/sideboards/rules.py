@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain
 
 from companion.core.game import Violation
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.cards import LINES, SAMPLES, Colour, Handle, faults
 from companion.games.sideboards.entries import COLUMNS, GIVEN, KINDS, TWO_LINES, End, Kind, Options, Place, Swap
 from companion.games.sideboards.goals import HANDLES
@@ -114,12 +114,8 @@ def _pattern(goal: int, pattern: tuple[int, ...]) -> Iterator[Text]:
     if len(set(pattern)) < len(pattern):
         yield _("Goal {goal}: a cell is there twice.", goal=goal)
     if not FEWEST <= len(set(pattern)) <= MOST:
-        text = ngettext(
-            "Goal {goal}: a pattern has two to four cells, not {n}.",
-            "Goal {goal}: a pattern has two to four cells, not {n}.",
-            len(set(pattern)),
-            goal=goal,
-        )
+        count = len(set(pattern))
+        text = _("Goal {goal}: a pattern has two to four cells, not {n}.", goal=goal, n=count)
         yield text
     elif len({cell % 10 for cell in pattern}) < len(set(pattern)):
         text = _(

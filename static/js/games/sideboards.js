@@ -21,12 +21,16 @@ function paint(drawer, maker, colour, handle) {
   drawer.textContent = button?.textContent ?? "";
 }
 
+const nameOf = (maker, colour) => maker.querySelector(`[data-colour="${colour}"]`).getAttribute("aria-label");
+
 function draw(maker) {
   const card = cardOf(maker);
   const isColoured = card.colours.length === 5;
   maker.querySelectorAll("[data-slot]").forEach((slot, line) => {
     paint(slot, maker, card.colours[line], card.handles[line]);
     slot.disabled = !isColoured;
+    slot.title = isColoured ? nameOf(maker, card.colours[line]) : "";
+    slot.setAttribute("aria-pressed", String(Boolean(card.handles[line])));
   });
   for (const button of maker.querySelectorAll("[data-colour]")) button.disabled = card.colours.includes(button.dataset.colour);
   const asked = isColoured ? missing(card) ?? "whole" : "colour";
@@ -80,8 +84,8 @@ function show(layout) {
     const column = document.createElement("button");
     column.type = "button";
     column.dataset.column = place;
-    column.setAttribute("aria-label", text);
     const card = read(text);
+    column.setAttribute("aria-label", card.colours.map((colour) => nameOf(maker, colour)).join(", "));
     column.append(...card.colours.map((colour, line) => {
       const drawer = document.createElement("span");
       paint(drawer, maker, colour, card.handles[line]);
@@ -122,10 +126,13 @@ document.addEventListener("click", ({ target }) => {
   else if (layout && button.dataset.column) take(layout, Number(button.dataset.column));
 });
 
-/* Which goal lights up its drawers stays chosen when the table is drawn anew. */
+/* One goal at a time lights up its drawers, on every sideboard, and stays chosen when the table is drawn anew. */
 let lit = "";
+const light = () => document.querySelectorAll(".lit").forEach((box) => { box.checked = box.value === lit; });
 document.addEventListener("change", ({ target }) => {
-  if (target.name === "lit") lit = target.value;
+  if (!target.matches(".lit")) return;
+  lit = target.checked ? target.value : "";
+  light();
 });
 
 function attach() {
@@ -138,8 +145,7 @@ function attach() {
     if (typed?.value) made.set(maker, read(typed.value));
     if (layout) show(layout); else draw(maker);
   }
-  const light = lit && document.querySelector(`[name=lit][value="${lit}"]`);
-  if (light) light.checked = true;
+  light();
 }
 document.addEventListener("htmx:afterSettle", attach);
 attach();
