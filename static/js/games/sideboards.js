@@ -17,7 +17,7 @@ function read(text) {
 /* The letter and the name of a colour are on its button, in the language of the page. */
 function paint(drawer, maker, colour, handle) {
   const button = maker.querySelector(`[data-colour="${colour || "none"}"]`);
-  drawer.className = `drawer ${colour || "room"} ${handle}`;
+  drawer.className = `drawer ${colour || "room"} ${handle ?? ""}`.trim();
   drawer.textContent = button?.textContent ?? "";
 }
 
