@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, permutations
 
 from companion.core.fields import Incomplete, Malformed, shown
@@ -127,8 +127,13 @@ def zip_drawers(colours: str, handles: str) -> Iterator[str]:
     return (colour + handle.strip("-") for colour, handle in zip(colours, handles, strict=True))
 
 
-def faults(card: SideboardCard) -> Iterator[Text]:
+@lru_cache(maxsize=4_000)
+def faults(card: SideboardCard) -> tuple[Text, ...]:
     """Why there is no such card: every colour is on it once, and each handle on one of its drawers."""
+    return tuple(_faults(card))
+
+
+def _faults(card: SideboardCard) -> Iterator[Text]:
     missing = tuple(colour.label for colour in Colour if colour not in card.colours)
     if missing:
         yield _(
