@@ -135,6 +135,16 @@ document.addEventListener("change", ({ target }) => {
   light();
 });
 
+/* Whoever enters one sideboard, each on a phone of their own, goes on with it until it is full. */
+let seat = "";
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("#board [name=seat]")) seat = target.value;
+});
+function keepSeat() {
+  const chosen = seat && document.querySelector(`#board .pick:not(.full) > [name=seat][value="${seat}"]`);
+  if (chosen) chosen.checked = true;
+}
+
 function attach() {
   for (const maker of document.querySelectorAll("[data-maker][hidden]")) {
     maker.hidden = false;
@@ -146,6 +156,7 @@ function attach() {
     if (layout) show(layout); else draw(maker);
   }
   light();
+  keepSeat();
 }
 document.addEventListener("htmx:afterSettle", attach);
 attach();
@@ -168,4 +179,5 @@ document.addEventListener("change", (event) => {
   if (!goal) return;
   if (event.target.name.endsWith("_goal")) choose(goal, event.target.value);
   else event.stopPropagation();
+  if (!event.isTrusted) event.target.dispatchEvent(new Event("input", { bubbles: true })); // tapped up or down
 }, true);
