@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.core.fields import Malformed, asked, decode, decode_some, encode, label_of, names
+from companion.core.fields import (
+    Malformed,
+    asked,
+    decode,
+    decode_some,
+    encode,
+    is_optional,
+    is_sequence,
+    label_of,
+    names,
+)
 from companion.core.game import Game, Play, State, Violation, is_legal
 from companion.core.text import SeatName, Text, _
 
@@ -63,7 +73,7 @@ def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
     try:
         play: Play = decode(game.plays[kind], given)
     except Malformed:
-        if decode_some(game.plays[kind], given) is None:
+        if decode_some(game.plays[kind], given) is None or _leaves_open(game.plays[kind], given):
             raise
         return None
     return play
@@ -71,11 +81,17 @@ def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
 
 def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> Iterator[Play]:
     """The candidates that agree with what is given."""
-    wanted = {cls: decode_some(cls, given) for own, cls in game.plays.items() if not kind or own == kind}
+    kinds = (cls for own, cls in game.plays.items() if (not kind or own == kind) and not _leaves_open(cls, given))
+    wanted = {cls: decode_some(cls, given) for cls in kinds}
     for play in game.candidates(state):
         values = wanted.get(type(play))
         if values is not None and all(getattr(play, name) == value for name, value in values.items()):
             yield play
+
+
+def _leaves_open(cls: type[Play], given: Mapping[str, str]) -> bool:
+    """Whether a sequence is missing: candidates hold some that could be, and none of them is ever guessed."""
+    return any(is_sequence(cls, name) and not is_optional(cls, name) and name not in given for name in names(cls))
 
 
 def _question(game: Game, state: State, plays: tuple[Play, ...]) -> Question:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_urlsafe
 
@@ -18,6 +18,7 @@ from companion.tables.folding import game_of
 from companion.tables.models import Table
 from companion.tables.pad import Preview
 from companion.tables.services import Draft
+from companion.tables.setup import without_blanks
 
 USUAL_SEATS = 3
 """How many players the form begins with, where the game is for so many."""
@@ -38,7 +39,10 @@ def read(data: QueryDict, game: Game) -> Calculation:
     """The form; what cannot be read of seats and options is named, and the usual ones stand in for it."""
     usual = USUAL_SEATS if USUAL_SEATS in game.seats else game.seats[0]
     error: Text | None = None
-    options = {name: word for name, word in _options(data, game) if word}
+    given = {name: str(word) for name, word in data.items() if name.startswith("option.") and word}
+    options = {name.removeprefix("option."): word for name, word in given.items()}
+    parts = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
+    options |= {name: without_blanks(words) for name, words in parts.items()}
     try:
         seats = whole_number(data.get("seats", str(usual)))
         match = Match(game, options_of(game, seats, options), seats)
@@ -47,14 +51,6 @@ def read(data: QueryDict, game: Game) -> Calculation:
         match = Match(game, game.options(), usual)
     found = _within(boxes_of(data), match)
     return Calculation(match, options, found, answers.preview(_as_pad(found), match), error)
-
-
-def _options(data: QueryDict, game: Game) -> Iterator[tuple[str, str]]:
-    """The options as words of the notation; one that is tapped together, such as a pattern, comes in parts."""
-    for name, words in data.lists():
-        prefix, _dot, option = name.partition(".")
-        if prefix == "option":
-            yield option, ",".join(filter(None, words)) if is_sequence(game.options, option) else str(words[-1])
 
 
 def boxes_of(data: QueryDict) -> dict[str, list[str]]:

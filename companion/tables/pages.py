@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from django.utils.timezone import localtime
 
-from companion.core.fields import Malformed, decode, spelt
+from companion.core.fields import Malformed, decode
 from companion.core.game import Standing, Violation
 from companion.core.log import AIMED, INSERT, Log
 from companion.core.log import Entry as LogEntry
@@ -176,21 +176,25 @@ def log_text(log: Log, entry: LogEntry) -> Text:
 
 
 def agreed(match: Match) -> tuple[Text, ...]:
-    """What the table plays otherwise than usual: its options, as they are called where they are chosen."""
+    """What the table plays otherwise than usual: its options, as they are called where they are chosen.
+
+    Not what the table is called: that stands above everything.
+    """
     found = []
+    called = str(match.game.name_of(match.options))
     for part in fields(match.options):
         value = getattr(match.options, part.name)
-        if part.name == "dealer" or value == part.default or "label" not in part.metadata:
+        if part.name == "dealer" or value in (part.default, called) or "label" not in part.metadata:
             continue
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
         is_flag = isinstance(value, bool)
-        found.append(
-            label
-            if is_flag
-            else _("{name}: {text}", name=label, text=chosen or spelt(match.game.options, part.name, value))
-        )
+        found.append(label if is_flag else _("{name}: {text}", name=label, text=chosen or _shown(value)))
     return tuple(found)
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def round_title(match: Match, number: int) -> Text:

@@ -168,6 +168,8 @@ def _word(data: QueryDict, name: str, game: Game) -> str:
         if asked(game.counts[kind], field).get("short"):
             joined = joined.rstrip(",")
         return _short(joined if joined.strip(",") else "", name)
+    if len(values) > 1 and any(is_sequence(cls, name) for cls in game.plays.values()):
+        return _short(",".join(value.strip() for value in values), name)
     return _single(data, name)
 
 

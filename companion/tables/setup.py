@@ -86,8 +86,12 @@ class Setup:
 
 
 def blank(game: Game, circle: Circle | None, last: Table | None) -> Setup:
-    """A form with the circle's players; the options of the last table of this game are kept."""
-    options = {name: word for name, word in (last.options if last else {}).items() if name != "dealer"}
+    """A form with the circle's players; the options of the last table of this game are kept.
+
+    What stands for all other games was another game then, and begins anew.
+    """
+    before = last.options if last and not game.is_for_all_others else {}
+    options = {name: word for name, word in before.items() if name != "dealer"}
     return Setup(game, _offered(circle), options=options, way=last.way if last else Table.Way.PAD)
 
 
@@ -155,7 +159,7 @@ def options_in(data: QueryDict, game: Game) -> dict[str, str]:
     for part in fields(game.options):
         words = data.getlist(f"option.{part.name}")
         if is_sequence(game.options, part.name):
-            words = [",".join(word.strip() for word in words if word.strip())] if words else []
+            words = [without_blanks(words)] if words else []
         if len(words) > 1:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
@@ -164,3 +168,9 @@ def options_in(data: QueryDict, game: Game) -> dict[str, str]:
         elif isinstance(part.default, bool) and "way" in data:
             found[part.name] = "no"
     return found
+
+
+def without_blanks(words: Sequence[str]) -> str:
+    """A sequence as people type it, in one box or in several, with a comma too many here and there."""
+    parts = (part.strip() for word in words for part in word.split(","))
+    return ",".join(part for part in parts if part)

@@ -92,6 +92,7 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "preview": form.preview,
         "sides": pages.sheet(form.match).sides,
         "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
+        "keypad_template": select_template([f"games/{slug}/_keypad.html", "tables/_keypad.html"]),
         "error": form.error,
     }
     template = "tables/_previewed.html" if is_part(request) else "tables/calculator.html"

@@ -37,11 +37,12 @@ def table_context(
     devices = pages.device_labels(sitting.known, sitting.device)
     own = sitting.device.pk
     way = way if way in WAYS and sitting.game.plays else sitting.table.way
+    stage = _stage(sitting, played, way, is_asked=number > 0)
     context = {
         **common_context(sitting),
-        "stage": _stage(sitting, played, way, is_asked=number > 0),
+        "stage": stage,
         "round_number": chosen,
-        "title": pages.round_title(match, chosen),
+        "title": pages.round_title(match, match.last if stage == "final" else chosen),
         "agreed": pages.agreed(match),
         "sheet": pages.sheet(match),
         "places": pages.places(match),

@@ -64,7 +64,7 @@ function press(form, key) {
   const old = box.value;
   if (key === "back") write(box, old.slice(0, -1));
   else if (key === "minus") write(box, old.startsWith("-") ? old.slice(1) : "-" + old);
-  else write(box, replaces || old === "0" ? key : old + key);
+  else write(box, (replaces && key !== "+") || old === "0" ? key : old + key); // a plus goes on with what is there
   replaces = false;
   if (key !== "back" && isWhole(box)) next(form, box);
 }

@@ -283,13 +283,13 @@ def test_the_candidates_include_every_legal_play(case):
 def all_plays(case):
     for cls in case.game.plays.values():
         hints = get_type_hints(cls)
-        ranges = [values_of(part.name, hints[part.name], case) for part in fields(cls)]
+        ranges = [values_of(part, hints[part.name], case) for part in fields(cls)]
         if all(values is not None for values in ranges):
             yield from itertools.starmap(cls, itertools.product(*ranges))
 
 
-def values_of(name, hint, case):
-    if name == "seat":
+def values_of(part, hint, case):
+    if part.name == "seat" or part.metadata.get("names_seat"):
         return range(-1, case.seats + 1)
     if hint is int:
         return range(-1, 102)
@@ -401,6 +401,7 @@ def brute_force(case, entries):
     game = case.game
     states, counted, sheets, fallen = {}, {}, {}, []
     for one in entries:
+        late = is_played_out(case, states, counted, one.round)
         state = states.setdefault(one.round, case.setup(one.round - 1))
         counts = counted.setdefault(one.round, [])
         if one.kind == CONFIRM:
@@ -411,7 +412,8 @@ def brute_force(case, entries):
         else:
             known = list(game.check(case.options, case.seats, tuple(counts)))
             violations = [new for new in game.check(case.options, case.seats, (*counts, content)) if new not in known]
-        if any(violation.binding or violation.rule not in one.overruled for violation in violations):
+        is_late = late and game.match_rule not in one.overruled
+        if is_late or any(violation.binding or violation.rule not in one.overruled for violation in violations):
             fallen.append(one.number)
         if not any(violation.binding for violation in violations):
             if one.kind in game.plays:
@@ -421,6 +423,16 @@ def brute_force(case, entries):
     for number, state in states.items():
         sheets[number] = sheet_of(case, state, counted[number])
     return sorted(fallen, key=lambda number: (entries[number - 1].round, number)), states, sheets
+
+
+def is_played_out(case, states, counted, number):
+    """Whether a round begins after the end of the match: a correction may have brought that about."""
+    if number in states or number == 1:
+        return False
+    found = [sheet_of(case, states[n], counted[n]) for n in sorted(states) if n < number]
+    standing = case.game.standing(case.options, case.seats, tuple(sheet for sheet in found if sheet is not None))
+    rounds = case.game.rounds(case.options, case.seats)
+    return standing.is_over or (rounds is not None and number > rounds)
 
 
 def sheet_of(case, state, counts):

@@ -1,0 +1,43 @@
+"""Any Game, for all that have no folder of their own: the record that the rest of the app knows it by."""
+
+from companion.core.game import Game
+from companion.core.text import Text, _
+from companion.games.any_game.entries import Count, Options, describe
+from companion.games.any_game.rules import Rule, check, check_options
+from companion.games.any_game.scoring import score, standing
+from companion.games.any_game.sheet import keeps, rounds, sides
+from companion.games.any_game.state import Board, State
+
+TITLE = _("Any Game")
+
+GAME = Game(
+    slug="any-game",
+    title=TITLE,
+    summary=_("For everything else on your shelf: a name, and the score sheet is ready."),
+    version=1,
+    seats=range(1, 13),
+    minutes=None,
+    options=Options,
+    plays={},
+    counts={"count": Count},
+    rules=Rule,
+    match_rule=Rule.END,
+    sides=sides,
+    rounds=rounds,
+    setup=lambda options, seats, played: State(options, seats),
+    judge=lambda state, play: iter(()),
+    apply=lambda state, play: state,
+    candidates=lambda state: (),
+    is_round_over=lambda state: False,
+    tally=lambda state: (),
+    check=check,
+    so_far=lambda counts: None,
+    score=score,
+    standing=standing,
+    board=lambda state: Board(),
+    describe=describe,
+    check_options=check_options,
+    keeps=keeps,
+    named=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,
+    is_for_all_others=True,
+)

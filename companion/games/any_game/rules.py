@@ -1,0 +1,101 @@
+"""What a sheet, or a count on it, can break: the rules that hold for every game, whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.any_game.entries import MOST_CATEGORIES, MOST_POINTS, Count, Options, Wins, boxes
+from companion.games.any_game.sheet import sides
+
+
+class Rule(StrEnum):
+    """Every rule that a violation can name; each is a section of the rulebook."""
+
+    PLAYERS = "players"
+    TEAMS = "teams"
+    SHARED = "shared"
+    POINTS = "points"
+    CATEGORIES = "categories"
+    START = "start"
+    TARGET = "target"
+    END = "end"
+
+
+def check_options(options: Options, seats: int) -> Iterator[Violation]:
+    """What is wrong with a sheet for so many players."""
+    if options.wins is Wins.SHARED and options.teams:
+        yield Violation(Rule.SHARED, _("One result for all means that there are no teams."), binding=True)
+    elif options.teams > seats:
+        message = ngettext(
+            "{n} player cannot make {teams} teams.",
+            "{n} players cannot make {teams} teams.",
+            seats,
+            teams=options.teams,
+        )
+        yield Violation(Rule.TEAMS, message, binding=True)
+    yield from _categories(options)
+    for rule, number in ((Rule.START, options.start), (Rule.TARGET, options.target or 0)):
+        if abs(number) > MOST_POINTS:
+            yield Violation(rule, _too_much(number), binding=True)
+    if options.target == options.start:
+        message = _(
+            "Everybody begins with {n}, so a target of {n} is reached before anybody has played.", n=options.start
+        )
+        yield Violation(Rule.TARGET, message, binding=True)
+
+
+def _categories(options: Options) -> Iterator[Violation]:
+    names = [name.casefold() for name in options.categories]
+    if len(names) > MOST_CATEGORIES:
+        message = _("{n} categories are more than the {most} that fit.", n=len(names), most=MOST_CATEGORIES)
+        yield Violation(Rule.CATEGORIES, message, binding=True)
+    twice = next((name for name in options.categories if names.count(name.casefold()) > 1), None)
+    if twice is not None:
+        yield Violation(Rule.CATEGORIES, _("Two categories are called “{name}”.", name=twice), binding=True)
+
+
+def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """What the counts of a round, complete or not, break: all of it is impossible on such a sheet."""
+    for count in counts:
+        yield from _whose(options, seats, count)
+        yield from _numbers(options, count)
+    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
+        yield Violation(Rule.POINTS, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
+
+
+def _whose(options: Options, seats: int, count: Count) -> Iterator[Violation]:
+    if not 0 <= count.seat < seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
+        return
+    first = next(side[0] for side in sides(options, seats) if count.seat in side)
+    if first != count.seat and options.wins is Wins.SHARED:
+        yield Violation(Rule.SHARED, _("Everybody is counted together, and only once."), binding=True)
+    elif first != count.seat:
+        message = _(
+            "{name} is on the team of {first}, and a team is counted once.",
+            name=SeatName(count.seat),
+            first=SeatName(first),
+        )
+        yield Violation(Rule.TEAMS, message, binding=True)
+
+
+def _numbers(options: Options, count: Count) -> Iterator[Violation]:
+    wanted, given = len(boxes(options, 0)), len(count.points)
+    if given != wanted:
+        message = ngettext(
+            "{n} number is wanted here, and {given} were given.",
+            "{n} numbers are wanted here, and {given} were given.",
+            wanted,
+            given=given,
+        )
+        yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
+    for number in count.points:
+        if abs(number) > MOST_POINTS:
+            yield Violation(Rule.POINTS, _too_much(number), binding=True)
+
+
+def _too_much(number: int) -> Text:
+    return _("{n} is too much for the sheet: it has room for {most}, above or below zero.", n=number, most=MOST_POINTS)

@@ -1,0 +1,63 @@
+"""The scoring of any game: points are added up, and the sheet says who is ahead. For pad and calculator alike."""
+
+from __future__ import annotations
+
+from companion.core.game import Line, ScoreSheet, Standing, ranks
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.any_game.entries import Count, Options, Wins, boxes
+from companion.games.any_game.sheet import rounds, sides
+
+
+def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
+    """The points of each side, category by category, and their sum (rules `points` and `categories`)."""
+    by_side = sorted(counts, key=lambda count: count.seat)
+    columns = zip(*(count.points for count in by_side), strict=True)
+    lines = tuple(Line(label, values) for label, values in zip(boxes(options, 0), columns, strict=True))
+    return ScoreSheet(lines, tuple(count.total for count in by_side))
+
+
+def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
+    """The totals from the start score on; a single side is not ranked (rules `end` and `winner`).
+
+    Where no number of rounds is agreed, the table may end it at any time by closing, so that there is always a verdict.
+    """
+    found = sides(options, seats)
+    totals = tuple(options.start + sum(sheet.points[side] for sheet in sheets) for side in range(len(found)))
+    agreed = rounds(options, seats)
+    is_over = bool(sheets) and (has_reached(options, totals) or (agreed is not None and len(sheets) >= agreed))
+    places = ranks(totals, highest_first=options.wins is Wins.HIGHEST) if len(found) > 1 else ()
+    verdict = _verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
+    return Standing(totals, places, is_over, verdict)
+
+
+def has_reached(options: Options, totals: tuple[int, ...]) -> bool:
+    """Whether a total has come to the target from the start score, or has gone past it (rule `target`)."""
+    if options.target is None:
+        return False
+    if options.target > options.start:
+        return max(totals) >= options.target
+    return min(totals) <= options.target
+
+
+def _verdict(
+    options: Options, found: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]
+) -> Text:
+    if not places:
+        return _result(options, totals[0])
+    winners = [side for side, place in zip(found, places, strict=True) if place == 1]
+    names = tuple(_("{name}", name=SeatName(seat)) for side in winners for seat in side)
+    best = totals[places.index(1)]
+    if len(winners) == 1 and len(names) > 1:
+        return _("{names} win as a team with {best}.", names=names, best=best)
+    return ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=names, best=best
+    )
+
+
+def _result(options: Options, total: int) -> Text:
+    """What the only side there is has come to."""
+    if options.target is None:
+        return ngettext("{n} point in all.", "{n} points in all.", total)
+    if has_reached(options, (total,)):
+        return _("Target reached: {n} of {target}.", n=total, target=options.target)
+    return _("Target missed: {n} of {target}.", n=total, target=options.target)

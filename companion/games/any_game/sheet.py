@@ -1,0 +1,34 @@
+"""What follows from a sheet as it was made: who scores together, how long it is played, and what of it is kept."""
+
+from __future__ import annotations
+
+from companion.core.fields import encode, names
+from companion.core.game import Kept
+from companion.core.text import Text
+from companion.games.any_game.entries import Options, Wins
+
+LONGEST_KEY = 200
+
+
+def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+    """Each seat alone, every so many seats a team, or the whole table (rules `teams` and `shared`)."""
+    if options.wins is Wins.SHARED:
+        return (tuple(range(seats)),)
+    count = min(options.teams, seats) or seats
+    return tuple(tuple(range(first, seats, count)) for first in range(count))
+
+
+def rounds(options: Options, seats: int) -> int | None:
+    """As agreed; without a word categories make one round, and anything else goes on as long as the table likes."""
+    if options.rounds is None and options.categories and options.target is None:
+        return 1
+    return options.rounds
+
+
+def keeps(options: Options) -> tuple[Kept, ...]:
+    """The sheet under its name, whoever writes it small or large; a blank word puts back what another sheet says."""
+    if not options.name:
+        return ()
+    said = encode(options)
+    words = {name: said.get(name, "") for name in names(Options) if name != "dealer"}
+    return (Kept(options.name.casefold()[:LONGEST_KEY], Text("{name}", (("name", options.name),)), words),)

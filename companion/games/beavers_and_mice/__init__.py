@@ -1,0 +1,64 @@
+"""Beavers and Mice (Monty and Ann Stambler, AMIGO 2002): the record that the rest of the app knows it by."""
+
+from companion.core.game import Game
+from companion.core.text import _
+from companion.games.beavers_and_mice.board import board
+from companion.games.beavers_and_mice.candidates import candidates
+from companion.games.beavers_and_mice.checks import check
+from companion.games.beavers_and_mice.entries import (
+    Count,
+    Discard,
+    Exchange,
+    Knock,
+    Options,
+    Peek,
+    Reshuffle,
+    Reveal,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.lines import describe
+from companion.games.beavers_and_mice.rules import Rule, judge
+from companion.games.beavers_and_mice.scoring import rounds, score, sides, standing, tally
+from companion.games.beavers_and_mice.state import apply, setup
+
+GAME = Game(
+    slug="beavers-and-mice",
+    title=_("Beavers and Mice"),
+    summary=_("Four cards face down: remember them, lower them, and knock in time."),
+    version=1,
+    seats=range(2, 7),
+    minutes=20,
+    options=Options,
+    plays={
+        "turn-up": TurnUp,
+        "discard": Discard,
+        "take": Take,
+        "swap": Swap,
+        "exchange": Exchange,
+        "peek": Peek,
+        "two-chances": TwoChances,
+        "reshuffle": Reshuffle,
+        "knock": Knock,
+        "reveal": Reveal,
+    },
+    counts={"count": Count},
+    rules=Rule,
+    match_rule=Rule.ROUNDS,
+    sides=sides,
+    rounds=rounds,
+    setup=setup,
+    judge=judge,
+    apply=apply,
+    candidates=candidates,
+    is_round_over=lambda state: state.is_over,
+    tally=tally,
+    check=check,
+    so_far=lambda counts: None,
+    score=score,
+    standing=standing,
+    board=board,
+    describe=describe,
+)

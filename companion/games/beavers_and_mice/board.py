@@ -1,0 +1,182 @@
+"""What a page shows of a round of Beavers and Mice, computed: only what lies open, and how much lies face down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from companion.core.text import Text, _, ngettext
+from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Face, Revealed
+from companion.games.beavers_and_mice.entries import Slot
+from companion.games.beavers_and_mice.state import State
+
+NUMBER_ROW, SPECIAL_ROW = _("Numbers"), _("Specials")
+
+
+class Card(NamedTuple):
+    """A face of the deck to tap: how many of it can still come, from among those face down or, if the pile is
+    exhausted, from the discards that are shuffled."""
+
+    face: Text
+    word: str
+    left: int
+    is_possible: bool
+
+    @property
+    def marks(self) -> str:
+        """How it looks: the words ` legal` or ` laid`, and a special by its name."""
+        look = " legal" if self.is_possible else " laid"
+        return look + f" special {self.word}" * (self.word in SPECIALS)
+
+    @property
+    def data(self) -> tuple[tuple[str, str], ...]:
+        """How many are left, for the page to print small."""
+        return (("left", str(self.left)),)
+
+    @property
+    def says(self) -> tuple[Text, ...]:
+        return (ngettext("{n} left", "{n} left", self.left),)
+
+
+Row: TypeAlias = "tuple[Text, tuple[Card, ...]]"
+
+
+class Way(NamedTuple):
+    """A kind of play that the cards below it finish."""
+
+    kind: str
+    label: Text
+    picks_slot: bool
+
+
+class Special(NamedTuple):
+    """A special that can be drawn and played now, or not."""
+
+    face: Face
+    label: Text
+    is_possible: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """A player: what everybody can see of their round."""
+
+    seat: int
+    is_turn: bool
+    is_knocker: bool
+    has_last_turn: bool
+    revealed: tuple[Revealed, ...]
+    points: int | None
+
+
+@dataclass(frozen=True)
+class Board:
+    turn: int | None
+    is_dealing: bool
+    is_revealing: bool
+    is_over: bool
+    pile: int
+    discards: int
+    top: Face | None
+    acted: int | None
+    """Who may knock, or could if it were not too early."""
+    can_knock: bool
+    knocker: int | None
+    chances: int
+    last_turns: tuple[int, ...]
+    places: tuple[Place, ...]
+    ways: tuple[Way, ...]
+    slots: tuple[Slot, ...]
+    cards: tuple[Row, ...]
+    """The thirteen faces: the numbers, and the specials."""
+    specials: tuple[Special, ...]
+
+    @property
+    def numbers(self) -> tuple[Row, ...]:
+        return self.cards[:1]
+
+    @property
+    def special_cards(self) -> tuple[Row, ...]:
+        return self.cards[1:]
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Nothing can be drawn before the discards are shuffled."""
+        return bool(self.ways) and self.ways[0] == SHUFFLE
+
+    @property
+    def is_last_turn(self) -> bool:
+        return self.turn in self.last_turns
+
+    @property
+    def top_special(self) -> str:
+        """The name of the special on top of the discards, or nothing."""
+        return self.top.value if self.top is not None and self.top.is_special else ""
+
+
+DISCARD, KEEP = Way("discard", _("draws, discards"), False), Way("swap", _("draws, keeps"), True)
+TAKE, SHUFFLE = Way("take", _("takes discard"), True), Way("reshuffle", _("shuffles, turns up"), False)
+TURN_UP = Way("turn-up", _("turns up"), False)
+
+
+def board(state: State) -> Board:
+    is_playing = not (state.is_dealing or state.is_revealing or state.is_over)
+    everybody_had_a_turn = len(state.had_turn) == state.seats
+    may_knock = state.acted is not None and state.knocker is None and not state.is_revealing
+    return Board(
+        turn=state.acting,
+        is_dealing=state.is_dealing,
+        is_revealing=state.is_revealing and not state.is_over,
+        is_over=state.is_over,
+        pile=state.pile,
+        discards=len(state.discards),
+        top=state.top,
+        acted=state.acted if may_knock else None,
+        can_knock=may_knock and everybody_had_a_turn,
+        knocker=state.knocker,
+        chances=state.chances,
+        last_turns=tuple(seat for seat in state.order if seat in state.last_turns),
+        places=tuple(_place(state, seat) for seat in range(state.seats)),
+        ways=_ways(state),
+        slots=tuple(Slot),
+        cards=_cards(state),
+        specials=tuple(Special(face, face.label, is_playing and _can_draw(state, face)) for face in SPECIALS),
+    )
+
+
+def _ways(state: State) -> tuple[Way, ...]:
+    """What can be done with a tap on a card; the first is what is done most."""
+    if state.is_dealing:
+        return (TURN_UP,)
+    if state.is_revealing:
+        return ()
+    drawing = (DISCARD, KEEP) if state.pile else (SHUFFLE,)
+    can_take = not state.chances and state.top is not None and not state.top.is_special
+    return (*drawing, TAKE) if can_take else drawing
+
+
+def _cards(state: State) -> tuple[Row, ...]:
+    """Every face with how many are left to come, marked by what the first way would make of it."""
+    left = Counter(state.discards) if SHUFFLE in _ways(state) else state.unseen
+
+    def row(faces: tuple[Face, ...]) -> tuple[Card, ...]:
+        return tuple(Card(face.label, face.value, max(left[face], 0), left[face] > 0) for face in faces)
+
+    return (NUMBER_ROW, row(NUMBERS)), (SPECIAL_ROW, row(SPECIALS))
+
+
+def _can_draw(state: State, face: Face) -> bool:
+    return state.pile > 0 and state.unseen[face] > 0
+
+
+def _place(state: State, seat: int) -> Place:
+    row = state.revealed[seat] or ()
+    return Place(
+        seat,
+        is_turn=seat == state.acting,
+        is_knocker=seat == state.knocker,
+        has_last_turn=seat in state.last_turns,
+        revealed=row,
+        points=sum(card.points for card in row) if row else None,
+    )

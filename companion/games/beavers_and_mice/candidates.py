@@ -1,0 +1,88 @@
+"""The plays worth trying in a round of Beavers and Mice. What is legal among them, `rules` says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+
+from companion.games.beavers_and_mice.cards import NUMBERS, ROW, Face, Revealed
+from companion.games.beavers_and_mice.entries import (
+    Discard,
+    Exchange,
+    Knock,
+    Peek,
+    Play,
+    Reshuffle,
+    Reveal,
+    Slot,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.state import State
+
+
+def candidates(state: State) -> Iterator[Play]:
+    """Everything that whoever is to act could do; of the rows that can be revealed, some that can lie there."""
+    if state.is_over:
+        return
+    if state.is_dealing:
+        yield from (TurnUp(state.dealer, card) for card in Face)
+        return
+    if state.is_revealing:
+        yield from _reveals(state)
+    knocks = () if state.acted is None or state.is_revealing else (Knock(state.acted),)
+    if state.pile == 0:  # where the knock is tried first, so that no match drawn at random goes on for ever
+        yield from knocks
+        yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
+    if not state.is_revealing:
+        yield from _turns(state.turn, state.seats)
+    if state.pile:
+        yield from knocks
+
+
+@lru_cache(maxsize=64)
+def _turns(seat: int, seats: int) -> tuple[Play, ...]:
+    others = [other for other in range(seats) if other != seat]
+    return (
+        *(Discard(seat, card) for card in Face),
+        *(Take(seat, slot, card) for slot, card in product(Slot, Face)),
+        *(Swap(seat, slot, card) for slot, card in product(Slot, Face)),
+        *(Exchange(seat, *picked) for picked in product(Slot, others, Slot)),
+        *(Peek(seat, slot) for slot in Slot),
+        TwoChances(seat),
+    )
+
+
+def _reveals(state: State) -> Iterator[Reveal]:
+    """Rows that whoever comes first in order can have: with every number in front once, without a special and with."""
+    seat = next(own for own in state.order if not state.revealed[own])
+    liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
+    rows = (_row(state, own, begins_special=begins) for own, begins in product(liked, (False, True)))
+    yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
+
+
+def _row(state: State, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
+    """Four cards of those face down, the numbers that are liked first; specials are replaced by more of the same."""
+    hidden, pile = Counter(state.unseen), state.pile
+    specials = tuple(face for face in Face if face.is_special)
+    row: list[Revealed] = []
+    for place in range(ROW):
+        liking = (*specials, *liked) if begins_special and place == 0 else (*liked, *specials)
+        faces: list[Face] = []
+        while not faces or faces[-1].is_special:
+            if faces and pile == 0:
+                hidden.update(state.discards)
+                pile = len(state.discards)
+            card = next((face for face in liking if hidden[face] > 0), None)
+            if card is None:
+                return ()
+            pile -= bool(faces)
+            hidden[card] -= 1
+            faces.append(card)
+            liking = (*liked, *specials)
+        row.append(Revealed(tuple(faces)))
+    return tuple(row)

@@ -1,0 +1,216 @@
+"""The law of Beavers and Mice: what each play breaks. The plays worth trying are in `candidates`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.beavers_and_mice.cards import NUMBERS, ROW, Face, Revealed
+from companion.games.beavers_and_mice.entries import (
+    Discard,
+    Draw,
+    Exchange,
+    Knock,
+    Peek,
+    Play,
+    Reshuffle,
+    Reveal,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.state import State
+
+
+class Rule(StrEnum):
+    """Every rule that a violation can name; each is a section of the rulebook."""
+
+    PLAYERS = "players"
+    DECK = "deck"
+    DEAL = "deal"
+    TURN = "turn"
+    TAKE_DISCARD = "take-discard"
+    NO_SPECIAL_FROM_DISCARDS = "no-special-from-discards"
+    DRAW = "draw"
+    NO_SPECIAL_INTO_ROW = "no-special-into-row"
+    SPECIALS = "specials"
+    RESHUFFLE = "reshuffle"
+    KNOCK = "knock"
+    REPLACE_SPECIALS = "replace-specials"
+    SCORE = "score"
+    ROUNDS = "rounds"
+
+
+def judge(state: State, play: Play) -> Iterator[Violation]:
+    if state.is_over:
+        yield Violation(Rule.KNOCK, _("This round is over: all rows lie open."), binding=True)
+        return
+    if not 0 <= play.seat < state.seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        return
+    match play:
+        case TurnUp():
+            yield from _turn_up(state, play)
+        case Reshuffle(card=card):
+            yield from _reshuffle(state, card)
+        case Knock(seat):
+            yield from _knock(state, seat)
+        case Reveal(seat, cards):
+            yield from _reveal(state, seat, cards)
+        case Take():
+            yield from _take(state, play)
+        case _:
+            yield from _draw(state, play)
+
+
+def _turn_up(state: State, play: TurnUp) -> Iterator[Violation]:
+    if not state.is_dealing:
+        yield Violation(Rule.DEAL, _("The first discard lies already."), binding=state.pile == 0)
+    elif play.seat != state.dealer:
+        yield Violation(Rule.DEAL, _("{name} deals, and turns up the first discard.", name=SeatName(state.dealer)))
+    yield from _is_left(state, play.card)
+
+
+def _take(state: State, play: Take) -> Iterator[Violation]:
+    if state.top is None:
+        yield Violation(Rule.TAKE_DISCARD, _("There is no discard to take."), binding=True)
+        return
+    yield from _may_act(state, play.seat)
+    if state.chances:
+        message = _("Two Chances: the next card is drawn from the pile as well, not taken from the discards.")
+        yield Violation(Rule.DRAW, message)
+    elif state.top.is_special:
+        message = _("On top of the discards lies {card}, and a special cannot be taken.", card=state.top.label)
+        yield Violation(Rule.NO_SPECIAL_FROM_DISCARDS, message)
+    yield from _is_left(state, play.card)
+
+
+def _draw(state: State, play: Draw) -> Iterator[Violation]:
+    if state.top is None and not state.is_revealing:
+        yield Violation(Rule.DEAL, _("The first discard has not been turned up yet."), binding=True)
+        return
+    yield from _may_act(state, play.seat)
+    if state.pile == 0:
+        message = _("The pile is exhausted: shuffle the discards into a new one, and turn one card up.")
+        yield Violation(Rule.RESHUFFLE, message, binding=True)
+    match play:
+        case Discard(card=card):
+            yield from _is_left(state, card)
+        case Swap(card=card):
+            yield from _is_left(state, card)
+            yield from _number_kept(state, card)
+        case Exchange():
+            yield from _is_left(state, Face.EXCHANGE)
+            yield from _exchange(state, play)
+        case Peek():
+            yield from _is_left(state, Face.PEEK)
+        case TwoChances():
+            yield from _is_left(state, Face.TWO_CHANCES)
+
+
+def _exchange(state: State, play: Exchange) -> Iterator[Violation]:
+    if not 0 <= play.other < state.seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.other + 1), binding=True)
+    elif play.other == play.seat:
+        yield Violation(Rule.SPECIALS, _("Exchange takes one own card and one of another player."))
+
+
+def _number_kept(state: State, given: Face) -> Iterator[Violation]:
+    """The card kept was drawn unseen; only where no number can have been left is it known to be a special."""
+    left = sum(state.unseen[face] for face in NUMBERS) - (not given.is_special)
+    if left < 1:
+        message = _("All other numbers lie open, so the card drawn was a special, and it cannot go into the row.")
+        yield Violation(Rule.NO_SPECIAL_INTO_ROW, message)
+
+
+def _may_act(state: State, seat: int) -> Iterator[Violation]:
+    if state.is_dealing:
+        message = _("A special lies first: {name} turns up another card.", name=SeatName(state.dealer))
+        yield Violation(Rule.DEAL, message)
+    elif state.is_revealing:
+        is_open = any(state.revealed)
+        yield Violation(Rule.KNOCK, _("The last turns are over: all rows are revealed now."), binding=is_open)
+    elif state.knocker == seat:
+        yield Violation(Rule.KNOCK, _("{name} has knocked, and has no more turn.", name=SeatName(seat)))
+    elif state.knocker is not None and seat not in state.last_turns:
+        yield Violation(Rule.KNOCK, _("{name} has had the last turn already.", name=SeatName(seat)))
+    elif seat != state.turn:
+        yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
+
+
+def _is_left(state: State, card: Face) -> Iterator[Violation]:
+    if state.unseen[card] < 1:
+        yield _too_many(state, card)
+
+
+def _too_many(state: State, card: Face) -> Violation:
+    message = ngettext(
+        "The deck has only {n} card “{card}”, and it lies open already.",
+        "The deck has only {n} cards “{card}”, and all of them lie open already.",
+        state.options.deck.cards[card],
+        card=card.label,
+    )
+    return Violation(Rule.DECK, message, binding=True)
+
+
+def _reshuffle(state: State, card: Face) -> Iterator[Violation]:
+    if state.pile:
+        message = ngettext("There is still {n} card in the pile.", "There are still {n} cards in the pile.", state.pile)
+        yield Violation(Rule.RESHUFFLE, message)
+    if card not in state.discards:
+        message = _("{card} is not among the discards that are shuffled.", card=card.label)
+        yield Violation(Rule.DECK, message, binding=True)
+
+
+def _knock(state: State, seat: int) -> Iterator[Violation]:
+    if state.knocker is not None:
+        message = _("{name} has knocked already.", name=SeatName(state.knocker))
+        yield Violation(Rule.KNOCK, message, binding=True)
+        return
+    if state.is_revealing:
+        yield Violation(Rule.KNOCK, _("The rows are being revealed: this round has ended."), binding=True)
+        return
+    if state.top is None:
+        yield Violation(Rule.DEAL, _("The first discard has not been turned up yet."), binding=True)
+        return
+    if state.acted != seat:
+        message = _("{name} can knock only at the end of an own turn, before the next one acts.", name=SeatName(seat))
+        yield Violation(Rule.KNOCK, message)
+    if missing := tuple(own for own in range(state.seats) if own not in state.had_turn):
+        message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=_names(missing))
+        yield Violation(Rule.KNOCK, message)
+
+
+def _reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
+    if len(cards) != ROW:
+        yield Violation(Rule.DEAL, _("A row has four cards, not {n}.", n=len(cards)), binding=True)
+        return
+    if state.revealed[seat]:
+        message = _("{name} has revealed already.", name=SeatName(seat))
+        yield Violation(Rule.SCORE, message, binding=True)
+        return
+    if not state.is_revealing:
+        message = _("Rows stay hidden until somebody has knocked and all others have had their last turn.")
+        yield Violation(Rule.KNOCK, message)
+    yield from _replacements(state, seat, cards)
+
+
+def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
+    drawn = sum(card.replacements for card in cards)
+    before = tuple(own for own in state.order[: state.order.index(seat)] if not state.revealed[own])
+    if drawn and before:
+        message = _("Specials are replaced clockwise, beginning with the knocker: first {names}.", names=_names(before))
+        yield Violation(Rule.REPLACE_SPECIALS, message)
+    again = Counter(state.discards) if drawn > state.pile else Counter[Face]()
+    if drawn > state.pile + again.total():
+        yield Violation(Rule.RESHUFFLE, _("So many cards cannot have been drawn as replacements."), binding=True)
+    shown = Counter(face for card in cards for face in card.faces)
+    yield from (_too_many(state, face) for face, n in shown.items() if n > state.unseen[face] + again[face])
+
+
+def _names(seats: tuple[int, ...]) -> tuple[Text, ...]:
+    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)

@@ -1,0 +1,54 @@
+"""The scoring of Beavers and Mice, for pad, referee and calculator alike. What a count gives away: `checks`."""
+
+from __future__ import annotations
+
+from companion.core.game import Line, ScoreSheet, Standing, ranks
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.beavers_and_mice.entries import Count, Options, Slot
+from companion.games.beavers_and_mice.state import State
+
+ROUNDS_OF_TWO = 4
+
+
+def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+    return tuple((seat,) for seat in range(seats))
+
+
+def rounds(options: Options, seats: int) -> int:
+    """As many as players, four with two, unless the table has agreed on another number (rule `rounds`)."""
+    return options.rounds or (ROUNDS_OF_TWO if seats == 2 else seats)
+
+
+def tally(state: State) -> tuple[Count, ...]:
+    return tuple(Count(seat, row or (), knocked=seat == state.knocker) for seat, row in enumerate(state.revealed))
+
+
+def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
+    """The sum of the four cards, card by card where they are known (rule `score`)."""
+    by_seat = sorted(counts, key=lambda count: count.seat)
+    lines = tuple(
+        Line(slot.label, tuple(_card(count, place) for count in by_seat))
+        for place, slot in enumerate(Slot)
+        if any(count.cards for count in by_seat)
+    )
+    return ScoreSheet(lines, tuple(count.points for count in by_seat))
+
+
+def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
+    """The lowest total wins."""
+    totals = tuple(sum(sheet.points[seat] for sheet in sheets) for seat in range(seats))
+    places = ranks(totals, highest_first=False)
+    is_over = len(sheets) >= rounds(options, seats)
+    return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
+
+
+def _card(count: Count, place: int) -> int | None:
+    return count.cards[place].points if count.cards and place < len(count.cards) else None
+
+
+def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+    winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
+    best = min(totals)
+    return ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=winners, best=best
+    )

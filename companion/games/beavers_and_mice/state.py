@@ -1,0 +1,181 @@
+"""A round of Beavers and Mice as everybody can see it, and what each play does to it, legal or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from companion.games.beavers_and_mice.cards import ROW, Face, Revealed
+from companion.games.beavers_and_mice.entries import (
+    Discard,
+    Draw,
+    Exchange,
+    Knock,
+    Options,
+    Peek,
+    Play,
+    Reshuffle,
+    Reveal,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+
+CHANCES = 2
+
+
+@dataclass(frozen=True)
+class State:
+    """What lies face down is known only by its number: what a player has seen or remembers stays with the player."""
+
+    options: Options
+    dealer: int
+    turn: int
+    pile: int
+    revealed: tuple[tuple[Revealed, ...] | None, ...]
+    """The rows turned over at the end, by seat."""
+    discards: tuple[Face, ...] = ()
+    """Since the last shuffle; the last one lies on top."""
+    held: int = 0
+    """Two Chances being played: they go on the discards when their chances are over."""
+    chances: int = 0
+    """Draws that Two Chances still gives: after the first one, if it is not used, one more."""
+    has_begun: bool = False
+    acted: int | None = None
+    """Who has just finished a turn, and may knock until the next one acts."""
+    had_turn: frozenset[int] = frozenset()
+    knocker: int | None = None
+    last_turns: frozenset[int] = frozenset()
+    """After the knock: who still has a last turn."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.revealed)
+
+    @property
+    def top(self) -> Face | None:
+        return self.discards[-1] if self.discards else None
+
+    @property
+    def is_dealing(self) -> bool:
+        """The first discard is still to be turned up, or to be covered where the table has chosen that."""
+        is_special = self.top is None or (self.options.turn_another and self.top.is_special)
+        return is_special and not self.has_begun
+
+    @property
+    def is_revealing(self) -> bool:
+        return (self.knocker is not None and not self.last_turns) or any(self.revealed)
+
+    @property
+    def is_over(self) -> bool:
+        return all(self.revealed)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The order in which specials are replaced: clockwise, beginning with the knocker."""
+        first = self.dealer + 1 if self.knocker is None else self.knocker
+        return tuple((first + step) % self.seats for step in range(self.seats))
+
+    @property
+    def acting(self) -> int | None:
+        """Whose turn it is to do something, the dealer's first card and the revealing included."""
+        if self.is_dealing:
+            return self.dealer
+        if self.is_revealing:
+            return next((seat for seat in self.order if not self.revealed[seat]), None)
+        return self.turn
+
+    @cached_property
+    def unseen(self) -> Mapping[Face, int]:
+        """How often each face lies face down somewhere: in the pile or in a row."""
+        seen = Counter(self.discards)
+        seen[Face.TWO_CHANCES] += self.held
+        for row in self.revealed:
+            for card in row or ():
+                seen.update(card.faces)
+        return {face: there - seen[face] for face, there in self.options.deck.cards.items()}
+
+
+def setup(options: Options, seats: int, rounds: int) -> State:
+    """Four cards a player, unseen; the player left of the dealer begins, and the deal passes to the left each round."""
+    dealer = (options.dealer + rounds) % seats
+    return State(options, dealer, (dealer + 1) % seats, options.deck.size - ROW * seats, (None,) * seats)
+
+
+def apply(state: State, play: Play) -> State:
+    match play:
+        case TurnUp(card=card):
+            return replace(state, pile=state.pile - 1, discards=(*state.discards, card))
+        case Reshuffle(card=card):
+            pile = state.pile + len(state.discards) - 1
+            return replace(state, pile=pile, discards=(card,), has_begun=True)
+        case Knock(seat):
+            return _knocked(state, seat)
+        case Reveal(seat, cards):
+            return _revealed(state, seat, cards)
+        case Take(seat, _slot, card):
+            state = _moved_on(state, seat)
+            return _turn_ended(replace(state, discards=(*state.discards[:-1], card)), seat)
+        case _:
+            return _drawn(_moved_on(state, play.seat), play)
+
+
+def _moved_on(state: State, seat: int) -> State:
+    """Out of turn, and the table let it pass: the turn before has ended, and with it its chances."""
+    return _turn_ended(state, state.turn) if state.chances and seat != state.turn else state
+
+
+def _drawn(state: State, play: Draw) -> State:
+    state = replace(state, pile=state.pile - 1, has_begun=True)
+    match play:
+        case TwoChances(seat):
+            return replace(state, held=state.held + 1, chances=CHANCES, turn=seat, acted=None)
+        case Discard(seat, card) if state.chances == CHANCES:
+            return replace(state, discards=(*state.discards, card), chances=1)
+        case Discard(seat, card) | Swap(seat, _, card):
+            return _turn_ended(replace(state, discards=(*state.discards, card)), seat)
+        case Exchange(seat):
+            return _turn_ended(replace(state, discards=(*state.discards, Face.EXCHANGE)), seat)
+        case Peek(seat):
+            return _turn_ended(replace(state, discards=(*state.discards, Face.PEEK)), seat)
+
+
+def _turn_ended(state: State, seat: int) -> State:
+    """Two Chances go on the discards once they have been performed, like every special; the turn passes clockwise."""
+    last_turns = state.last_turns - {seat}
+    following = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
+    turn = next((other for other in following if not last_turns or other in last_turns), seat)
+    return replace(
+        state,
+        turn=turn,
+        discards=(*state.discards, *(Face.TWO_CHANCES,) * state.held),
+        held=0,
+        chances=0,
+        has_begun=True,
+        acted=seat,
+        had_turn=state.had_turn | {seat},
+        last_turns=last_turns,
+    )
+
+
+def _knocked(state: State, seat: int) -> State:
+    """Everybody else has one more turn, beginning with whoever would play next anyway."""
+    if state.chances:
+        state = _turn_ended(state, state.turn)
+    last_turns = frozenset(range(state.seats)) - {seat}
+    turn = state.turn if state.turn != seat else (seat + 1) % state.seats
+    return replace(state, knocker=seat, last_turns=last_turns, turn=turn, has_begun=True)
+
+
+def _revealed(state: State, seat: int, cards: tuple[Revealed, ...]) -> State:
+    """Replacements come from the pile; when it runs out, the discards are shuffled into a new one."""
+    drawn = sum(card.replacements for card in cards)
+    is_short = drawn > state.pile
+    pile = state.pile - drawn + len(state.discards) * is_short
+    revealed = tuple(cards if own == seat else row for own, row in enumerate(state.revealed))
+    return replace(
+        state, revealed=revealed, pile=pile, discards=() if is_short else state.discards, has_begun=True, acted=None
+    )

@@ -1,0 +1,11 @@
+/* A card of the row is picked only where one is given for another: whoever thinks better of it has picked none. */
+document.addEventListener("change", ({ target }) => {
+  if (target.name !== "kind" || !target.form || "picksSlot" in target.dataset) return;
+  target.form.querySelectorAll("[name=slot]").forEach((slot) => { slot.checked = false; });
+});
+
+/* A card that is corrected comes in words; in its box a special is the sign on its key. */
+const SIGNS = { "two-chances>": "②", "exchange>": "⇄", "peek>": "◉" };
+for (const box of document.querySelectorAll(".boxes.four .box")) {
+  for (const [word, sign] of Object.entries(SIGNS)) box.value = box.value.replaceAll(word, sign);
+}

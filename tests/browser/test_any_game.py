@@ -1,0 +1,216 @@
+"""Any Game on a small phone: a whole match, a table of categories, and a sheet that is refused and offered again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games import games
+from companion.rulebook.reading import rulebook
+from tests.browser.household import Household
+from tests.browser.phone import Phone, signed
+
+GAME = games()["any-game"]
+NAMES = ("Ann", "Bo", "Χρήστος")
+LOCALES = pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+
+IN_SIGHT = """() => {
+  const box = document.activeElement.getBoundingClientRect();
+  const head = document.activeElement.closest("fieldset").querySelector(".head").getBoundingClientRect();
+  const labels = document.querySelector(".labels").getBoundingClientRect();
+  const pad = document.querySelector(".thumb").getBoundingClientRect();
+  return head.top >= 0 && box.top >= head.bottom - 1 && box.bottom <= pad.top + 1
+    && box.left >= labels.right - 1 && box.right <= innerWidth + 1;
+}"""
+"""Whether the box in use is seen whole, with the name of its side above it and that of its category beside it."""
+
+
+def set_sheet(phone: Phone, names: Sequence[str], **options: str) -> None:
+    """Opens a table as people do it: the names, then the sheet; what is folded away is unfolded where it is needed."""
+    phone.page.goto("/")
+    phone.press('article[data-game="any-game"] a.go')
+    for count, name in enumerate(names, start=1):
+        phone.page.locator("#new-name").fill(name)
+        phone.press(phone.button("Add"))
+        expect(phone.page.locator("ol.line-up li")).to_have_count(count)
+    if set(options) - {"name", "wins"}:
+        phone.press("details.more summary")
+    for name, word in options.items():
+        if name in ("wins", "teams"):
+            phone.press(f'label:has([name="option.{name}"][value="{word}"])')
+        else:
+            phone.page.locator(f'[name="option.{name}"]').fill(word)
+    phone.press(phone.button("Set the table"))
+
+
+def count(phone: Phone, *points: str) -> None:
+    """Types what each side has, on the number pad, and saves the round."""
+    for word in points:
+        for sign in word.replace("-", "−"):
+            phone.press(f".keypad [data-key='{sign}']")
+        phone.press("[data-key=next]")
+    phone.tap(phone.page.locator(".side .go"))
+
+
+def verdict(phone: Phone, text: Text, names: Sequence[str] = NAMES) -> None:
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.said(text, names))
+
+
+def wins(best: int, *seats: int) -> Text:
+    names = tuple(_("{name}", name=SeatName(seat)) for seat in seats)
+    return ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", len(seats), names=names, best=best
+    )
+
+
+@LOCALES
+def test_match_is_played_with_nothing_but_a_name(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    set_sheet(phone, NAMES, name="Skat")
+    phone.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
+    expect(phone.page.locator("h1")).to_have_text("Skat")
+
+    _sums_are_shown_while_they_are_typed(phone)
+    count(phone, "-8", "0")
+    assert phone.totals() == ["16", "−8", "0"]
+    _a_round_is_undone_and_counted_again(phone)
+    _a_count_is_corrected(phone)
+    _the_end_is_a_button(phone)
+
+    phone.page.goto("/history/")
+    expect(phone.page.locator(".past li")).to_contain_text("Skat")
+    phone.press(phone.page.locator(".past a"))
+    phone.press(phone.button("Rematch"))
+    expect(phone.page.locator("h1")).to_have_text("Skat")
+    expect(phone.page.locator(".lines .box")).to_have_count(3)
+
+
+def _sums_are_shown_while_they_are_typed(phone: Phone) -> None:
+    for key in "12+7−3":
+        phone.press(f".keypad [data-key='{key}']")
+    expect(phone.page.locator("[data-active]")).to_have_value("12+7−3")
+    expect(phone.page.locator("#sum-0")).to_have_text("= 16")
+    phone.press("[data-key=next]")
+
+
+def _a_round_is_undone_and_counted_again(phone: Phone) -> None:
+    count(phone, "5", "30", "1")
+    assert phone.totals() == ["21", "22", "1"]
+    phone.tap(phone.button("Undo"))
+    expect(phone.page.locator(".lines .count > .num")).to_have_count(2)
+    count(phone, "11")
+    assert phone.totals() == ["21", "22", "11"]
+
+
+def _a_count_is_corrected(phone: Phone) -> None:
+    phone.press(phone.page.locator("table.score tbody tr").nth(0).locator("td a").nth(1))
+    box = phone.page.locator(".lines .box")
+    expect(box).to_have_value("-8")
+    expect(phone.page.locator(".lead")).to_contain_text("Bo: −8")
+    for key in ("−", "9"):
+        phone.press(f".keypad [data-key='{key}']")
+    phone.press(phone.page.locator(".side .go"))
+    expect(phone.page.locator("table.score tfoot td").nth(1)).to_have_text("21")
+    assert phone.totals() == ["21", "21", "11"]
+
+
+def _the_end_is_a_button(phone: Phone) -> None:
+    phone.tap(phone.button("End the match"))
+    verdict(phone, wins(21, 0, 1))
+    expect(phone.page.locator(".ranks .place")).to_have_text(["1", "1", "3"])
+    expect(phone.page.locator(".ranks .name")).to_have_text(list(NAMES))
+
+
+@LOCALES
+def test_teams_count_down_to_a_target_and_insist_on_one_more_round(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    names = (*NAMES, "Δώρα")
+    set_sheet(phone, names, name="501", wins="lowest", teams="2", target="0", start="60")
+    expect(phone.page.locator(".lines label .name")).to_have_text(["Ann, Χρήστος", "Bo, Δώρα"])
+    count(phone, "-20-20", "-35")
+    assert phone.totals() == ["20", "25"]
+    count(phone, "-20", "-5")
+    verdict(phone, _("{names} win as a team with {best}.", names=names_of(0, 2), best=0), names)
+    expect(phone.page.locator(".ranks .name")).to_have_text(["Ann, Χρήστος", "Bo, Δώρα"])
+    phone.press(phone.link("One more round"))
+    count(phone, "0", "-25")
+    title = rulebook(GAME, phone.language).section("end").title
+    rule = phone.notice.get_by_role("link", name=title)
+    expect(rule).to_have_attribute("href", f"/{phone.language}/rules/any-game/#end")
+    phone.tap(phone.button("We insist"))
+    verdict(phone, wins_as_teams(-5), names)
+
+
+def names_of(*seats: int) -> tuple[Text, ...]:
+    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)
+
+
+def wins_as_teams(best: int) -> Text:
+    return _("{names} win as a team with {best}.", names=names_of(1, 3), best=best)
+
+
+@LOCALES
+def test_twelve_sides_and_twelve_categories_find_room_on_a_small_phone(
+    phones: Callable[..., Phone], household: Household, locale: str
+) -> None:
+    names = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
+    categories = "νομίσματα,Ανεξερεύνητες επαρχίες,γ,δ,ε,ζ,η,θ,ι,κ,λ,μ"
+    table = household.table("any-game", names=names, way="pad", options={"categories": categories})
+    phone = phones("small", locale, token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    for number in range(30):
+        finger(phone, f".keypad [data-key='{number % 10}']")
+        finger(phone, "[data-key=next]")
+        phone.page.wait_for_function(f"() => ({IN_SIGHT})()")
+    expect(phone.page.locator("#sum-0")).to_have_text("= 46")
+    expect(phone.page.locator("#sum-1")).to_have_text("= 50")
+    for box in phone.page.locator(".box").all()[30:]:
+        box.fill("3")
+    finger(phone, ".side .go")
+    expect(phone.page.locator(".ranks .name").first).to_have_text(names[2])
+    expect(phone.page.locator(".ranks li")).to_have_count(12)
+    assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def finger(phone: Phone, target: str) -> None:
+    """Taps where something is seen now: nothing is scrolled for the finger."""
+    box = phone.page.locator(target).bounding_box()
+    assert box
+    phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+@LOCALES
+def test_a_bad_sheet_is_refused_and_a_good_one_offered_again(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    set_sheet(phone, NAMES, name="Λιβάδι", categories="γη, νερό, γη,")
+    refusal = phone.page.locator("[role=alert]")
+    expect(refusal).to_have_text(phone.said(_("Two categories are called “{name}”.", name="γη")))
+    expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό, γη")
+    phone.page.locator("#option-categories").fill("γη, νερό,")
+    phone.press(phone.button("Set the table"))
+    expect(phone.page.locator(".matrix .head")).to_have_text(["", *NAMES])
+    count(phone, "4", "5", "0", "-3", "1", "8")
+    verdict(phone, wins(9, 0, 2))
+
+    phone.page.goto("/tables/new/any-game/")
+    expect(phone.page.locator("#option-name")).to_have_value("")
+    phone.press(phone.page.locator(".offers button", has_text="Λιβάδι"))
+    expect(phone.page.locator("#option-name")).to_have_value("Λιβάδι")
+    expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό")
+
+
+@LOCALES
+def test_one_result_for_all_has_one_box_and_one_number(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    set_sheet(phone, NAMES, wins="shared")
+    expect(phone.page.locator("h1")).to_have_text(phone.said(GAME.title))
+    expect(phone.page.locator(".lines .name")).to_have_text(phone.word("Everybody"))
+    count(phone, "12")
+    count(phone, "-14")
+    phone.tap(phone.button("End the match"))
+    verdict(phone, ngettext("{n} point in all.", "{n} points in all.", -2))
+    expect(phone.page.locator(".big")).to_have_text(signed(-2))

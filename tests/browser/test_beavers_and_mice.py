@@ -1,0 +1,259 @@
+"""A whole match of Beavers and Mice, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from companion.games import games
+from companion.games.beavers_and_mice.cards import Face, Revealed
+from companion.games.beavers_and_mice.entries import Slot
+from companion.rulebook.reading import rulebook
+from tests.browser.household import Household
+from tests.browser.mirror import Mirror
+from tests.browser.phone import Phone
+
+ANN, BO, CHRIS = 0, 1, 2
+NAMES = ("Ann", "Bo", "Χρήστος")
+GAME = games()["beavers-and-mice"]
+ROWS = ("4 ◉⇄2 0 5", "1 2 1 3", "0 4 ②8 0")
+"""What lies before everybody at the end of the first round, as it is typed."""
+POINTS = [11, 7, 12]
+
+
+@pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("Pixel 7", "el-GR")])
+def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
+    phone = phones(device, locale)
+    mirror = Mirror(GAME, 3)
+    phone.set_table("beavers-and-mice", NAMES, way="referee", rounds=2)
+
+    _a_special_that_lies_first_cannot_be_taken(phone, mirror)
+    _is_refused_to_knock_before_all_had_a_turn(phone, mirror)
+    _a_card_is_given_for_the_discard(phone, mirror)
+    _specials_ask_for_their_targets(phone, mirror)
+    _two_chances_leave_the_turn_where_it_is(phone, mirror)
+    _is_undone_and_redone(phone)
+    _a_fifth_card_is_refused(phone, mirror)
+    _ends_with_a_knock_and_last_turns(phone, mirror)
+    _is_revealed_clockwise(phone, mirror)
+
+    expect(phone.page.locator("tfoot td")).to_have_text([str(points) for points in POINTS])
+    assert mirror.points == tuple(POINTS)
+    phone.tap(phone.button("It counts"))
+    expect(phone.page.locator(".seat .num")).to_have_text([str(points) for points in POINTS])
+    expect(phone.page.locator(".seat.turn .name")).to_have_text("Bo")  # the deal has passed to the left
+
+    _is_counted_by_hand(phone)
+    _has_a_final_sheet(phone, [11 + 9, 7 + 36, 12 + 0])
+    phone.press(phone.button("Rematch"))
+    expect(phone.page.locator(".stack .num").first).to_have_text(str(66 - 3 * 4))
+
+
+def turn_of(phone: Phone, seat: int) -> None:
+    expect(phone.page.locator(".seat.turn .name")).to_have_text(NAMES[seat])
+
+
+def top(phone: Phone) -> Locator:
+    return phone.page.locator(".open")
+
+
+def face(phone: Phone, word: str) -> None:
+    phone.tap(f"#card-{word}")
+
+
+def discard(phone: Phone, mirror: Mirror, seat: int, word: str) -> None:
+    face(phone, word)
+    mirror.play("discard", seat=seat, card=Face(word))
+    expect(phone.page.locator(".stack .num").first).to_have_text(str(mirror.state.pile))
+
+
+def way(phone: Phone, kind: str) -> Locator:
+    return phone.page.locator(f'.ways label:has([value="{kind}"])')
+
+
+def _a_special_that_lies_first_cannot_be_taken(phone: Phone, mirror: Mirror) -> None:
+    turn_of(phone, ANN)
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("%(name)s turns a card up", name="Ann"))
+    face(phone, "peek")
+    mirror.play("turn-up", seat=ANN, card=Face.PEEK)
+    expect(top(phone)).to_contain_text(phone.word("Peek"))
+    turn_of(phone, BO)
+    expect(way(phone, "discard").locator("input")).to_be_checked()
+    expect(way(phone, "take")).to_have_count(0)
+    expect(phone.page.locator("#card-peek")).to_have_attribute("data-left", "6")
+
+
+def _is_refused_to_knock_before_all_had_a_turn(phone: Phone, mirror: Mirror) -> None:
+    expect(phone.page.locator("button[form=knock]")).to_have_count(0)
+    discard(phone, mirror, BO, "2")
+    turn_of(phone, CHRIS)
+    phone.tap("button[form=knock]")
+    expect(phone.notice).to_contain_text(phone.said(mirror.reason("knock", seat=BO), NAMES))
+    title = rulebook(GAME, phone.language).section("knock").title
+    rule = phone.notice.get_by_role("link", name=title)
+    expect(rule).to_have_attribute("href", f"/{phone.language}/rules/beavers-and-mice/#knock")
+    expect(phone.notice.get_by_role("button", name=phone.word("We insist"))).to_be_visible()
+
+
+def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
+    """Whoever thinks better of it has picked no card: the row is asked for only where a card of it is given."""
+    slot = phone.page.locator('label.slot:has([value="2"])')
+    expect(slot).to_be_hidden()
+    phone.press(way(phone, "take"))
+    phone.press(slot)
+    expect(slot.locator("input")).to_be_checked()
+    phone.press(way(phone, "discard"))
+    expect(slot.locator("input")).not_to_be_checked()
+    phone.press(way(phone, "take"))
+    phone.press(slot)
+    face(phone, "6")
+    mirror.play("take", seat=CHRIS, slot=Slot.SECOND, card=Face.SIX)
+    expect(top(phone)).to_contain_text("6")
+    expect(phone.log.first).to_contain_text(phone.word("2nd card"))
+    expect(phone.page.locator(".stack .num").first).to_have_text(str(mirror.state.pile))
+    turn_of(phone, ANN)
+
+
+def _specials_ask_for_their_targets(phone: Phone, mirror: Mirror) -> None:
+    phone.tap("button[name=kind][value=exchange]")
+    expect(phone.notice.locator("button[name=slot]")).to_have_count(4)
+    phone.tap(phone.notice.locator("button[value='1']"))
+    expect(phone.notice.locator("button[name=other]")).to_have_text(["Bo", "Χρήστος"])
+    phone.tap(phone.notice.locator("button[name=other]").last)
+    phone.tap(phone.notice.locator("button[name=other_slot]").nth(3))
+    mirror.play("exchange", seat=ANN, slot=Slot.FIRST, other=CHRIS, other_slot=Slot.FOURTH)
+    expect(top(phone)).to_contain_text(phone.word("Exchange"))
+    turn_of(phone, BO)
+    phone.press(way(phone, "swap"))
+    face(phone, "9")  # no card was picked: it is asked for
+    phone.tap(phone.notice.locator("button[value='3']"))
+    mirror.play("swap", seat=BO, slot=Slot.THIRD, card=Face.NINE)
+    expect(top(phone)).to_contain_text("9")
+    turn_of(phone, CHRIS)
+
+
+def _two_chances_leave_the_turn_where_it_is(phone: Phone, mirror: Mirror) -> None:
+    phone.tap("button[name=kind][value=two-chances]")
+    mirror.play("two-chances", seat=CHRIS)
+    turn_of(phone, CHRIS)
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("two chances"))
+    discard(phone, mirror, CHRIS, "9")
+    turn_of(phone, CHRIS)
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("second chance: it must be used"))
+    expect(way(phone, "take")).to_have_count(0)
+    phone.tap("button[name=kind][value=peek]")
+    phone.tap(phone.notice.locator("button[value='4']"))
+    mirror.play("peek", seat=CHRIS, slot=Slot.FOURTH)
+    expect(top(phone)).to_contain_text(phone.word("Two Chances"))
+    turn_of(phone, ANN)
+
+
+def _is_undone_and_redone(phone: Phone) -> None:
+    phone.tap(phone.button("Undo"))
+    turn_of(phone, CHRIS)
+    phone.tap(phone.button("Redo"))
+    turn_of(phone, ANN)
+
+
+def _a_fifth_card_is_refused(phone: Phone, mirror: Mirror) -> None:
+    for seat in (ANN, BO, CHRIS):
+        discard(phone, mirror, seat, "6")
+    expect(phone.page.locator("#card-6")).to_have_attribute("data-left", "0")
+    face(phone, "6")
+    expect(phone.notice).to_contain_text(phone.said(mirror.reason("discard", seat=ANN, card=Face.SIX), NAMES))
+    expect(phone.notice.get_by_role("button", name=phone.word("We insist"))).to_have_count(0)
+    turn_of(phone, ANN)
+    phone.press("#notice .shut")
+    discard(phone, mirror, ANN, "7")
+
+
+def _ends_with_a_knock_and_last_turns(phone: Phone, mirror: Mirror) -> None:
+    phone.tap("button[form=knock]")
+    mirror.play("knock", seat=ANN)
+    turn_of(phone, BO)
+    expect(phone.page.locator(".seat").nth(ANN)).to_contain_text(phone.word("knocked"))
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("the last turn"))
+    expect(phone.page.locator("button[form=knock]")).to_have_count(0)
+    discard(phone, mirror, BO, "7")
+    face(phone, "7")
+    mirror.play("discard", seat=CHRIS, card=Face.SEVEN)
+
+
+def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
+    phone.expected.add(400)
+    phone.press(".thumb .go >> visible=true")  # nothing is typed yet, and nothing is guessed
+    expect(phone.notice).to_contain_text(phone.word("Some of these boxes are still empty."))
+    for seat, row in enumerate(ROWS):
+        turn_of(phone, seat)
+        phone.press(phone.page.locator("input.box").first)
+        for key in row.replace(" ", ""):
+            phone.press(f".keypad [data-key='{key}']")
+        boxes = [box.input_value() for box in phone.page.locator("input.box").all()]
+        assert boxes == row.split()
+        phone.tap(".thumb .go >> visible=true")
+        mirror.play("reveal", seat=seat, cards=tuple(map(Revealed.read, row.split())))
+        if not mirror.is_over:
+            expect(phone.page.locator(".turned li")).to_have_count(seat + 1)
+            expect(phone.page.locator(".turned b").nth(seat)).to_have_text(f"= {POINTS[seat]}")
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.word("The round is over"))
+
+
+def _is_counted_by_hand(phone: Phone) -> None:
+    phone.press(phone.link("Only count this round"))
+    phone.press(phone.page.locator('[name="count.0.cards"]').first)
+    for key in "3◉21":
+        phone.press(f".keypad [data-key='{key}']")
+    expect(phone.page.locator('[name="count.0.cards"]').nth(1)).to_have_value("◉2")
+    phone.press(".keypad [data-key='3']")
+    sums = phone.page.locator("output.sum")
+    expect(sums.first).to_have_text("= 9")
+    for key in "9999":  # a card is one tap: the next player follows by itself
+        phone.press(f".keypad [data-key='{key}']")
+    expect(sums.nth(1)).to_have_text("= 36")
+    phone.press(phone.page.locator("label.knocked").nth(CHRIS))
+    phone.press("details.totals summary")
+    phone.page.locator('[name="count.2.total"]').fill("0")
+    expect(sums.nth(2)).to_have_text("= 0")
+    phone.tap(".thumb .go >> visible=true")
+
+
+def _has_a_final_sheet(phone: Phone, totals: list[int]) -> None:
+    assert phone.totals() == [str(total) for total in totals]
+    expect(phone.page.locator(".ranks bdi")).to_have_text(["Χρήστος", "Ann", "Bo"])
+    expect(phone.page.locator("p.verdict")).to_contain_text("Χρήστος")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_an_exhausted_pile_is_shuffled(phones: Callable[..., Phone], household: Household, locale: str) -> None:
+    faces = [word for word in "01234678" for _copy in range(4)] + ["9"] * 9 + ["exchange", "peek", "exchange", "peek"]
+    lines = [f"1 discard seat={(number + 1) % 2} card={word}" for number, word in enumerate(faces)]
+    names, options = ("Ann", "Bo"), {"deck": "american", "rounds": "1"}
+    table = household.table("beavers-and-mice", "1 turn-up seat=0 card=5", *lines, names=names, options=options)
+    phone = phones("small", locale, token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    expect(phone.page.locator(".stack .num")).to_have_text(["0", "46"])
+    expect(phone.page.locator("#card-0")).to_have_attribute("data-left", "4")
+    phone.tap("#card-two-chances")
+    expect(phone.notice).to_contain_text(phone.word("Two Chances"))
+    phone.tap("#card-0")
+    expect(phone.page.locator(".stack .num")).to_have_text(["45", "1"])
+    expect(phone.page.locator(".open")).to_contain_text("0")
+    expect(phone.page.locator("#card-0")).to_have_attribute("data-left", "3")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_a_row_is_corrected(phones: Callable[..., Phone], household: Household, locale: str) -> None:
+    lines = ["1 turn-up seat=0 card=5", *(f"1 discard seat={seat} card=9" for seat in (1, 2, 0)), "1 knock seat=0"]
+    lines += [*(f"1 discard seat={seat} card=9" for seat in (1, 2)), "1 reveal seat=0 cards=peek>7,1,1,1"]
+    table = household.table("beavers-and-mice", *lines, names=NAMES)
+    phone = phones("small", locale, token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/entries/8/")
+    boxes = phone.page.locator("input.box")
+    assert [box.input_value() for box in boxes.all()] == ["◉7", "1", "1", "1"]
+    phone.press(boxes.first)
+    for key in "◉8":
+        phone.press(f".keypad [data-key='{key}']")
+    phone.press(".thumb .go >> visible=true")
+    expect(phone.page.locator(".turned b")).to_have_text("= 11")

@@ -1,0 +1,432 @@
+"""Any Game: every rule broken once, every way of winning and ending, every option, every check of the pad."""
+
+import itertools
+
+import pytest
+
+from companion.core.fields import Malformed, decode, encode
+from companion.core.log import Entry, Log
+from companion.core.match import Act, Match, count_slots
+from companion.core.notation import options_of
+from companion.core.text import Text
+from companion.games import games
+from companion.games.any_game.entries import MOST_POINTS, Count, Options, Wins
+from companion.games.any_game.rules import Rule
+
+GAME = games()["any-game"]
+BOUND, FREE = True, False
+SUITS = ("♠", "♥", "♦", "♣")
+
+# What the tests of every game ask of this one
+
+OPTIONS = {
+    "name": ("Λιβάδι", 'It\'s "5{}" <b>, really'),
+    "categories": (("coins",), SUITS, ("a b", "Γ", "<i>")),
+    "target": (0, 60, -40),
+    "start": (301, -7),
+}
+
+
+LATIN = ("It", "really", "coins", "a", "b", "i")
+"""Words of those options, which stand in no language."""
+
+
+def cards(state):
+    return None
+
+
+def marks(state, board):
+    return ()
+
+
+def random_tally(case, chance):
+    """Points of every side, now and then against it."""
+    boxes = len(case.options.categories) or 1
+    sides = GAME.sides(case.options, case.seats)
+    return tuple(Count(side[0], tuple(chance.randint(-20, 40) for _box in range(boxes))) for side in sides)
+
+
+def broken(seats, counts, **options):
+    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, counts)}
+
+
+def refused(seats, **options):
+    return {violation.rule for violation in GAME.check_options(Options(**options), seats)}
+
+
+def played(seats, *rounds, **options):
+    """The standing after rounds, each the points of the sides in order, one number each."""
+    chosen = Options(**options)
+    firsts = [side[0] for side in GAME.sides(chosen, seats)]
+    sheets = tuple(
+        GAME.score(chosen, tuple(Count(seat, (n,)) for seat, n in zip(firsts, points, strict=True)))
+        for points in rounds
+    )
+    return GAME.standing(chosen, seats, sheets)
+
+
+# Every rule is broken: (what happens, seats, options, counts of a round or None where the sheet itself is wrong, rule)
+
+MISPLAYS = [
+    ("a seat that does not exist is counted", 3, {}, (Count(3, (5,)),), Rule.PLAYERS),
+    ("a seat below the first is counted", 3, {}, (Count(-1, (5,)),), Rule.PLAYERS),
+    ("two players make three teams", 2, {"teams": 3}, None, Rule.TEAMS),
+    ("a player alone makes two teams", 1, {"teams": 2}, None, Rule.TEAMS),
+    ("a partner is counted beside the team", 4, {"teams": 2}, (Count(2, (5,)),), Rule.TEAMS),
+    ("the last of three partners is counted", 6, {"teams": 2}, (Count(5, (5,)),), Rule.TEAMS),
+    ("there are teams though all share a result", 4, {"teams": 2, "wins": Wins.SHARED}, None, Rule.SHARED),
+    ("one of all who share a result is counted", 4, {"wins": Wins.SHARED}, (Count(1, (5,)),), Rule.SHARED),
+    ("two numbers are given for one", 3, {}, (Count(0, (5, 6)),), Rule.POINTS),
+    ("no number is given", 3, {}, (Count(0, ()),), Rule.POINTS),
+    ("somebody is counted twice", 3, {}, (Count(0, (5,)), Count(0, (5,))), Rule.POINTS),
+    ("a number is too large for the sheet", 3, {}, (Count(0, (MOST_POINTS + 1,)),), Rule.POINTS),
+    ("a number is too far below zero", 3, {}, (Count(0, (-MOST_POINTS - 1,)),), Rule.POINTS),
+    ("a category is too large", 3, {"categories": SUITS}, (Count(0, (1, 2, 10**6, 4)),), Rule.POINTS),
+    ("a category is left out", 3, {"categories": SUITS}, (Count(0, (1, 2, 3)),), Rule.CATEGORIES),
+    ("one sum is given for all categories", 3, {"categories": SUITS}, (Count(0, (10,)),), Rule.CATEGORIES),
+    ("a category too many is given", 3, {"categories": SUITS}, (Count(0, (1, 2, 3, 4, 5)),), Rule.CATEGORIES),
+    ("two categories have one name", 3, {"categories": ("Gold", "gold")}, None, Rule.CATEGORIES),
+    ("there are thirteen categories", 3, {"categories": tuple("abcdefghijklm")}, None, Rule.CATEGORIES),
+    ("the start score is too large", 3, {"start": 10**6}, None, Rule.START),
+    ("the start score is too far below zero", 3, {"start": -(10**6)}, None, Rule.START),
+    ("the target is too large", 3, {"target": 10**6}, None, Rule.TARGET),
+    ("the target is where everybody begins", 3, {"target": 301, "start": 301}, None, Rule.TARGET),
+    ("a target of nothing is reached at once", 3, {"target": 0}, None, Rule.TARGET),
+]
+"""The rule of the end is broken between rounds, below."""
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "counts", "rule"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
+)
+def test_a_misplay_names_its_rule_and_says_why(seats, options, counts, rule):
+    chosen = Options(**options)
+    found = GAME.check_options(chosen, seats) if counts is None else GAME.check(chosen, seats, counts)
+    violations = {violation.rule: violation for violation in found}
+    assert set(violations) == {rule}
+    assert violations[rule].binding, "no table can do what its sheet has no room for"
+    assert "{" not in str(violations[rule].message)
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "rule"),
+    [(row[1], row[2], row[4]) for row in MISPLAYS if row[3] is None],
+    ids=[row[0] for row in MISPLAYS if row[3] is None],
+)
+def test_a_sheet_that_cannot_be_is_not_opened(seats, options, rule):
+    with pytest.raises(Malformed):
+        options_of(GAME, seats, encode(Options(**options)))
+
+
+@pytest.mark.parametrize(
+    ("options", "rounds"),
+    [
+        ({"rounds": 1}, [(5, 3)]),
+        ({"rounds": 2}, [(5, 3), (5, 3)]),
+        ({"target": 20}, [(21, 3)]),
+        ({"target": 20, "rounds": 9}, [(3, 3), (10, 17)]),
+        ({"target": 0, "start": 20}, [(-3, -3), (-10, -17)]),
+        ({"categories": ("coins",)}, [(5, 3)]),
+    ],
+)
+def test_another_round_after_the_end_breaks_the_rule_of_the_end_and_can_be_insisted_on(options, rounds):
+    match = Match(GAME, Options(**options), 2)
+    for number, (round_, points) in enumerate(((n, p) for n, row in enumerate(rounds, 1) for p in enumerate(row)), 1):
+        assert not match.standing.is_over
+        words = {"seat": str(points[0]), "points": str(points[1])}
+        match = match.record(Act(number, round_, "count", words))
+    assert match.standing.is_over
+    (violation,) = match.judged(Act(99, len(rounds) + 1, "count", {"seat": "0", "points": "1"})).violations
+    assert (violation.rule, violation.binding) == (Rule.END, FREE)
+
+
+def test_every_rule_has_a_misplay():
+    assert {row[4] for row in MISPLAYS} | {Rule.END} == set(Rule)
+
+
+# Sides
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "sides"),
+    [
+        (1, {}, ((0,),)),
+        (3, {}, ((0,), (1,), (2,))),
+        (4, {"teams": 2}, ((0, 2), (1, 3))),
+        (5, {"teams": 2}, ((0, 2, 4), (1, 3))),
+        (6, {"teams": 3}, ((0, 3), (1, 4), (2, 5))),
+        (12, {"teams": 6}, tuple((seat, seat + 6) for seat in range(6))),
+        (2, {"teams": 2}, ((0,), (1,))),
+        (3, {"teams": 2}, ((0, 2), (1,))),
+        (4, {"wins": Wins.SHARED}, ((0, 1, 2, 3),)),
+        (1, {"wins": Wins.SHARED}, ((0,),)),
+    ],
+)
+def test_partners_sit_alternately_and_a_shared_result_has_one_side(seats, options, sides):
+    assert GAME.sides(Options(**options), seats) == sides
+    assert list(count_slots(GAME, Options(**options), seats)) == [("count", side[0]) for side in sides]
+    assert not refused(seats, **options)
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_one_to_twelve_can_play_and_in_as_many_teams_as_there_are_players(seats):
+    assert options_of(GAME, seats, {}) == Options()
+    for teams in range(2, 7):
+        assert bool(refused(seats, teams=teams)) is (teams > seats)
+        assert len(GAME.sides(Options(teams=teams), seats)) == min(teams, seats)
+
+
+@pytest.mark.parametrize("seats", [0, 13])
+def test_there_is_no_table_for_nobody_or_for_thirteen(seats):
+    with pytest.raises(Malformed):
+        options_of(GAME, seats, {})
+
+
+# Who wins
+
+CLOSED = [
+    (3, {}, [(5, 9, -2), (1, 1, 1)], (6, 10, -1), (2, 1, 3), "Player 2 wins with 10."),
+    (3, {"wins": Wins.LOWEST}, [(5, 9, -2)], (5, 9, -2), (2, 3, 1), "Player 3 wins with -2."),
+    (3, {}, [(5, 9, 9)], (5, 9, 9), (3, 1, 1), "Player 2, Player 3 share the win with 9."),
+    (3, {"wins": Wins.LOWEST}, [(5, 5, 9)], (5, 5, 9), (1, 1, 3), "Player 1, Player 2 share the win with 5."),
+    (4, {"teams": 2}, [(5, 9)], (5, 9), (2, 1), "Player 2, Player 4 win as a team with 9."),
+    (4, {"teams": 2}, [(9, 9)], (9, 9), (1, 1), "Player 1, Player 3, Player 2, Player 4 share the win with 9."),
+    (3, {"teams": 2}, [(5, 9)], (5, 9), (2, 1), "Player 2 wins with 9."),
+    (3, {"start": 100}, [(-5, -9, 0)], (95, 91, 100), (2, 3, 1), "Player 3 wins with 100."),
+    (3, {"start": -10}, [(0, 9, 0)], (-10, -1, -10), (2, 1, 2), "Player 2 wins with -1."),
+    (4, {"wins": Wins.SHARED}, [(5,), (7,)], (12,), (), "12 points in all."),
+    (4, {"wins": Wins.SHARED}, [(1,)], (1,), (), "1 point in all."),
+    (1, {}, [(5,), (-9,)], (-4,), (), "-4 points in all."),
+]
+
+
+@pytest.mark.parametrize(("seats", "options", "rounds", "totals", "places", "verdict"), CLOSED)
+def test_the_best_total_wins_whenever_the_table_stops(seats, options, rounds, totals, places, verdict):
+    """Nothing ends these matches, so there is a verdict at any time, for the table to close with."""
+    standing = played(seats, *rounds, **options)
+    assert (standing.totals, standing.ranks, standing.is_over) == (totals, places, False)
+    assert str(standing.verdict) == verdict
+    assert played(seats, **options).verdict is None
+
+
+@pytest.mark.parametrize(("seats", "options", "rounds", "totals", "places", "verdict"), CLOSED)
+def test_the_same_rounds_end_a_match_of_so_many(seats, options, rounds, totals, places, verdict):
+    standing = played(seats, *rounds, **options, rounds=len(rounds))
+    assert (standing.totals, standing.ranks, standing.is_over) == (totals, places, True)
+    assert str(standing.verdict) == verdict
+    unfinished = played(seats, *rounds, **options, rounds=len(rounds) + 1)
+    assert (unfinished.is_over, unfinished.verdict) == (False, None)
+
+
+# How it ends
+
+
+@pytest.mark.parametrize(
+    ("options", "rounds"),
+    [
+        ({}, None),
+        ({"rounds": 3}, 3),
+        ({"rounds": 1}, 1),
+        ({"target": 100}, None),
+        ({"target": 100, "rounds": 9}, 9),
+        ({"categories": SUITS}, 1),
+        ({"categories": SUITS, "rounds": 4}, 4),
+        ({"categories": SUITS, "target": 100}, None),
+        ({"categories": SUITS, "target": 100, "rounds": 4}, 4),
+    ],
+)
+def test_the_rounds_are_as_agreed_and_categories_alone_make_one(options, rounds):
+    assert GAME.rounds(Options(**options), 3) == rounds
+
+
+@pytest.mark.parametrize(
+    ("options", "rounds", "is_over"),
+    [
+        ({"target": 100}, [(99, 40)], False),
+        ({"target": 100}, [(100, 40)], True),
+        ({"target": 100}, [(40, 130)], True),
+        ({"target": 100, "wins": Wins.LOWEST}, [(100, 40)], True),
+        ({"target": 100, "wins": Wins.LOWEST}, [(99, 40)], False),
+        ({"target": 100, "start": 90}, [(5, 9)], False),
+        ({"target": 100, "start": 90}, [(5, 10)], True),
+        ({"target": 0, "start": 301, "wins": Wins.LOWEST}, [(-180, -60), (-120, -60)], False),
+        ({"target": 0, "start": 301, "wins": Wins.LOWEST}, [(-180, -60), (-121, -60)], True),
+        ({"target": 0, "start": 301, "wins": Wins.LOWEST}, [(-180, -60), (-140, -60)], True),
+        ({"target": 0, "start": 20}, [(-20, 5)], True),
+        ({"target": 0, "start": 20}, [(-19, 5)], False),
+        ({"target": -50}, [(-49, 5)], False),
+        ({"target": -50}, [(-50, 5)], True),
+        ({"target": 0, "start": -10}, [(9, 5)], False),
+        ({"target": 0, "start": -10}, [(10, 5)], True),
+        ({"target": 100, "rounds": 2}, [(1, 1)], False),
+        ({"target": 100, "rounds": 2}, [(1, 1), (1, 1)], True),
+        ({"target": 100, "rounds": 2}, [(100, 1)], True),
+    ],
+)
+def test_a_target_is_reached_from_the_side_of_the_start_score(options, rounds, is_over):
+    standing = played(2, *rounds, **options)
+    assert standing.is_over is is_over
+    assert standing.verdict is not None or "rounds" in options
+
+
+def test_counting_down_the_lowest_wins():
+    standing = played(2, (-180, -60), (-121, -60), start=301, target=0, wins=Wins.LOWEST)
+    assert (standing.totals, standing.ranks) == ((0, 181), (1, 2))
+    assert str(standing.verdict) == "Player 1 wins with 0."
+
+
+def test_who_falls_to_the_target_need_not_be_who_wins():
+    standing = played(3, (-20, 5, 1), start=20, target=0)
+    assert str(standing.verdict) == "Player 2 wins with 25."
+
+
+@pytest.mark.parametrize(
+    ("rounds", "verdict"),
+    [([(40,), (70,)], "Target reached: 110 of 100."), ([(40,), (50,)], "Target missed: 90 of 100.")],
+)
+def test_a_shared_result_is_held_against_the_target(rounds, verdict):
+    assert str(played(3, *rounds, wins=Wins.SHARED, target=100, rounds=2).verdict) == verdict
+
+
+def test_a_match_can_be_ended_before_its_target_but_not_before_its_rounds():
+    assert str(played(3, (5, 6, 7), target=100).verdict) == "Player 3 wins with 7."
+    assert str(played(3, (90,), target=100, wins=Wins.SHARED).verdict) == "Target missed: 90 of 100."
+    assert played(3, (5, 6, 7), target=100, rounds=4).verdict is None
+
+
+# Points and categories
+
+
+def test_points_are_added_category_by_category():
+    options = Options(categories=SUITS)
+    sheet = GAME.score(options, (Count(1, (1, -2, 3, 0)), Count(0, (10, 0, 0, 5))))
+    assert [(str(line.label), line.values) for line in sheet.lines] == [
+        ("♠", (10, 1)),
+        ("♥", (0, -2)),
+        ("♦", (0, 3)),
+        ("♣", (5, 0)),
+    ]
+    assert sheet.points == (15, 2)
+
+
+def test_points_without_categories_are_one_line():
+    sheet = GAME.score(Options(), (Count(0, (-5,)), Count(1, (0,)), Count(2, (7,))))
+    assert [(str(line.label), line.values) for line in sheet.lines] == [("points", (-5, 0, 7))]
+    assert sheet.points == (-5, 0, 7)
+
+
+@pytest.mark.parametrize(
+    ("word", "points"),
+    [("12", (12,)), ("-8", (-8,)), ("12+7-3", (16,)), ("−5", (-5,)), ("-5-5", (-10,)), ("+3", (3,)), ("0", (0,))],
+)
+def test_points_are_typed_as_sums(word, points):
+    assert decode(Count, {"seat": "0", "points": word}).points == points
+
+
+@pytest.mark.parametrize("word", ["12+", "--5", "1.5", "1 2x", "twelve", "1e9", "٣", "9999999999", "5,", "5,,5"])
+def test_what_is_no_sum_is_refused(word):
+    with pytest.raises(Malformed):
+        decode(Count, {"seat": "0", "points": word})
+
+
+def test_a_decimal_comma_is_two_numbers_and_refused_where_one_is_wanted():
+    assert broken(3, (decode(Count, {"seat": "0", "points": "1,5"}),)) == {Rule.POINTS: BOUND}
+
+
+@pytest.mark.parametrize("categories", [(), ("coins",), SUITS, tuple("abcdefghijkl")])
+def test_every_number_of_categories_up_to_twelve_is_counted(categories):
+    boxes = len(categories) or 1
+    assert not refused(3, categories=categories)
+    assert not broken(3, tuple(Count(seat, (seat,) * boxes) for seat in range(3)), categories=categories)
+
+
+@pytest.mark.parametrize("number", [MOST_POINTS, -MOST_POINTS])
+def test_the_largest_numbers_fit_everywhere(number):
+    assert not broken(3, (Count(0, (number,)),))
+    assert not refused(3, start=number)
+    assert not refused(3, target=number)
+
+
+# What it is called, and what is kept
+
+
+def test_a_table_is_called_by_the_name_of_its_game():
+    assert str(GAME.name_of(Options(name="Λιβάδι"))) == "Λιβάδι"
+    assert GAME.name_of(Options()) == GAME.title
+
+
+def test_a_name_has_forty_letters_and_a_category_twenty_four():
+    assert options_of(GAME, 3, {"name": "x" * 40, "categories": "x" * 24})
+    for words in ({"name": "x" * 41}, {"categories": "x" * 25}):
+        with pytest.raises(Malformed):
+            options_of(GAME, 3, words)
+
+
+@pytest.mark.parametrize("words", [{"teams": "1"}, {"teams": "7"}, {"rounds": "0"}, {"rounds": "100"}, {"wins": "all"}])
+def test_an_option_that_there_is_not_is_refused_with_what_there_is(words):
+    with pytest.raises(Malformed) as refusal:
+        options_of(GAME, 3, words)
+    assert next(iter(words.values())) in str(refusal.value)
+
+
+def test_a_sheet_is_kept_under_its_name_however_it_is_written():
+    (kept,) = GAME.keeps(Options(name="Canasta", teams=2, target=5000, dealer=1))
+    assert (kept.key, str(kept.label)) == ("canasta", "Canasta")
+    assert GAME.keeps(Options(name="CANASTA"))[0].key == "canasta"
+    assert GAME.keeps(Options(teams=2)) == ()
+
+
+def test_a_kept_sheet_says_every_option_but_the_dealer():
+    """What another sheet had changed must be put back, so a word that is usual is there, and blank."""
+    options = Options(name="Canasta", teams=2, target=5000, dealer=1)
+    (kept,) = GAME.keeps(options)
+    assert set(kept.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
+    assert kept.words["wins"] == ""
+    again = decode(Options, {name: word for name, word in kept.words.items() if word})
+    assert again == Options(name="Canasta", teams=2, target=5000)
+
+
+# What the log says
+
+
+@pytest.mark.parametrize(
+    ("options", "count", "text"),
+    [
+        ({}, Count(1, (12,)), "Player 2: 12"),
+        ({}, Count(1, (-12,)), "Player 2: -12"),
+        ({"teams": 2}, Count(1, (12,)), "Team of Player 2: 12"),
+        ({"wins": Wins.SHARED}, Count(0, (12,)), "Everybody: 12"),
+        ({"categories": SUITS}, Count(0, (1, 2, -3, 4)), "Player 1: ♠ 1, ♥ 2, ♦ -3, ♣ 4 = 4"),
+        ({"categories": ("{coins}",)}, Count(0, (3,)), "Player 1: {coins} 3"),
+        ({"categories": SUITS}, Count(0, (1, 2)), "Player 1: 1, 2"),
+        ({}, Count(0, (1, 2)), "Player 1: 1, 2"),
+    ],
+)
+def test_the_log_says_whose_points_category_by_category(options, count, text):
+    assert str(GAME.describe(Options(**options), count)) == text
+
+
+def test_nothing_is_refereed():
+    state = GAME.setup(Options(), 3, 0)
+    assert not GAME.plays
+    assert list(GAME.candidates(state)) == list(GAME.judge(state, None)) == []
+    assert (GAME.board(state).turn, GAME.is_round_over(state), GAME.tally(state)) == (None, False, ())
+    assert GAME.apply(state, None) == state
+    assert GAME.so_far(()) is None
+
+
+def test_a_round_of_teams_is_over_when_every_team_is_counted():
+    log = Log.empty(GAME, Options(teams=2), 4)
+    for number, (seat, points) in enumerate([("0", "30"), ("1", "24")], 1):
+        assert not log.match.round(1).is_over
+        log = log.append(Entry(number, "count", {"seat": seat, "points": points}, 1))
+    assert log.match.round(1).sheet.points == (30, 24)
+    assert log.match.current == 2
+
+
+def test_every_text_of_the_options_can_be_shown():
+    fields = Options.__dataclass_fields__.values()
+    texts = [part.metadata[name] for part in fields for name in ("label", "hint") if part.metadata.get(name)]
+    choices = itertools.chain(*(part.metadata.get("choices", ()) for part in fields))
+    for text in (*texts, *(choice.label for choice in choices)):
+        assert isinstance(text, Text) and "{" not in str(text)

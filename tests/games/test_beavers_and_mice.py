@@ -1,0 +1,922 @@
+"""Beavers and Mice: every rule broken once, every example, settled question and option, every check of the pad."""
+
+import random
+from collections import Counter
+from dataclasses import fields, replace
+from itertools import combinations_with_replacement
+
+import pytest
+
+from companion.core.completion import Misfit, Question, complete
+from companion.core.fields import Incomplete, Malformed, decode, encode
+from companion.core.game import is_legal, legal
+from companion.core.match import Act, Match
+from companion.core.notation import options_of
+from companion.games import games
+from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Deck, Face, Revealed
+from companion.games.beavers_and_mice.entries import (
+    Count,
+    Discard,
+    Exchange,
+    Knock,
+    Options,
+    Peek,
+    Reshuffle,
+    Reveal,
+    Slot,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.rules import Rule
+from companion.games.beavers_and_mice.state import State
+
+GAME = games()["beavers-and-mice"]
+ONE, TWO, THREE, FOUR = Slot
+N = tuple(NUMBERS)
+EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
+BOUND, FREE = True, False
+LATIN = ("Monty", "Ann", "Stambler", "Biberbande", "AMIGO")
+"""What is not Greek in the Greek rulebook."""
+
+
+def cards(state: State):
+    """The discards, the Two Chances being played and the rows that are open; copies of a face are numbered."""
+    seen = [*state.discards, *[TWO_CHANCES] * state.held]
+    seen += [face for row in state.revealed for card in row or () for face in card.faces]
+    times = Counter(seen)
+    assert all(n <= state.options.deck.cards[face] for face, n in times.items())
+    hidden = state.pile + 4 * sum(row is None for row in state.revealed)
+    return [(face, index) for face, n in times.items() for index in range(n)], hidden, state.options.deck.size
+
+
+def marks(state: State, board):
+    """The faces that can be tapped, what the first way makes of them; the specials; taking; the knock."""
+    if board.is_over or board.is_revealing:
+        return
+    make = {"turn-up": TurnUp, "discard": Discard, "reshuffle": Reshuffle}[board.ways[0].kind]
+    for card in (card for _label, row in board.cards for card in row):
+        yield card.is_possible, [make(board.turn, Face(card.word))]
+        if not board.is_dealing:
+            can_take = "take" in [way.kind for way in board.ways]
+            yield can_take and state.unseen[Face(card.word)] > 0, [Take(board.turn, ONE, Face(card.word))]
+    played = [
+        [Exchange(board.turn, ONE, (board.turn + 1) % state.seats, TWO)],
+        [Peek(board.turn, slot) for slot in Slot],
+        [TwoChances(board.turn)],
+    ]
+    yield from ((special.is_possible, plays) for special, plays in zip(board.specials, played, strict=True))
+    yield board.can_knock, [Knock(board.acted if board.acted is not None else board.turn)]
+
+
+def row(text: str) -> tuple[Revealed, ...]:
+    return tuple(map(Revealed.read, text.split()))
+
+
+def table(seats=3, first=N[5], **options):
+    """A round with its first discard turned up; seat 1 begins."""
+    return GAME.apply(GAME.setup(Options(**options), seats, 0), TurnUp(0, first))
+
+
+def broken(state, play):
+    return {violation.rule for violation in GAME.judge(state, play)}
+
+
+def played(state, *plays):
+    """The state after plays that are all legal."""
+    for play in plays:
+        assert not broken(state, play), play
+        state = GAME.apply(state, play)
+    return state
+
+
+def checked(*counts, seats=3, **options):
+    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, counts)}
+
+
+FRESH = GAME.setup(Options(), 3, 0)
+BEGUN = table()
+LAST = played(BEGUN, Discard(1, N[9]), Discard(2, N[8]), Discard(0, N[7]))
+"""Everybody has had a turn, and seat 0 has just acted."""
+KNOCKED = played(LAST, Knock(0))
+REVEALING = played(KNOCKED, Discard(1, N[6]), Discard(2, N[6]))
+OVER = played(REVEALING, Reveal(0, row("1 1 2 3")), Reveal(1, row("0 0 1 2")), Reveal(2, row("9 9 4 4")))
+EXHAUSTED = replace(BEGUN, pile=0, discards=(*(face for face in N for _copy in range(4)), EXCHANGE, N[9]))
+ALL_NUMBERS = tuple(face for face in N for _copy in range(Deck.EUROPEAN.cards[face]))
+NO_NUMBER = replace(BEGUN, discards=ALL_NUMBERS, pile=66 - 12 - 45)
+FOUR_OPEN = replace(BEGUN, discards=(N[7],) * 4, pile=50)
+
+UNCOVERED = table(first=PEEK, turn_another=True)
+OPEN = played(REVEALING, Reveal(0, row("1 1 2 3")))
+KNOCKERS = (Count(0, total=9, knocked=True), Count(1, total=9, knocked=True))
+FIVE_TWO_CHANCES = "two-chances>" * 5 + "1"
+
+MISPLAYS = [
+    ("a seat that does not exist discards", BEGUN, Discard(3, N[7]), Rule.PLAYERS, BOUND),
+    ("a seat below the first knocks", LAST, Knock(-1), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist reveals", REVEALING, Reveal(5, row("1 2 3 4")), Rule.PLAYERS, BOUND),
+    ("an exchange with a seat that does not exist", BEGUN, Exchange(1, ONE, 3, TWO), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist is counted", None, Count(3, total=9), Rule.PLAYERS, BOUND),
+    ("a fifth seven is discarded", FOUR_OPEN, Discard(1, N[7]), Rule.DECK, BOUND),
+    ("a fifth seven comes out of a row", FOUR_OPEN, Take(1, ONE, N[7]), Rule.DECK, BOUND),
+    ("a fifth seven is given away", FOUR_OPEN, Swap(1, ONE, N[7]), Rule.DECK, BOUND),
+    ("a fifth seven is turned up", replace(FOUR_OPEN, discards=(N[7],) * 4), TurnUp(0, N[7]), Rule.DECK, BOUND),
+    ("an eighth Peek is played", replace(BEGUN, discards=(PEEK,) * 7), Peek(1, ONE), Rule.DECK, BOUND),
+    ("a tenth Exchange", replace(BEGUN, discards=(EXCHANGE,) * 9), Exchange(1, ONE, 0, ONE), Rule.DECK, BOUND),
+    ("a sixth Two Chances", replace(BEGUN, discards=(TWO_CHANCES,) * 5), TwoChances(1), Rule.DECK, BOUND),
+    ("five zeros are revealed", replace(REVEALING, discards=(N[0],)), Reveal(0, row("0 0 0 0")), Rule.DECK, BOUND),
+    ("a card is turned up that was not shuffled", EXHAUSTED, Reshuffle(1, PEEK), Rule.DECK, BOUND),
+    ("five zeros are counted", None, Count(0, row("0 0 0 0 peek>0")), Rule.DECK, BOUND),
+    ("a card is drawn before the first discard lies", FRESH, Discard(1, N[7]), Rule.DEAL, BOUND),
+    ("somebody knocks before the first discard lies", FRESH, Knock(1), Rule.DEAL, BOUND),
+    ("a second first discard", BEGUN, TurnUp(0, N[7]), Rule.DEAL, FREE),
+    ("somebody else turns up the first discard", FRESH, TurnUp(1, N[7]), Rule.DEAL, FREE),
+    ("a special that lies first is not covered", UNCOVERED, Discard(1, N[7]), Rule.DEAL, FREE),
+    ("three cards are revealed", REVEALING, Reveal(0, row("1 2 3")), Rule.DEAL, BOUND),
+    ("five cards are counted", None, Count(0, row("1 2 3 4 5")), Rule.DEAL, BOUND),
+    ("somebody draws out of turn", BEGUN, Discard(2, N[7]), Rule.TURN, FREE),
+    ("somebody takes out of turn", BEGUN, Take(0, ONE, N[7]), Rule.TURN, FREE),
+    ("somebody acts twice", played(BEGUN, Discard(1, N[9])), Peek(1, ONE), Rule.TURN, FREE),
+    ("somebody acts within the chances of another", played(BEGUN, TwoChances(1)), Discard(2, N[9]), Rule.TURN, FREE),
+    ("a discard is taken that is not there", FRESH, Take(1, ONE, N[7]), Rule.TAKE_DISCARD, BOUND),
+    ("a special is taken", table(first=PEEK), Take(1, ONE, N[7]), Rule.NO_SPECIAL_FROM_DISCARDS, FREE),
+    ("the discard is taken as a chance", played(BEGUN, TwoChances(1)), Take(1, ONE, N[7]), Rule.DRAW, FREE),
+    ("a special is drawn and kept", NO_NUMBER, Swap(1, ONE, PEEK), Rule.NO_SPECIAL_INTO_ROW, FREE),
+    ("an exchange with oneself", BEGUN, Exchange(1, ONE, 1, TWO), Rule.SPECIALS, FREE),
+    ("a card is drawn from an exhausted pile", EXHAUSTED, Discard(1, N[9]), Rule.RESHUFFLE, BOUND),
+    ("a card is kept from an exhausted pile", EXHAUSTED, Swap(1, ONE, N[9]), Rule.RESHUFFLE, BOUND),
+    ("a special is drawn from an exhausted pile", EXHAUSTED, Peek(1, ONE), Rule.RESHUFFLE, BOUND),
+    ("discards are shuffled while there is a pile", BEGUN, Reshuffle(1, N[5]), Rule.RESHUFFLE, FREE),
+    (
+        "more replacements than there are cards",
+        replace(REVEALING, pile=0, discards=(N[0],)),
+        Reveal(0, row("peek>exchange>7 1 2 3")),
+        Rule.RESHUFFLE,
+        BOUND,
+    ),
+    ("the first player knocks after the first turn", played(BEGUN, Discard(1, N[9])), Knock(1), Rule.KNOCK, FREE),
+    ("somebody knocks who has not acted", LAST, Knock(1), Rule.KNOCK, FREE),
+    ("somebody knocks before anybody has acted", BEGUN, Knock(1), Rule.KNOCK, FREE),
+    ("a knock after the next one has acted", played(LAST, Discard(1, N[9])), Knock(0), Rule.KNOCK, FREE),
+    ("a knock while the next one has chances", played(LAST, TwoChances(1)), Knock(0), Rule.KNOCK, FREE),
+    ("a second knock", played(KNOCKED, Discard(1, N[9])), Knock(1), Rule.KNOCK, BOUND),
+    ("a knock while rows lie open", GAME.apply(LAST, Reveal(0, row("1 1 2 3"))), Knock(1), Rule.KNOCK, BOUND),
+    ("the knocker acts again", KNOCKED, Discard(0, N[9]), Rule.KNOCK, FREE),
+    ("somebody has a second last turn", played(KNOCKED, Discard(1, N[9])), Take(1, ONE, N[4]), Rule.KNOCK, FREE),
+    ("somebody draws after the last turns", REVEALING, Discard(1, N[9]), Rule.KNOCK, FREE),
+    ("somebody draws after a row is open", OPEN, Peek(1, ONE), Rule.KNOCK, BOUND),
+    ("somebody reveals before the knock", LAST, Reveal(0, row("1 1 2 3")), Rule.KNOCK, FREE),
+    ("somebody reveals before the last turns", KNOCKED, Reveal(0, row("1 1 2 3")), Rule.KNOCK, FREE),
+    ("somebody plays after the end", OVER, Discard(1, N[9]), Rule.KNOCK, BOUND),
+    ("somebody reveals after the end", OVER, Reveal(1, row("1 1 2 3")), Rule.KNOCK, BOUND),
+    ("two players have knocked", None, KNOCKERS, Rule.KNOCK, FREE),
+    ("somebody replaces before the knocker", REVEALING, Reveal(1, row("peek>1 1 2 3")), Rule.REPLACE_SPECIALS, FREE),
+    ("a row is revealed twice", OPEN, Reveal(0, row("0 0 2 3")), Rule.SCORE, BOUND),
+    ("a player is counted twice", None, (Count(0, total=9), Count(0, total=8)), Rule.SCORE, BOUND),
+    ("a total above four nines is counted", None, Count(0, total=37), Rule.SCORE, BOUND),
+    ("a total below nothing is counted", None, Count(0, total=-1), Rule.SCORE, BOUND),
+]  # fmt: skip
+PLAYED = [row for row in MISPLAYS if row[1] is not None]
+
+
+@pytest.mark.parametrize(
+    ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
+)
+def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+    counts = entry if isinstance(entry, tuple) else (entry,)
+    found = GAME.check(Options(), 3, counts) if state is None else GAME.judge(state, entry)
+    violations = {violation.rule: violation for violation in found}
+    assert rule in violations
+    assert violations[rule].binding is is_binding
+    assert "{" not in str(violations[rule].message)
+
+
+@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
+def test_a_misplay_is_never_among_the_legal_plays(state, play):
+    assert play not in list(legal(GAME, state))
+
+
+@pytest.mark.parametrize(
+    ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
+)
+def test_what_the_table_insists_on_happens_all_the_same(state, play):
+    after = GAME.apply(state, play)
+    assert after != state
+    assert GAME.board(after).turn in (0, 1, 2, None)
+
+
+def test_every_rule_has_a_misplay():
+    found = {row[3] for row in MISPLAYS}
+    assert found | {Rule.ROUNDS} == set(Rule)
+
+
+def test_a_round_too_many_breaks_the_rule_of_the_rounds():
+    match = Match(GAME, Options(rounds=1), 2)
+    for seat in (0, 1):
+        match = match.record(Act(seat + 1, 1, "count", {"seat": str(seat), "total": "9"}))
+    assert match.standing.is_over
+    for act in (Act(3, 2, "count", {"seat": "0", "total": "9"}), Act(3, 2, "turn-up", {"seat": "1", "card": "7"})):
+        (violation,) = match.judged(act).violations
+        assert (violation.rule, violation.binding) == (Rule.ROUNDS, False)
+
+
+# The deck and the deal
+
+
+@pytest.mark.parametrize(("deck", "size", "specials"), [(Deck.EUROPEAN, 66, (9, 7, 5)), (Deck.AMERICAN, 54, (3, 3, 3))])
+def test_both_editions_have_the_same_numbers_and_their_own_specials(deck, size, specials):
+    assert deck.size == sum(deck.cards.values()) == size
+    assert tuple(deck.cards[face] for face in SPECIALS) == specials
+    assert [deck.cards[face] for face in NUMBERS] == [4] * 9 + [9]
+    assert sum(face.points * n for face, n in deck.cards.items()) == 225
+
+
+@pytest.mark.parametrize("deck", Deck)
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_everybody_is_dealt_four_cards_and_one_is_turned_up(seats, deck):
+    state = GAME.setup(Options(deck=deck), seats, 0)
+    assert state.pile == deck.size - 4 * seats
+    assert {type(play) for play in legal(GAME, state)} == {TurnUp}
+    state = played(state, TurnUp(0, N[3]))
+    assert (state.pile, state.discards) == (deck.size - 4 * seats - 1, (N[3],))
+
+
+@pytest.mark.parametrize("seats", [0, 1, 7])
+def test_there_is_no_table_for_one_or_for_seven(seats):
+    with pytest.raises(Malformed):
+        options_of(GAME, seats, {})
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_the_player_left_of_the_dealer_begins_and_the_deal_passes_to_the_left(seats):
+    for dealer in range(seats):
+        for rounds in range(seats + 1):
+            state = GAME.setup(Options(dealer=dealer), seats, rounds)
+            assert GAME.board(state).turn == state.dealer == (dealer + rounds) % seats
+            assert GAME.board(played(state, TurnUp(state.dealer, N[3]))).turn == (dealer + rounds + 1) % seats
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_special_that_lies_first_just_lies_there_and_cannot_be_taken(special):
+    state = table(first=special)
+    assert GAME.board(state).turn == 1
+    assert broken(state, Take(1, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
+    assert not broken(state, Discard(1, N[7]))
+    assert broken(state, TurnUp(0, N[7])) == {Rule.DEAL}
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_by_the_option_a_special_that_lies_first_is_covered_until_a_number_lies(special):
+    state = table(first=special, turn_another=True)
+    assert GAME.board(state).turn == 0
+    assert {type(play) for play in legal(GAME, state)} == {TurnUp}
+    state = played(state, TurnUp(0, PEEK), TurnUp(0, N[7]))
+    assert (state.discards, state.pile, GAME.board(state).turn) == ((special, PEEK, N[7]), 51, 1)
+    assert broken(state, TurnUp(0, N[6])) == {Rule.DEAL}
+    assert not broken(state, Take(1, ONE, N[6]))
+
+
+def test_the_option_covers_only_the_very_first_discard():
+    state = played(table(turn_another=True), Discard(1, PEEK))
+    assert GAME.board(state).turn == 2
+    assert not broken(state, Discard(2, N[3]))
+
+
+# The two actions
+
+
+def test_jane_takes_the_two_for_her_second_card_and_has_four_cards_again():
+    state = played(table(first=N[2]), Take(1, TWO, N[8]))
+    assert (state.discards, state.turn, state.pile) == ((N[8],), 2, 53)
+    seen, hidden, all_ = cards(state)
+    assert len(seen) + hidden == all_ == 66
+
+
+@pytest.mark.parametrize("given", Face)
+def test_whatever_lay_in_the_row_may_come_out_of_it(given):
+    assert not broken(BEGUN, Take(1, ONE, given))
+    assert not broken(BEGUN, Swap(1, FOUR, given))
+
+
+@pytest.mark.parametrize("drawn", Face)
+def test_any_card_drawn_may_be_discarded_and_a_special_then_does_nothing(drawn):
+    state = played(BEGUN, Discard(1, drawn))
+    assert (state.top, state.turn, state.pile, state.chances) == (drawn, 2, BEGUN.pile - 1, 0)
+
+
+def test_a_number_drawn_is_swapped_in_and_the_old_card_lies_on_the_discards():
+    state = played(BEGUN, Swap(1, THREE, N[9]))
+    assert (state.discards, state.turn, state.pile) == ((N[5], N[9]), 2, BEGUN.pile - 1)
+
+
+def test_a_swap_is_no_misplay_while_a_number_may_have_been_drawn():
+    one_left = replace(NO_NUMBER, discards=ALL_NUMBERS[:-1], pile=10)
+    assert not broken(one_left, Swap(1, ONE, PEEK))
+    assert broken(one_left, Swap(1, ONE, N[9])) == {Rule.NO_SPECIAL_INTO_ROW}
+    assert not broken(replace(NO_NUMBER, discards=ALL_NUMBERS[:-2], pile=11), Swap(1, ONE, N[9]))
+
+
+@pytest.mark.parametrize("special", [Exchange(1, ONE, 2, FOUR), Peek(1, TWO)])
+def test_a_special_is_performed_and_then_discarded(special):
+    state = played(BEGUN, special)
+    assert state.top is {Exchange: EXCHANGE, Peek: PEEK}[type(special)]
+    assert (state.turn, state.pile) == (2, BEGUN.pile - 1)
+    assert broken(state, Take(2, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
+
+
+def test_an_exchange_reaches_every_card_of_every_other_player():
+    found = {(play.other, play.other_slot) for play in legal(GAME, BEGUN) if isinstance(play, Exchange)}
+    assert found == {(other, slot) for other in (0, 2) for slot in Slot}
+
+
+# Two Chances
+
+
+@pytest.mark.parametrize("use", [Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
+def test_the_first_chance_used_ends_the_turn(use):
+    state = played(BEGUN, TwoChances(1))
+    assert (state.turn, state.chances) == (1, 2)
+    state = played(state, use)
+    assert (state.turn, state.chances, state.pile) == (2, 0, BEGUN.pile - 2)
+
+
+@pytest.mark.parametrize("use", [Discard(1, N[6]), Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
+def test_a_first_chance_discarded_gives_a_second_that_must_be_used_in_some_way(use):
+    state = played(BEGUN, TwoChances(1), Discard(1, N[9]))
+    assert (state.turn, state.chances) == (1, 1)
+    assert not is_legal(GAME, state, Knock(1))
+    assert not is_legal(GAME, state, Discard(2, N[6]))
+    state = played(state, use)
+    assert (state.turn, state.chances, state.pile) == (2, 0, BEGUN.pile - 3)
+
+
+@pytest.mark.parametrize("before", [(), (Discard(1, N[9]),)])
+def test_two_chances_drawn_as_a_chance_give_two_new_chances(before):
+    state = played(BEGUN, TwoChances(1), *before, TwoChances(1))
+    assert (state.turn, state.chances, state.held) == (1, 2, 2)
+    state = played(state, Discard(1, N[8]), Discard(1, N[7]))
+    assert (state.turn, state.chances, state.held) == (2, 0, 0)
+
+
+def test_two_chances_that_are_discarded_as_a_first_chance_do_nothing():
+    state = played(BEGUN, TwoChances(1), Discard(1, TWO_CHANCES))
+    assert (state.turn, state.chances, state.held) == (1, 1, 1)
+
+
+def test_two_chances_lie_on_the_discards_when_they_are_over():
+    state = played(BEGUN, TwoChances(1), Discard(1, N[9]), TwoChances(1), Swap(1, ONE, N[3]))
+    assert state.discards == (N[5], N[9], N[3], TWO_CHANCES, TWO_CHANCES)
+
+
+def test_two_chances_do_not_count_among_the_discards_while_they_are_played():
+    state = played(BEGUN, TwoChances(1))
+    assert (state.discards, state.unseen[TWO_CHANCES]) == ((N[5],), 4)
+    seen, hidden, all_ = cards(state)
+    assert len(seen) + hidden == all_
+
+
+# The reshuffle
+
+
+def test_an_exhausted_pile_is_made_of_all_discards_and_one_is_turned_up():
+    board = GAME.board(EXHAUSTED)
+    assert board.is_exhausted and board.ways[0].kind == "reshuffle"
+    left = {card.word: card.left for _label, row in board.cards for card in row if card.is_possible}
+    assert left == {**dict.fromkeys(N, 4), "9": 5, "exchange": 1}
+    state = played(EXHAUSTED, Reshuffle(1, N[3]))
+    assert (state.pile, state.discards, state.turn) == (41, (N[3],), 1)
+    assert state.unseen[N[3]] == 3
+    assert not broken(state, Discard(1, N[3]))
+
+
+def test_with_an_exhausted_pile_a_number_on_the_discards_can_still_be_taken():
+    assert not broken(EXHAUSTED, Take(1, ONE, PEEK))
+    assert {type(play) for play in legal(GAME, EXHAUSTED)} == {Take, Reshuffle}
+
+
+def test_a_chance_may_need_a_reshuffle_and_the_two_chances_being_played_stay_out_of_it():
+    state = played(replace(EXHAUSTED, pile=1, discards=EXHAUSTED.discards[1:]), TwoChances(1))
+    assert broken(state, Discard(1, PEEK)) == {Rule.RESHUFFLE}
+    state = played(state, Reshuffle(1, N[3]), Discard(1, N[9]), Discard(1, N[8]))
+    assert (state.turn, state.discards) == (2, (N[3], N[9], N[8], TWO_CHANCES))
+
+
+def test_whoever_has_acted_can_knock_though_the_pile_was_shuffled_since():
+    state = replace(LAST, pile=0)
+    assert not broken(played(state, Reshuffle(1, N[9])), Knock(0))
+
+
+# The end of a round
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_only_the_last_player_of_the_first_lap_can_knock_in_it(seats):
+    state = table(seats)
+    for step in range(1, seats + 1):
+        seat = step % seats
+        state = played(state, Discard(seat, N[9]))
+        assert is_legal(GAME, state, Knock(seat)) is (step == seats)
+        assert GAME.board(state).can_knock is (step == seats)
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_after_the_knock_everybody_else_has_exactly_one_more_turn(seats):
+    state = table(seats)
+    for step in range(1, seats + 2):
+        state = played(state, Discard(step % seats, N[9] if step < 5 else N[8]))
+    state = played(state, Knock(1))
+    for step in range(2, seats + 1):
+        assert not state.is_revealing
+        assert GAME.board(state).last_turns == tuple(other % seats for other in range(step, seats + 1))
+        state = played(state, Discard(step % seats, PEEK))
+    assert state.is_revealing
+    assert GAME.board(state).turn == 1
+    assert not is_legal(GAME, state, Discard(1, N[7]))
+
+
+def test_a_last_turn_may_go_on_with_chances():
+    state = played(KNOCKED, TwoChances(1), Discard(1, N[6]))
+    assert (state.turn, state.last_turns) == (1, frozenset({1, 2}))
+    state = played(state, Swap(1, ONE, N[6]))
+    assert (state.turn, state.last_turns) == (2, frozenset({2}))
+
+
+def test_exchanging_with_the_knocker_in_a_last_turn_is_allowed():
+    assert not broken(KNOCKED, Exchange(1, ONE, 0, ONE))
+
+
+def test_the_knock_needs_an_action_in_that_turn():
+    state = played(LAST, Discard(1, N[9]), Discard(2, N[9]))
+    assert broken(state, Knock(0)) == {Rule.KNOCK}
+    assert not broken(played(state, Discard(0, N[9])), Knock(0))
+
+
+# The reveal
+
+
+@pytest.mark.parametrize(("text", "points"), [("4 2 0 5", 11), ("1 2 1 3", 7), ("0 4 peek>8 0", 12)])
+def test_the_leaflets_rows_count_what_it_says(text, points):
+    state = played(REVEALING, Reveal(0, row(text)))
+    assert GAME.board(state).places[0].points == points
+    sheet = GAME.score(Options(), (Count(0, row(text)),))
+    assert sheet.points == (points,)
+    assert GAME.score(Options(), (Count(0, total=points),)).points == (points,)
+
+
+def test_jenny_alice_and_dinos_are_counted_as_in_the_leaflet():
+    state = played(REVEALING, Reveal(0, row("4 2 0 5")), Reveal(1, row("1 2 1 3")), Reveal(2, row("0 4 exchange>8 0")))
+    assert GAME.is_round_over(state)
+    assert GAME.board(state).turn is None
+    sheet = GAME.score(Options(), GAME.tally(state))
+    assert sheet.points == (11, 7, 12)
+    assert [line.values for line in sheet.lines] == [(4, 1, 0), (2, 2, 4), (0, 1, 8), (5, 3, 0)]
+    assert [count.knocked for count in GAME.tally(state)] == [True, False, False]
+    assert not list(GAME.check(Options(), 3, GAME.tally(state)))
+
+
+def test_a_special_drawn_as_a_replacement_is_replaced_in_turn():
+    state = played(REVEALING, Reveal(0, row("two-chances>peek>exchange>3 peek>0 1 1")))
+    assert state.pile == REVEALING.pile - 4
+    assert GAME.board(state).places[0].points == 5
+    assert state.unseen[PEEK] == 5
+
+
+def test_specials_are_replaced_clockwise_beginning_with_the_knocker():
+    state = played(table(4), *(Discard(step % 4, N[9]) for step in (1, 2, 3, 4, 5, 6)), Knock(2))
+    state = played(state, *(Discard(seat, N[8]) for seat in (3, 0, 1)))
+    assert state.order == (2, 3, 0, 1)
+    with_special, without = row("peek>0 1 1 2"), row("3 4 4 6")
+    assert broken(state, Reveal(3, with_special)) == {Rule.REPLACE_SPECIALS}
+    assert not broken(state, Reveal(3, without))
+    state = played(state, Reveal(0, without), Reveal(2, with_special))
+    assert GAME.board(state).turn == 3
+    assert broken(state, Reveal(1, row("peek>5 5 6 7"))) == {Rule.REPLACE_SPECIALS}
+    assert not broken(state, Reveal(3, row("peek>5 5 6 7")))
+
+
+def test_replacements_that_exhaust_the_pile_come_from_the_discards_shuffled():
+    state = replace(REVEALING, pile=1)
+    discards = len(state.discards)
+    state = played(state, Reveal(0, row("peek>exchange>9 9 1 1")))
+    assert (state.pile, state.discards) == (1 + discards - 2, ())
+
+
+def test_a_face_that_lies_open_can_come_back_only_where_the_discards_are_shuffled():
+    open_ = (*REVEALING.discards, *[N[0]] * 4)
+    assert broken(replace(REVEALING, discards=open_, pile=5), Reveal(0, row("peek>0 1 1 1"))) == {Rule.DECK}
+    assert not broken(replace(REVEALING, discards=open_, pile=0), Reveal(0, row("peek>0 1 1 1")))
+
+
+def test_the_rows_that_are_offered_can_always_lie_there():
+    for state in (REVEALING, replace(REVEALING, pile=0), replace(REVEALING, discards=ALL_NUMBERS, pile=9)):
+        offered = list(legal(GAME, state))
+        assert any(isinstance(play, Reveal) for play in offered)
+        assert any(card.replacements for play in offered if isinstance(play, Reveal) for card in play.cards)
+
+
+# Rounds and winners
+
+
+@pytest.mark.parametrize(("seats", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5), (6, 6)])
+def test_as_many_rounds_as_players_and_four_with_two(seats, rounds):
+    assert GAME.rounds(Options(), seats) == rounds
+    sheet = GAME.score(Options(), tuple(Count(seat, total=10 + seat) for seat in range(seats)))
+    assert not GAME.standing(Options(), seats, (sheet,) * (rounds - 1)).is_over
+    assert GAME.standing(Options(), seats, (sheet,) * rounds).is_over
+
+
+@pytest.mark.parametrize("rounds", [1, 7, 99])
+def test_a_table_may_agree_on_another_number_of_rounds(rounds):
+    assert GAME.rounds(decode(Options, {"rounds": str(rounds)}), 3) == rounds
+
+
+@pytest.mark.parametrize("rounds", ["0", "100", "-1", "x"])
+def test_no_table_agrees_on_no_round_or_on_a_hundred(rounds):
+    with pytest.raises(Malformed):
+        decode(Options, {"rounds": rounds})
+
+
+def test_the_lowest_total_wins_and_equal_totals_share_the_win():
+    def sheet(*totals):
+        return GAME.score(Options(), tuple(Count(seat, total=total) for seat, total in enumerate(totals)))
+
+    alone = GAME.standing(Options(), 3, (sheet(11, 7, 12), sheet(9, 10, 30), sheet(0, 0, 0)))
+    assert (alone.totals, alone.ranks, str(alone.verdict)) == ((20, 17, 42), (2, 1, 3), "Player 2 wins with 17.")
+    shared = GAME.standing(Options(), 3, (sheet(5, 7, 5),) * 3)
+    assert (shared.ranks, str(shared.verdict)) == ((1, 3, 1), "Player 1, Player 3 share the win with 15.")
+    assert GAME.standing(Options(), 3, (sheet(5, 7, 5),)).verdict is None
+    assert GAME.sides(Options(), 3) == ((0,), (1,), (2,))
+
+
+# What a table insists on
+
+
+def test_a_special_that_is_taken_all_the_same_has_left_the_discards():
+    state = GAME.apply(table(first=PEEK), Take(1, ONE, N[7]))
+    assert (state.discards, state.turn, state.unseen[PEEK]) == ((N[7],), 2, 7)
+
+
+def test_an_action_out_of_turn_ends_the_chances_of_the_other():
+    state = GAME.apply(played(BEGUN, TwoChances(1)), Discard(2, N[9]))
+    assert (state.discards, state.turn, state.chances) == ((N[5], TWO_CHANCES, N[9]), 0, 0)
+
+
+def test_a_knock_too_early_gives_everybody_else_one_more_turn():
+    state = GAME.apply(played(BEGUN, Discard(1, N[9])), Knock(1))
+    assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
+
+
+def test_a_knock_said_too_late_gives_one_more_turn_to_whoever_has_acted_since():
+    state = GAME.apply(played(LAST, Discard(1, N[9])), Knock(0))
+    assert (state.turn, state.last_turns) == (2, frozenset({1, 2}))
+    state = played(state, Discard(2, N[9]))
+    assert (state.turn, state.is_revealing) == (1, False)
+    assert played(state, Discard(1, N[9])).is_revealing
+
+
+def test_a_knock_instead_of_a_turn_leaves_the_turn_to_the_next():
+    state = GAME.apply(LAST, Knock(1))
+    assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
+
+
+def test_a_knock_within_chances_ends_them():
+    state = GAME.apply(played(LAST, TwoChances(1)), Knock(1))
+    assert (state.chances, state.top, state.turn) == (0, TWO_CHANCES, 2)
+
+
+def test_a_round_that_ends_without_a_knock_is_revealed_from_the_left_of_the_dealer():
+    state = GAME.apply(LAST, Reveal(0, row("0 1 2 3")))
+    assert state.order == (1, 2, 0)
+    assert (GAME.board(state).turn, GAME.board(state).is_revealing) == (1, True)
+    assert not any(count.knocked for count in GAME.tally(played(state, *(Reveal(s, row("4 4 5 6")) for s in (1, 2)))))
+
+
+# Rounds with real cards: whatever honest players do with a deck that is really there is legal
+
+
+class Dealt:
+    """A round with a shuffled deck: what chance and the players' choices report, play by play."""
+
+    def __init__(self, chance, options, seats, rounds=0):
+        self.chance, self.seats = chance, seats
+        self.pile = [face for face, n in options.deck.cards.items() for _copy in range(n)]
+        chance.shuffle(self.pile)
+        self.rows = [[self.pile.pop() for _slot in Slot] for _seat in range(seats)]
+        self.state = GAME.setup(options, seats, rounds)
+        self.plays = []
+
+    def play(self, play):
+        assert list(GAME.judge(self.state, play)) == [], (play, self.plays)
+        self.plays.append(play)
+        self.state = GAME.apply(self.state, play)
+        assert self.state.pile == len(self.pile)
+
+    def drawn(self):
+        if not self.pile:
+            self.pile = list(self.state.discards)
+            self.chance.shuffle(self.pile)
+            self.play(Reshuffle(self.state.acting, self.pile.pop()))
+        return self.pile.pop()
+
+    def turned_over(self, seat):
+        """The row with the replacements; where the pile runs out, the discards are shuffled."""
+        row, discards = [], list(self.state.discards)
+        for face in self.rows[seat]:
+            chain = [face]
+            while chain[-1].is_special:
+                if not self.pile:
+                    self.pile, discards = discards, []
+                    self.chance.shuffle(self.pile)
+                chain.append(self.pile.pop())
+            row.append(Revealed(tuple(chain)))
+        return Reveal(seat, tuple(row))
+
+    def turn(self):
+        seat, slot = self.state.acting, self.chance.choice(list(Slot))
+        index, top = int(slot) - 1, self.state.top
+        if not self.state.chances and not top.is_special and self.chance.random() < 0.3:
+            given, self.rows[seat][index] = self.rows[seat][index], top
+            return self.play(Take(seat, slot, given))
+        card = self.drawn()
+        if self.chance.random() < 0.4:
+            return self.play(Discard(seat, card))
+        if not card.is_special:
+            given, self.rows[seat][index] = self.rows[seat][index], card
+            return self.play(Swap(seat, slot, given))
+        if card is PEEK:
+            return self.play(Peek(seat, slot))
+        if card is TWO_CHANCES:
+            return self.play(TwoChances(seat))
+        other = self.chance.choice([own for own in range(self.seats) if own != seat])
+        other_slot = self.chance.choice(list(Slot))
+        theirs = int(other_slot) - 1
+        self.rows[seat][index], self.rows[other][theirs] = self.rows[other][theirs], self.rows[seat][index]
+        return self.play(Exchange(seat, slot, other, other_slot))
+
+    def to_the_end(self, turns):
+        """A whole round, with a knock as soon as it is allowed after so many plays."""
+        while self.state.is_dealing:
+            self.play(TurnUp(self.state.dealer, self.pile.pop()))
+        while not self.state.is_revealing:
+            self.turn()
+            if len(self.plays) >= turns and GAME.board(self.state).can_knock:
+                self.play(Knock(self.state.acted))
+        while not self.state.is_over:
+            self.play(self.turned_over(self.state.acting))
+        return self
+
+
+@pytest.mark.parametrize("deck", Deck)
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
+    chance = random.Random(f"{seats} {deck}")
+    for number in range(10):
+        options = Options(deck=deck, turn_another=number % 2 == 0)
+        dealt = Dealt(chance, options, seats, number).to_the_end(chance.choice((1, 30, 150)))
+        tally = GAME.tally(dealt.state)
+        assert not list(GAME.check(options, seats, tally))
+        assert not list(GAME.check(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
+
+
+# Revealed cards
+
+
+@pytest.mark.parametrize(
+    ("word", "spelt"),
+    [
+        ("7", "7"),
+        ("peek>8", "peek>8"),
+        ("peek>exchange>3", "peek>exchange>3"),
+        ("two-chances>0", "two-chances>0"),
+        ("◉8", "peek>8"),
+        ("◉⇄3", "peek>exchange>3"),
+        ("②0", "two-chances>0"),
+        ("◉>8", "peek>8"),
+        (" 7 ", "7"),
+    ],
+)
+def test_a_revealed_card_is_read_and_written(word, spelt):
+    if word != "◉>8":
+        assert str(Revealed.read(word)) == spelt
+        assert Revealed.read(spelt) == Revealed.read(word)
+        return
+    with pytest.raises(Malformed):
+        Revealed.read(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["", "10", "-1", "peek", "peek>", "peek>exchange", "7>8", "peek>7>8", "◉", "x", "peek>x", "٣", "7,8", ">7", "p>7"],
+)
+def test_what_is_no_card_is_refused_with_the_reason(word):
+    with pytest.raises(Malformed) as refused:
+        Revealed.read(word)
+    assert "{" not in str(refused.value)
+
+
+def test_no_chain_is_longer_than_the_deck():
+    with pytest.raises(Malformed):
+        Revealed.read("peek>" * 500 + "7")
+
+
+# The score pad: (seats, counts, rules broken with whether they bind)
+
+LEAST_AND_MOST = [(2, 4, 72), (3, 12, 105), (4, 24, 134), (5, 40, 159), (6, 60, 180)]
+
+
+def shared_out(total: int, seats: int) -> tuple[Count, ...]:
+    """A total over all players, as evenly as it goes."""
+    each, more = divmod(total, seats)
+    return tuple(Count(seat, total=each + (seat < more)) for seat in range(seats))
+
+
+@pytest.mark.parametrize(("seats", "least", "most"), LEAST_AND_MOST)
+def test_totals_lie_between_what_the_lowest_and_the_highest_cards_make(seats, least, most):
+    for total in (least, most):
+        assert checked(*shared_out(total, seats), seats=seats) == {}
+    for total in (least - 1, most + 1):
+        if total <= 36 * seats:
+            found = checked(*shared_out(total, seats), seats=seats)
+            assert set(found.values()) == {BOUND} and Rule.DECK in found
+
+
+def brute(n: int, faces: Counter) -> tuple[int, int]:
+    """The least and the most that n cards of these make, by trying all."""
+    sums = [
+        sum(hand)
+        for hand in combinations_with_replacement(sorted(faces), n)
+        if all(times <= faces[face] for face, times in Counter(hand).items())
+    ]
+    return min(sums), max(sums)
+
+
+def test_of_a_mixture_the_totals_are_held_against_the_cards_that_are_left():
+    gone = (Count(0, row("0 0 0 0")), Count(1, row("1 1 1 1")))
+    left = Counter(dict.fromkeys(range(2, 9), 4) | {9: 9})
+    least, most = brute(4, left)
+    assert (least, most) == (8, 36)
+    assert checked(*gone, Count(2, total=8), seats=3) == {}
+    assert checked(*gone, Count(2, total=7), seats=3) == {Rule.DECK: BOUND}
+
+
+def test_replacements_are_cards_too():
+    gone = (Count(0, row("peek>9 peek>9 9 9")), Count(1, row("9 9 9 9")))
+    assert checked(*gone, Count(2, total=33), seats=3) == {}
+    assert checked(*gone, Count(2, total=34), seats=3) == {Rule.DECK: BOUND}
+
+
+def test_some_of_the_players_are_held_against_the_deck_as_well():
+    assert checked(Count(0, total=0), seats=6) == {}
+    assert checked(Count(0, total=0), Count(4, total=0), seats=6) == {Rule.DECK: BOUND}
+    assert checked(Count(0, total=36), Count(4, total=36), seats=6) == {}
+    assert checked(Count(0, total=36), Count(4, total=36), Count(5, total=36), seats=6) == {Rule.DECK: BOUND}
+
+
+def test_two_totals_too_low_are_found_though_a_third_is_high():
+    assert checked(Count(0, total=1), Count(1, total=1), Count(2, total=30)) == {Rule.DECK: BOUND}
+    assert checked(Count(0, total=0), Count(1, total=4), Count(2, total=30)) == {}
+
+
+FOUR_FIVES = (Count(0, row("5 5 5 5")),)
+
+PAD = [
+    ("three rows are fine", (Count(0, row("4 2 0 5")), Count(1, row("1 2 1 3")), Count(2, row("0 4 8 0"))), {}),
+    ("three totals are fine", (Count(0, total=11), Count(1, total=7), Count(2, total=12)), {}),
+    ("a mixture is fine", (Count(0, row("4 2 0 5")), Count(1, total=7), Count(2, total=12, knocked=True)), {}),
+    ("one player alone is fine", (Count(1, total=36),), {}),
+    ("four nines thrice cannot be", tuple(Count(seat, row("9 9 9 9")) for seat in range(3)), {Rule.DECK: BOUND}),
+    ("nine nines are fine", (Count(0, row("9 9 9 9")), Count(1, row("9 9 9 9")), Count(2, row("9 0 0 0"))), {}),
+    ("five fives cannot be", (Count(0, row("5 5 5 5")), Count(1, row("5 0 0 0"))), {Rule.DECK: BOUND}),
+    ("a fifth five as a replacement cannot be", (*FOUR_FIVES, Count(1, row("peek>5 0 0 0"))), {Rule.DECK: BOUND}),
+    ("five Two Chances are fine", (Count(0, row(FIVE_TWO_CHANCES + " 2 3 4")),), {}),
+    ("six cannot be", (Count(0, row(FIVE_TWO_CHANCES + " two-chances>2 3 4")),),
+     {Rule.DECK: BOUND}),
+    ("three cards cannot be", (Count(0, row("1 2 3")),), {Rule.DEAL: BOUND}),
+    ("37 cannot be", (Count(0, total=37),), {Rule.SCORE: BOUND}),
+    ("36 is fine", (Count(0, total=36),), {}),
+    ("a negative total cannot be", (Count(0, total=-1),), {Rule.SCORE: BOUND}),
+    ("a seat that is not there cannot be", (Count(3, total=7),), {Rule.PLAYERS: BOUND}),
+    ("one knocker is fine", (Count(0, total=7, knocked=True), Count(1, total=8)), {}),
+    ("two knockers can be overruled", KNOCKERS, {Rule.KNOCK: FREE}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("counts", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
+def test_the_pad_knows_the_deck(counts, rules):
+    assert checked(*counts) == rules
+
+
+def test_the_american_deck_has_three_of_each_special():
+    four = row("peek>1 peek>2 peek>3 peek>4")
+    assert checked(Count(0, four)) == {}
+    assert checked(Count(0, four), deck=Deck.AMERICAN) == {Rule.DECK: BOUND}
+
+
+@pytest.mark.parametrize("words", [{}, {"knocked": "yes"}])
+def test_neither_cards_nor_total_is_not_enough(words):
+    with pytest.raises(Incomplete):
+        decode(Count, {"seat": "0", **words})
+
+
+def test_cards_and_total_are_too_much():
+    with pytest.raises(Malformed) as refused:
+        decode(Count, {"seat": "0", "cards": "1,2,3,4", "total": "10"})
+    assert not isinstance(refused.value, Incomplete)
+
+
+@pytest.mark.parametrize(
+    "words", [{"cards": "1,peek>2,3,two-chances>exchange>4"}, {"total": "9"}, {"total": "0", "knocked": "yes"}]
+)
+def test_either_way_of_counting_is_read_and_written_alike(words):
+    assert encode(decode(Count, {"seat": "0", **words})) == {"seat": "0", **words}
+
+
+# How entries read
+
+
+def test_every_kind_of_entry_reads_as_what_has_happened():
+    said = {
+        TurnUp(0, PEEK): "Player 1 turns up the first discard: Peek",
+        Take(1, TWO, N[7]): "Player 2 takes the discard and gives 7 (2nd card)",
+        Discard(1, EXCHANGE): "Player 2 draws and discards Exchange",
+        Swap(1, FOUR, TWO_CHANCES): "Player 2 draws, keeps it and gives Two Chances (4th card)",
+        Exchange(1, ONE, 2, THREE): "Player 2 plays Exchange: own 1st card for Player 3, 3rd card",
+        Peek(1, ONE): "Player 2 plays Peek: 1st card",
+        TwoChances(1): "Player 2 plays Two Chances",
+        Reshuffle(1, N[3]): "The discards are shuffled into a new pile, and 3 is turned up",
+        Knock(1): "Player 2 knocks: end of the round",
+        Reveal(1, row("7 peek>exchange>3 0 0")): "Player 2 reveals 7, Peek → Exchange → 3, 0, 0",
+        Count(1, row("7 peek>8 0 0"), knocked=True): "Player 2: 7, Peek → 8, 0, 0 · 15 points, knocked",
+        Count(1, total=1): "Player 2: 1 point",
+    }
+    assert {entry: str(GAME.describe(Options(), entry)) for entry in said} == said
+
+
+# The board, and what is asked
+
+
+def test_a_tap_on_a_card_discards_it_and_the_slot_is_asked_where_it_matters():
+    assert complete(GAME, BEGUN, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
+    asked = complete(GAME, BEGUN, {"kind": "take", "seat": "1", "card": "7"})
+    assert isinstance(asked, Question)
+    assert (asked.field, [str(option.label) for option in asked.options]) == (
+        "slot",
+        ["1st card", "2nd card", "3rd card", "4th card"],
+    )
+
+
+def test_an_exchange_asks_for_its_card_its_target_and_the_card_of_the_target():
+    words = {"kind": "exchange", "seat": "1"}
+    for field, answer in (("slot", "2"), ("other", "0"), ("other_slot", "4")):
+        asked = complete(GAME, BEGUN, words)
+        assert isinstance(asked, Question) and asked.field == field
+        words[field] = answer
+    assert complete(GAME, BEGUN, words) == Exchange(1, TWO, 0, FOUR)
+
+
+def test_with_two_players_the_target_is_not_asked():
+    asked = complete(GAME, table(2), {"kind": "exchange", "seat": "1", "slot": "1"})
+    assert isinstance(asked, Question) and asked.field == "other_slot"
+
+
+def test_taking_a_special_gives_the_reason_once():
+    asked = complete(GAME, table(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
+    assert isinstance(asked, Misfit)
+    assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
+
+
+@pytest.mark.parametrize("words", [{"kind": "reveal", "seat": "0"}, {"seat": "0"}, {"kind": "reveal"}])
+def test_no_row_is_ever_guessed(words):
+    with pytest.raises(Malformed):
+        complete(GAME, REVEALING, words)
+
+
+def test_no_candidate_comes_twice():
+    for state in (FRESH, BEGUN, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
+        found = list(GAME.candidates(state))
+        assert len(found) == len(set(found))
+
+
+def test_the_board_counts_pile_and_discards_and_what_can_still_come():
+    board = GAME.board(played(BEGUN, Discard(1, N[5]), Take(2, ONE, PEEK)))
+    assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
+    left = {card.word: card.left for _label, row in board.cards for card in row}
+    assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
+    assert [way.kind for way in board.ways] == ["discard", "swap"]
+    assert (board.acted, board.can_knock) == (2, False)
+
+
+def test_the_state_knows_no_row_that_is_face_down():
+    """What was taken or looked at is nowhere: two rounds that differ in slots only are the same to everybody."""
+    before = played(BEGUN, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
+    other = played(BEGUN, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
+    assert before == other
+    assert {part.name for part in fields(State)}.isdisjoint({"rows", "hands", "cards", "slots"})
+
+
+def test_a_face_of_which_all_lie_open_is_marked_as_gone():
+    found = {card.word: card for _label, row in GAME.board(FOUR_OPEN).cards for card in row}
+    assert (found["7"].marks, found["7"].left) == (" laid", 0)
+    assert found["6"].marks == " legal"
+    assert found["peek"].marks == " legal special peek"

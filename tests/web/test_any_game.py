@@ -1,0 +1,192 @@
+"""Any Game on the web: sheets that a circle keeps, bad ones refused in words, open ends, teams, one result for all."""
+
+import pytest
+from django.urls import reverse
+
+from companion.tables.models import KeptOptions, Table
+from tests.web.html import fields, read
+from tests.web.people import button_of, kinds, known
+
+NEW = reverse("new-table", args=["any-game"])
+
+
+def chips(person):
+    """What was played before, as it is offered."""
+    page = person.page("new-table", "any-game")
+    return [b.text for b in page.all("button") if b.attrs.get("value", "").startswith("kept:")]
+
+
+def options_of(page):
+    form = page.one("form", id="setup")
+    return {name: word for name, word in fields(page, form) if name.startswith("option.") and word}
+
+
+def refusal(person, *names, **options):
+    """The form again, with the reason why no table was opened."""
+    sent = [("seat", f"n:{name}") for name in names]
+    sent += [(f"option.{name}", word) for name, word in options.items()]
+    response = person.send(NEW, [*sent, ("way", "pad"), ("action", "open")])
+    assert response.status_code == 422
+    assert Table.objects.count() == 0
+    return read(response.content.decode())
+
+
+# Sheets that are kept
+
+
+def test_a_sheet_is_offered_again_and_one_tap_fills_it_in(alice):
+    alice.open("any-game", name="Canasta", teams="2", target="5000", names=("Ann", "Bo", "Cleo", "Dora"))
+    alice.open("any-game", name="Yatzy", categories="ones,twos", wins="lowest", names=("Ann",))
+    assert chips(alice) == ["Yatzy", "Canasta"]
+    page = alice.page("new-table", "any-game")
+    form = page.one("form", id="setup")
+    button = button_of(page, form, value="kept:canasta")
+    typed = {"option.start": "7", "option.categories": "x", "option.name": "y"}
+    sent = [pair for pair in fields(page, form, button) if pair[0] not in typed]
+    response = alice.send(NEW, [*sent, *typed.items(), ("seat", "n:Ed")])
+    page = read(response.content.decode())
+    assert options_of(page) == {
+        "option.name": "Canasta",
+        "option.wins": "highest",
+        "option.teams": "2",
+        "option.target": "5000",
+        "option.start": "0",
+    }
+    assert "Ed" in page.one("ol").text
+
+
+def test_the_form_begins_anew_and_not_with_the_sheet_of_another_game(alice):
+    alice.open("any-game", name="Canasta", teams="2", target="5000")
+    page = alice.page("new-table", "any-game")
+    assert options_of(page) == {"option.wins": "highest", "option.teams": "0", "option.start": "0"}
+
+
+def test_a_sheet_played_again_takes_the_place_of_the_old_one(alice):
+    alice.open("any-game", name="Canasta", target="5000")
+    alice.open("any-game", name="CANASTA", target="3000")
+    assert chips(alice) == ["CANASTA"]
+    assert KeptOptions.objects.get().words["target"] == "3000"
+
+
+def test_a_table_without_a_name_keeps_nothing(alice):
+    alice.open("any-game", target="50")
+    assert chips(alice) == []
+
+
+def test_sheets_stay_within_their_circle(alice, nobody):
+    alice.open("any-game", name="Canasta")
+    assert chips(nobody) == []
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"teams": "3"}, "2 players cannot make 3 teams."),
+        ({"teams": "2", "wins": "shared"}, "One result for all means that there are no teams."),
+        ({"teams": "1"}, "“1” is not one of 0, 2, 3, 4, 5, 6."),
+        ({"categories": "Gold, gold"}, "Two categories are called “Gold”."),
+        ({"categories": ", ".join("abcdefghijklm")}, "13 categories are more than the 12 that fit."),
+        ({"categories": "x" * 25}, "That is too long: at most 24 letters fit."),
+        ({"name": "x" * 41}, "That is too long: at most 40 letters fit."),
+        ({"rounds": "0"}, "0 is not between 1 and 99."),
+        ({"rounds": "2.5"}, "“2.5” is not a whole number written in the digits 0 to 9."),
+        ({"target": "0"}, "Everybody begins with 0, so a target of 0 is reached before anybody has played."),
+        ({"target": "1000000"}, "1000000 is too much for the sheet: it has room for 999999, above or below zero."),
+        ({"start": "-1000000"}, "−1000000 is too much for the sheet: it has room for 999999, above or below zero."),
+        ({"wins": "first"}, "“first” is not one of highest, lowest, shared."),
+    ],
+)
+def test_a_sheet_that_cannot_be_is_refused_in_words_and_stays_in_the_form(nobody, options, said):
+    page = refusal(nobody, "Ann", "Bo", **options)
+    assert said in page.one("div", role="alert").text
+    for name, word in options.items():
+        if name not in ("teams", "wins"):
+            assert page.one("input", name=f"option.{name}").attrs["value"] == word
+
+
+def test_a_sheet_for_thirteen_is_refused(nobody):
+    page = refusal(nobody, *"ABCDEFGHIJKLM")
+    assert "Any Game is for 1 to 12 players." in page.one("div", role="alert").text
+
+
+def test_a_comma_too_many_between_categories_harms_nobody(alice):
+    table = alice.open("any-game", categories=" coins, ,cards won,")
+    assert known(table).match.options.categories == ("coins", "cards won")
+    response = alice.get(reverse("calculator", args=["any-game"]), {"option.categories": "coins, cards won, "})
+    page = read(response.content.decode())
+    assert len([box for box in page.all("input") if box.attrs.get("name") == "count.2.points"]) == 2
+
+
+@pytest.mark.parametrize("word", ["1.5", "12+", "twelve", "5,6", "1000000", "٣"])
+def test_points_that_are_none_are_refused_and_nothing_is_recorded(alice, word):
+    table = alice.open("any-game")
+    response = alice.enter(table, htmx=True, count__0__points=word)
+    assert response.status_code in (400, 422)
+    assert len(read(response.content.decode()).one("div", id="notice").text) > 20
+    assert kinds(table) == []
+
+
+def test_a_partner_is_not_counted_beside_the_team(alice):
+    table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
+    response = alice.enter(table, htmx=True, count__2__points="5")
+    assert response.status_code == 422
+    notice = read(response.content.decode()).one("div", id="notice")
+    assert "Cleo is on the team of Ann, and a team is counted once." in notice.text
+    assert notice.one("a", **{"class": "rule"}).attrs["href"].endswith("/rules/any-game/#teams")
+
+
+# A table of any game
+
+
+def test_sums_and_negative_numbers_are_added_up_and_the_name_stands_everywhere(alice):
+    table = alice.open("any-game", name="Skat <b>")
+    alice.enter(table, count__0__points="12+7-3", count__1__points="−8", count__2__points="0")
+    assert known(table).match.standing.totals == (16, -8, 0)
+    for page in (alice.page("table", table.public_id), alice.page("log", table.public_id), alice.page("home")):
+        assert "Skat <b>" in page.text
+    alice.enter(table, kind="close")
+    assert "Skat <b>" in alice.page("history").text
+
+
+def test_a_table_with_an_open_end_is_ended_by_a_button_and_then_somebody_has_won(alice):
+    table = alice.open("any-game")
+    assert "End the match" not in alice.page("table", table.public_id).text
+    alice.enter(table, count__0__points="5", count__1__points="9", count__2__points="9")
+    page = alice.page("table", table.public_id)
+    assert "End the match" in page.text and "Close the table" not in page.text
+    alice.enter(table, kind="close")
+    page = alice.page("table", table.public_id)
+    assert page.one("p", **{"class": "verdict"}).text == "Bo, Cleo share the win with 9."
+    assert "Round 1" in page.text and "Round 2" not in page.text
+    alice.enter(table, kind="reopen")
+    assert "Round 2" in alice.page("table", table.public_id).text
+
+
+def test_one_result_for_all_is_counted_once_and_ranks_nobody(alice):
+    table = alice.open("any-game", wins="shared", rounds="1", target="20")
+    page = alice.page("table", table.public_id)
+    assert [box.attrs["name"] for box in page.all("input") if "data-keypad" in box.attrs] == ["count.0.points"]
+    alice.enter(table, count__0__points="18")
+    page = alice.page("table", table.public_id)
+    assert page.one("p", **{"class": "verdict"}).text == "Target missed: 18 of 20."
+    assert not page.all("ol", **{"class": "ranks"})
+    assert page.one("p", **{"class": "big num"}).text == "18"
+
+
+def test_the_final_sheet_of_one_round_shows_the_categories(alice):
+    table = alice.open("any-game", categories="coins,cards")
+    sent = {"count.0.points": ["4", "5"], "count.1.points": ["0", "-5"], "count.2.points": ["1", "1"], "round": "1"}
+    alice.send(reverse("record", args=[table.public_id]), {**sent, "key": "key-categories"})
+    page = alice.page("table", table.public_id)
+    cells = [[cell.text for cell in row.all("td")] for row in page.all("tr")]
+    assert ["4", "0", "1"] in cells and ["5", "−5", "1"] in cells
+    assert page.one("p", **{"class": "verdict"}).text == "Ann wins with 9."
+
+
+def test_what_is_played_otherwise_than_usual_is_told_without_the_name(alice):
+    table = alice.open("any-game", name="Seven", categories="coins,cards", wins="lowest", rounds="3")
+    (told,) = (p.text for p in alice.page("table", table.public_id).all("p") if "Played with:" in p.text)
+    assert told.split("Played with:")[1].strip() == "Winner: The lowest total · Categories: coins, cards · Rounds: 3"
