@@ -111,10 +111,17 @@ function take(layout, place) {
   fill(layout, cards);
 }
 
+/* Cards and numbers want the same place below: whoever goes on with cards puts the number pad away. */
+const leaveNumbers = () => document.querySelectorAll(".box[data-active]").forEach((box) => box.removeAttribute("data-active"));
+document.addEventListener("toggle", ({ target }) => {
+  if (target.matches("[data-layout][open]")) leaveNumbers();
+}, true);
+
 document.addEventListener("click", ({ target }) => {
   const button = target.closest?.("button");
   const maker = button?.closest("[data-maker]");
   const layout = button?.closest("[data-layout]");
+  if (layout) leaveNumbers();
   if (maker) {
     const { colour, slot, make } = button.dataset;
     if (colour) tapColour(maker, colour);
