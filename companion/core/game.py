@@ -107,6 +107,10 @@ class Game:
     board: Callable[[State], Board]
     describe: Callable[[Options, Play | Count], Text]
     """A line of the log."""
+    picture: Callable[[Options, Count], Any] | None = None
+    """What a page can draw of a count, a dataclass of the game's own; None where there is nothing to see."""
+    counts_alone: bool = True
+    """Whether the points of a count can be told before the others have counted."""
     check_options: Callable[[Options, int], Iterator[Violation]] = lambda options, seats: iter(())
     """What the options break at a table with so many seats."""
     keeps: Callable[[Options], tuple[Kept, ...]] = lambda options: ()

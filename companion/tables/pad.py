@@ -85,11 +85,14 @@ class Preview:
     malformed: Text | None = None
     so_far: Text | None = None
     """How much of the deck is accounted for."""
+    pictures: tuple[tuple[int, Any], ...] = ()
+    """What there is to see of each seat's count, in games that draw counts; None where it is not whole."""
 
     def only(self, names: Iterable[str]) -> Preview:
         """The same with the sums of those seats only whose boxes are among the names."""
         seats = {name.split(".")[1] for name in names if name.count(".") == 2}
-        return replace(self, sums=tuple(own for own in self.sums if str(own.seat) in seats or "all" in seats))
+        sums = tuple(own for own in self.sums if str(own.seat) in seats or "all" in seats)
+        return replace(self, sums=sums, pictures=tuple(own for own in self.pictures if str(own[0]) in seats))
 
     def sum_of(self, seat: int | None) -> Sum:
         return next((own for own in self.sums if own.seat == (seat or 0)), Sum(seat or 0, None))
@@ -196,17 +199,29 @@ def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | 
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
     violations = tuple(match.game.check(match.options, match.seats, tuple(slots.values())))
     if malformed or not tally or any(violation.binding for violation in violations):
-        return Preview((), None, violations, malformed)
+        return Preview((), None, violations, malformed, pictures=_pictures(match, {}))
     sheet = match.game.score(match.options, tally) if len(tally) == len(wanted) else None
     points = _points(match, tally, sheet)
     sums = tuple(Sum(side[0], points.get(side[0])) for side in match.game.sides(match.options, match.seats))
-    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally))
+    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_pictures(match, slots))
+
+
+def _pictures(match: Match, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
+    draw = match.game.picture
+    if draw is None:
+        return ()
+    seats = ((kind, seat) for kind, seat in count_slots(match.game, match.options, match.seats) if seat is not None)
+    return tuple(
+        (seat, draw(match.options, slots[kind, seat]) if (kind, seat) in slots else None) for kind, seat in seats
+    )
 
 
 def _points(match: Match, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int]:
     if sheet is not None:
         sides = match.game.sides(match.options, match.seats)
         return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
+    if not match.game.counts_alone:
+        return {}
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:
         return dict(zip(sorted(counted), match.game.score(match.options, tally).points, strict=True))

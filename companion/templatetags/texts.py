@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from django import template
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.utils.translation import get_language
 
 from companion.core.game import Game
 from companion.core.match import Match
@@ -78,3 +80,21 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 def describe(context: dict[str, Any], match: Match, entry: Any) -> str:
     """A play or a count as the log says it."""
     return said(match.game.describe(match.options, entry), context.get("names", ()))
+
+
+@register.simple_tag
+def picture(match: Match, entry: Any) -> Any:
+    """What there is to draw of a count."""
+    return match.game.picture(match.options, entry) if match.game.picture else None
+
+
+@register.simple_tag
+def drawn(game: Game, picture: Any) -> str:
+    """A picture as its game draws it; nothing where there is none."""
+    return _drawn(game.slug, picture, get_language()) if picture else ""
+
+
+@lru_cache(maxsize=1_000)
+def _drawn(slug: str, picture: Any, language: str) -> str:
+    """Of the pictures on a page nearly all were on the page before it."""
+    return render_to_string(f"games/{slug}/_picture.html", {"picture": picture})

@@ -201,6 +201,9 @@ def test_a_bad_sheet_is_refused_and_a_good_one_offered_again(phones: Callable[..
     phone.press(phone.page.locator(".offers button", has_text="Λιβάδι"))
     expect(phone.page.locator("#option-name")).to_have_value("Λιβάδι")
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό")
+    expect(phone.page.locator("#option-name")).to_be_in_viewport()
+    phone.press(phone.button("Set the table"))
+    expect(refusal).to_be_in_viewport()
 
 
 @LOCALES
@@ -214,3 +217,15 @@ def test_one_result_for_all_has_one_box_and_one_number(phones: Callable[..., Pho
     phone.tap(phone.button("End the match"))
     verdict(phone, ngettext("{n} point in all.", "{n} points in all.", -2))
     expect(phone.page.locator(".big")).to_have_text(signed(-2))
+
+
+def test_a_round_is_counted_without_any_script(phones: Callable[..., Phone], household: Household) -> None:
+    options = {"categories": "coins,cards", "rounds": "2"}
+    table = household.table("any-game", names=NAMES, way="pad", options=options)
+    phone = phones("small", token=household.token, java_script_enabled=False)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    for box, word in zip(phone.page.locator(".matrix .box").all(), ("12+7", "-3", "0", "0", "5", "5-9"), strict=True):
+        box.fill(word)
+    phone.press(phone.page.locator("button.save"))
+    expect(phone.page.locator("table.score tfoot td")).to_have_text(["16", "0", "1"])
+    expect(phone.page.locator(".so-far b")).to_have_text(["16", "0", "1"])

@@ -42,7 +42,7 @@ class Case:
         return random.Random(f"{what} {self}")
 
 
-MOST_CASES = 48
+MOST_CASES = 30
 """Of a game with many options not every combination is tried."""
 LONG_ENOUGH = 3
 """Rounds after which a match that need not end is done with."""
@@ -63,7 +63,7 @@ def cases(slug):
     wanted = [part.name for part in fields(game.options) if part.name != "dealer"]
     values = {name: _choices(game, name) for name in wanted}
     usual = {name: getattr(game.options(), name) for name in wanted}
-    if prod(map(len, values.values())) * len(game.seats) <= MOST_CASES * 2:
+    if prod(map(len, values.values())) * len(game.seats) <= 2 * MOST_CASES:
         chosen = [dict(zip(wanted, row, strict=True)) for row in itertools.product(*values.values())]
         rows = [(seats, options) for seats in game.seats for options in chosen]
     else:
@@ -73,7 +73,7 @@ def cases(slug):
         case = Case(game, seats, game.options(dealer=number % seats, **options))
         if not list(game.check_options(case.options, seats)):
             found.setdefault(str(case), case)
-    return list(found.values())[: MOST_CASES * 2]
+    return list(found.values())[: 2 * MOST_CASES if len(rows) <= 2 * MOST_CASES else MOST_CASES]
 
 
 def _some_of(game, values, usual):
@@ -82,7 +82,7 @@ def _some_of(game, values, usual):
     yield from ((seats, usual) for seats in game.seats)
     turn = itertools.cycle(game.seats)
     alone = [{**usual, name: value} for name, some in values.items() for value in some if value != usual[name]]
-    yield from ((seats, options) for options in alone for seats in (next(turn), next(turn)))
+    yield from ((next(turn), options) for options in alone)
     for _time in range(MOST_CASES):
         yield chance.choice(game.seats), {name: chance.choice(some) for name, some in values.items()}
 
@@ -98,7 +98,7 @@ def is_done(log):
 def some_cases(slug, number):
     """The plain case of most players that the game is made for, and others by chance."""
     found = cases(slug)
-    plain = [case for case in found if str(case).endswith("plain")]
+    plain = [case for case in found if replace(case.options, dealer=0) == case.game.options()]
     return [plain[len(plain) // 2], plain[-1], *random.Random(slug).sample(found, min(number, len(found)))]
 
 

@@ -778,6 +778,12 @@ def test_two_totals_too_low_are_found_though_a_third_is_high():
     assert checked(Count(0, total=0), Count(1, total=4), Count(2, total=30)) == {}
 
 
+def test_three_totals_too_high_are_found_though_a_fourth_is_low():
+    high = tuple(Count(seat, total=36) for seat in range(3))
+    assert checked(*high, Count(3, total=0), seats=4) == {Rule.DECK: BOUND}
+    assert checked(*high[:2], Count(2, total=33), Count(3, total=0), seats=4) == {}
+
+
 FOUR_FIVES = (Count(0, row("5 5 5 5")),)
 
 PAD = [

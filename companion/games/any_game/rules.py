@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.entries import MOST_CATEGORIES, MOST_POINTS, Count, Options, Wins, boxes
+from companion.games.any_game.entries import MOST_CATEGORIES, MOST_POINTS, Count, Options, Wins
 from companion.games.any_game.sheet import sides
 
 
@@ -59,40 +59,39 @@ def _categories(options: Options) -> Iterator[Violation]:
 
 def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What the counts of a round, complete or not, break: all of it is impossible on such a sheet."""
+    firsts = {seat: side[0] for side in sides(options, seats) for seat in side}
     for count in counts:
-        yield from _whose(options, seats, count)
-        yield from _numbers(options, count)
-    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
+        if firsts.get(count.seat) != count.seat:
+            yield _not_counted(options, count.seat, firsts.get(count.seat))
+        yield from _numbers(options, count.points)
+    seen = [count.seat for count in counts]
+    for seat in sorted({seat for seat in seen if seen.count(seat) > 1}):
         yield Violation(Rule.POINTS, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
 
 
-def _whose(options: Options, seats: int, count: Count) -> Iterator[Violation]:
-    if not 0 <= count.seat < seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
-        return
-    first = next(side[0] for side in sides(options, seats) if count.seat in side)
-    if first != count.seat and options.wins is Wins.SHARED:
-        yield Violation(Rule.SHARED, _("Everybody is counted together, and only once."), binding=True)
-    elif first != count.seat:
-        message = _(
-            "{name} is on the team of {first}, and a team is counted once.",
-            name=SeatName(count.seat),
-            first=SeatName(first),
-        )
-        yield Violation(Rule.TEAMS, message, binding=True)
+def _not_counted(options: Options, seat: int, first: int | None) -> Violation:
+    """Why a seat has no count of its own; `first` is the seat by which its side is counted."""
+    if first is None:
+        return Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
+    if options.wins is Wins.SHARED:
+        return Violation(Rule.SHARED, _("Everybody is counted together, and only once."), binding=True)
+    message = _(
+        "{name} is on the team of {first}, and a team is counted once.", name=SeatName(seat), first=SeatName(first)
+    )
+    return Violation(Rule.TEAMS, message, binding=True)
 
 
-def _numbers(options: Options, count: Count) -> Iterator[Violation]:
-    wanted, given = len(boxes(options, 0)), len(count.points)
-    if given != wanted:
+def _numbers(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
+    wanted = len(options.categories) or 1
+    if len(points) != wanted:
         message = ngettext(
             "{n} number is wanted here, and {given} were given.",
             "{n} numbers are wanted here, and {given} were given.",
             wanted,
-            given=given,
+            given=len(points),
         )
         yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
-    for number in count.points:
+    for number in points:
         if abs(number) > MOST_POINTS:
             yield Violation(Rule.POINTS, _too_much(number), binding=True)
 

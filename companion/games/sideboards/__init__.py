@@ -1,0 +1,43 @@
+"""Sideboards (Hartwig Jakubik, NSV 2024): the record that the rest of the app knows it by."""
+
+from companion.core.game import Game
+from companion.core.text import _
+from companion.games.sideboards.board import board, picture_of
+from companion.games.sideboards.checks import check
+from companion.games.sideboards.entries import Count, Options, Place, Swap, describe
+from companion.games.sideboards.keeping import keeps
+from companion.games.sideboards.rules import Rule, candidates, check_options, judge
+from companion.games.sideboards.scoring import score, sides, standing, tally
+from companion.games.sideboards.state import apply, setup
+
+GAME = Game(
+    slug="sideboards",
+    title=_("Sideboards"),
+    summary=_("Build a sideboard out of eight cards: five colours, three handles and three goals."),
+    version=1,
+    seats=range(1, 7),
+    minutes=15,
+    options=Options,
+    plays={"place": Place, "swap": Swap},
+    counts={"count": Count},
+    rules=Rule,
+    match_rule=Rule.MATCH,
+    sides=sides,
+    rounds=lambda options, seats: options.rounds,
+    setup=setup,
+    judge=judge,
+    apply=apply,
+    candidates=candidates,
+    is_round_over=lambda state: state.is_over,
+    tally=tally,
+    check=check,
+    so_far=lambda counts: None,
+    score=score,
+    standing=standing,
+    board=board,
+    describe=describe,
+    picture=picture_of,
+    counts_alone=False,
+    check_options=check_options,
+    keeps=keeps,
+)

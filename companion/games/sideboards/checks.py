@@ -1,0 +1,111 @@
+"""What a count by hand gives away: numbers that no sideboard can have, and sideboards that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, Text, _
+from companion.games.sideboards.cards import Colour, Handle, faults
+from companion.games.sideboards.entries import COLUMNS, Count, Options, is_single
+from companion.games.sideboards.goals import found
+from companion.games.sideboards.rules import FEWEST, Rule
+
+
+def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """What the counts of a game, complete or not, break: binding where it cannot be."""
+    for count in counts:
+        if not 0 <= count.seat < seats:
+            message = _("There is no seat {n} at this table.", n=count.seat + 1)
+            yield Violation(Rule.PLAYERS, message, binding=True)
+            continue
+        yield from _instances(options, count)
+        yield from _rows(options, count)
+        if count.unused and options.four_cards:
+            message = _(
+                "{name}: with four cards there are no swap cards, and no point for one.", name=SeatName(count.seat)
+            )
+            yield Violation(Rule.FOUR_CARDS, message)
+        if count.cards is not None:
+            yield from _sideboard(options, count)
+    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
+        yield Violation(Rule.TOTAL, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
+
+
+def _instances(options: Options, count: Count) -> Iterator[Violation]:
+    """A pattern of k drawers fits into eight columns at most eight by k times, in each colour or handle."""
+    name = SeatName(count.seat)
+    for rule, goal, given, pattern, kinds in (
+        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, options.colour_pattern, len(Colour)),
+        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, options.handle_pattern, len(Handle)),
+    ):
+        most = kinds * (COLUMNS // (len(pattern) or FEWEST))
+        if given is None:
+            continue
+        if given < 0:
+            message = _("{name}: goal {goal} cannot be met fewer than no times.", name=name, goal=goal)
+            yield Violation(rule, message, binding=True)
+        elif given > most:
+            message = _(
+                "{name}: goal {goal} fits on eight cards at most {most} times, for no drawer counts twice; not {n}.",
+                name=name,
+                goal=goal,
+                most=most,
+                n=given,
+            )
+            yield Violation(Rule.DRAWER_ONCE, message, binding=True)
+
+
+def _rows(options: Options, count: Count) -> Iterator[Violation]:
+    if count.rows is None:
+        return
+    name, goal = SeatName(count.seat), options.row_goal
+    if len(count.rows) != (1 if is_single(goal) else 2):
+        message = _("{name}: goal {goal} counts two rows.", name=name, goal=goal)
+        if is_single(goal):
+            message = _("{name}: goal {goal} counts one row.", name=name, goal=goal)
+        yield Violation(Rule.ROWS, message, binding=True)
+    for length in count.rows:
+        if not 0 <= length <= COLUMNS:
+            message = _("{name}: a row has at most 8 drawers, not {n}.", name=name, n=length)
+            yield Violation(Rule.ROWS, message, binding=True)
+
+
+def _sideboard(options: Options, count: Count) -> Iterator[Violation]:
+    name, cards = SeatName(count.seat), count.cards or ()
+    broken = [fault for card in dict.fromkeys(cards) for fault in faults(card)]
+    for fault in broken:
+        yield Violation(Rule.COMPOSITION, _("{name}: {text}", name=name, text=fault), binding=True)
+    if len(cards) != COLUMNS:
+        message = _("{name}: a sideboard has eight cards, not {n}.", name=name, n=len(cards))
+        yield Violation(Rule.EIGHT_CARDS, message, binding=True)
+    elif not broken:
+        yield from _against_the_app(options, count)
+
+
+def _against_the_app(options: Options, count: Count) -> Iterator[Violation]:
+    """A number given by hand along with the sideboard: needed where no pattern is drawn, and doubted where one is."""
+    on_it = found(options, count.cards or ())
+    for rule, goal, given, masks in (
+        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, on_it.colours),
+        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, on_it.handles),
+    ):
+        if masks is None and given is None:
+            yield Violation(Rule.PATTERNS, _not_drawn(count, goal), binding=True)
+        elif masks is not None and given not in (None, len(masks)):
+            message = _(
+                "{name}: on this sideboard goal {goal} is met {n} times, not {given}.",
+                name=SeatName(count.seat),
+                goal=goal,
+                n=len(masks),
+                given=given or 0,
+            )
+            yield Violation(rule, message)
+
+
+def _not_drawn(count: Count, goal: int) -> Text:
+    return _(
+        "{name}: the pattern of goal {goal} has not been drawn. Say beside the cards how many times it is met.",
+        name=SeatName(count.seat),
+        goal=goal,
+    )

@@ -1,0 +1,103 @@
+"""What the three goals find on a sideboard: patterns packed without a shared drawer, and the rows that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+from companion.games.sideboards.cards import LINES, Colour, Handle, SideboardCard
+from companion.games.sideboards.entries import Options, is_single
+from companion.games.sideboards.packing import Mask, Pattern, packing
+
+HANDLES = (16, 18, 24, 25, 26, 28, 30)
+"""The row goals that count handles; the others count colours."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Drawers side by side in a line, of one colour or with one handle: the line, the first column, how many."""
+
+    line: int
+    column: int
+    length: int
+
+    @property
+    def mask(self) -> Mask:
+        return sum(1 << (LINES * (self.column + step) + self.line) for step in range(self.length))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the goals find on a sideboard; `colours` and `handles` are None while their pattern is not drawn."""
+
+    colours: tuple[Mask, ...] | None
+    handles: tuple[Mask, ...] | None
+    rows: tuple[Row, ...]
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        return tuple(row.length for row in self.rows)
+
+
+@lru_cache(maxsize=4_000)
+def found(options: Options, cards: tuple[SideboardCard, ...]) -> Found:
+    """What lies on a sideboard, finished or not; its cards as they lie, from left to right."""
+    return Found(
+        instances(cards, options.colour_pattern, "".join(Colour), mirrored=options.mirrored),
+        instances(cards, options.handle_pattern, "".join(Handle), mirrored=options.mirrored),
+        rows(options, cards),
+    )
+
+
+def instances(
+    cards: tuple[SideboardCard, ...], pattern: Pattern, letters: str, *, mirrored: bool
+) -> tuple[Mask, ...] | None:
+    """The greatest number of instances that share no drawer, each with its drawers (rule `drawer-once-per-goal`).
+
+    An instance is of one colour or handle and a drawer has only one of each, so every letter is packed by itself.
+    """
+    if not pattern:
+        return None
+    packed: list[Mask] = []
+    for letter in letters:
+        cells = sum(1 << (LINES * column + card.lines[letter]) for column, card in enumerate(cards))
+        packed += packing(cells, pattern, mirrored=mirrored)
+    return tuple(packed)
+
+
+def rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, ...]:
+    """The row or the two rows that count; one of no drawer where a line has no handle."""
+    is_handles = options.row_goal in HANDLES
+    if options.two_lines:
+        return tuple(_longest(_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines)
+    only = options.given
+    every = [row for line in range(LINES) for row in _rows(cards, line, is_handles=is_handles, only=only)]
+    return _longest(every)[: 1 if is_single(options.row_goal) else 2]
+
+
+def _longest(found: list[Row]) -> tuple[Row, ...]:
+    """The longest rows first, and two rows of no drawer behind them for whoever has no more."""
+    return (*sorted(found, key=lambda row: -row.length), Row(0, 0, 0), Row(0, 0, 0))
+
+
+def _rows(
+    cards: tuple[SideboardCard, ...], line: int, *, is_handles: bool, only: Colour | Handle | None = None
+) -> list[Row]:
+    """The rows of a line, each as long as it goes; a drawer without a handle ends a row of handles."""
+    letters = [card.handles[line] if is_handles else card.colours[line] for card in cards]
+    return [
+        Row(line, column, length)
+        for letter, column, length in _runs(letters)
+        if letter != "-" and (only is None or letter == only)
+    ]
+
+
+def _runs(letters: list[str]) -> Iterator[tuple[str, int, int]]:
+    """Equal letters side by side: which, from where, how many."""
+    column = 0
+    for letter, group in groupby(letters):
+        length = sum(1 for _same in group)
+        yield letter, column, length
+        column += length

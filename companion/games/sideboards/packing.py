@@ -1,0 +1,83 @@
+"""The greatest number of patterns that fit without a shared drawer: exact, and with one way to place them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+from companion.games.sideboards.cards import LINES
+
+Pattern: TypeAlias = tuple[int, ...]
+"""Cells as two digits, line and column from 1: 11, 22 is a diagonal down to the right."""
+Mask: TypeAlias = int
+"""Drawers of a sideboard as bits: bit `LINES * column + line`, so that lower bits lie further left."""
+_Chain: TypeAlias = "tuple[Mask, _Chain] | None"
+
+
+def packing(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
+    """As many placements of the pattern on the cells as there can be with no cell in two of them.
+
+    Cell by cell from the left: what is kept of a choice is only which later cells it uses, and for each such set the
+    best that has led to it. So every choice is weighed, and none twice.
+    """
+    starts = _starts(pattern, mirrored, columns)
+    best: dict[Mask, tuple[int, _Chain]] = {0: (0, None)}
+    left = cells
+    while left:
+        first = left & -left
+        left ^= first
+        fitting = [mask for mask in starts.get(first, ()) if mask & cells == mask]
+        if fitting:
+            best = _weighed(best, first, fitting)
+    count, chain = max(best.values(), key=lambda found: found[0])
+    placements = []
+    while chain is not None:
+        placement, chain = chain
+        placements.append(placement)
+    assert len(placements) == count
+    return tuple(reversed(placements))
+
+
+def _weighed(best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Mask]) -> dict[Mask, tuple[int, _Chain]]:
+    """The sets of later cells that can be in use once it is decided what begins at the first one."""
+    found: dict[Mask, tuple[int, _Chain]] = {}
+    later = -2 * first  # every bit above the first
+    for used, reached in best.items():
+        kept = used & later
+        if kept not in found or found[kept][0] < reached[0]:
+            found[kept] = reached
+        if used & first:
+            continue
+        for mask in fitting:
+            if mask & used == 0:
+                count = reached[0] + 1
+                kept = (used | mask) & later
+                if kept not in found or found[kept][0] < count:
+                    found[kept] = (count, (mask, reached[1]))
+    return found
+
+
+@cache
+def _starts(pattern: Pattern, mirrored: bool, columns: int) -> dict[Mask, tuple[Mask, ...]]:
+    """Every placement on a sideboard of so many columns, by its lowest bit."""
+    found: dict[Mask, list[Mask]] = {}
+    for shape in shapes(pattern, mirrored=mirrored):
+        for down in range(LINES - max(line for line, _column in shape)):
+            for right in range(columns - max(column for _line, column in shape)):
+                mask = sum(1 << (LINES * (column + right) + line + down) for line, column in shape)
+                found.setdefault(mask & -mask, []).append(mask)
+    return {first: tuple(masks) for first, masks in found.items()}
+
+
+def shapes(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """The ways in which a pattern may lie: as drawn, turned by 180 degrees and, if that counts, mirrored. From 0, 0."""
+    cells = [divmod(cell, 10) for cell in pattern]
+    signs = ((1, 1), (-1, -1), (1, -1), (-1, 1)) if mirrored else ((1, 1), (-1, -1))
+    found = (_cornered([(down * line, right * column) for line, column in cells]) for down, right in signs)
+    return tuple(dict.fromkeys(found))
+
+
+def _cornered(cells: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The same shape as far up and left as it goes."""
+    top, left = min(line for line, _column in cells), min(column for _line, column in cells)
+    return tuple(sorted((line - top, column - left) for line, column in cells))

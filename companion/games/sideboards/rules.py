@@ -1,0 +1,140 @@
+"""The law of Sideboards: what each play breaks, what goals cannot be, and which plays are worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cache
+from itertools import chain
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, Text, _
+from companion.games.sideboards.cards import LINES, SAMPLES, Colour, Handle, faults
+from companion.games.sideboards.entries import COLUMNS, GIVEN, KINDS, TWO_LINES, End, Kind, Options, Place, Swap
+from companion.games.sideboards.goals import HANDLES
+from companion.games.sideboards.state import START, State
+
+FEWEST, MOST = 2, 4
+"""Cells of a pattern."""
+GRID = 5
+"""Lines and columns of the grid on which a pattern is drawn."""
+
+
+class Rule(StrEnum):
+    """Every rule that a violation can name; each is a section of the rulebook."""
+
+    PLAYERS = "players"
+    COMPOSITION = "composition"
+    SWAP = "swap"
+    EIGHT_CARDS = "eight-cards"
+    PATTERNS = "patterns"
+    COLOUR_GOALS = "colour-goals"
+    HANDLE_GOALS = "handle-goals"
+    DRAWER_ONCE = "drawer-once-per-goal"
+    ROWS = "rows"
+    TOTAL = "total"
+    MATCH = "match"
+    FOUR_CARDS = "four-cards"
+
+
+def judge(state: State, play: Place | Swap) -> Iterator[Violation]:
+    if not 0 <= play.seat < state.seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        return
+    if state.is_over:
+        message = _("The game is over: everybody has a sideboard of eight cards.")
+        yield Violation(Rule.EIGHT_CARDS, message, binding=True)
+        return
+    match play:
+        case Place(seat, card):
+            yield from (Violation(Rule.COMPOSITION, fault, binding=True) for fault in faults(card))
+            if len(state.sideboards[seat]) >= COLUMNS:
+                message = _("{name} has eight cards already: that is a whole sideboard.", name=SeatName(seat))
+                yield Violation(Rule.EIGHT_CARDS, message, binding=True)
+        case Swap(seat):
+            yield from _swap(state, seat)
+
+
+def _swap(state: State, seat: int) -> Iterator[Violation]:
+    name, laid = SeatName(seat), len(state.sideboards[seat])
+    if state.options.four_cards:
+        yield Violation(Rule.FOUR_CARDS, _("There are no swap cards where everybody starts with four cards."))
+    if state.swaps[seat]:
+        yield Violation(Rule.SWAP, _("{name} has used the swap card already.", name=name))
+    if laid < START:
+        message = _("{name}: the swap card waits until both start cards lie; so far {n} of 2.", name=name, n=laid)
+        yield Violation(Rule.SWAP, message)
+    elif laid >= COLUMNS:
+        message = _("{name} has laid all eight cards: there is no card left to choose.", name=name)
+        yield Violation(Rule.SWAP, message)
+
+
+def candidates(state: State) -> Iterator[Place | Swap]:
+    """A few well-formed cards, either way up, at either end, for whoever still has room; and every swap."""
+    if state.is_over:
+        return iter(())
+    open_seats = (seat for seat in range(state.seats) if len(state.sideboards[seat]) < COLUMNS)
+    return chain(chain.from_iterable(map(_places, open_seats)), map(Swap, range(state.seats)))
+
+
+@cache
+def _places(seat: int) -> tuple[Place, ...]:
+    return tuple(Place(seat, card, end, turned) for card in SAMPLES for end in End for turned in (False, True))
+
+
+def check_options(options: Options, seats: int) -> Iterator[Violation]:
+    """What is no goal, or no variant for so many players."""
+    for goal, pattern in (
+        (options.colour_goal, options.colour_pattern),
+        (options.handle_goal, options.handle_pattern),
+    ):
+        for text in _pattern(goal, pattern):
+            yield Violation(Rule.PATTERNS, text, binding=True)
+    if options.row_goal in TWO_LINES and options.lines:
+        yield from _lines(options.lines)
+    if options.row_goal in GIVEN and options.row_of is not Kind.USUAL:
+        yield from _given(options.row_goal, KINDS[options.row_of])
+    if options.four_cards and seats == 1:
+        message = _("The variant with four cards passes cards to the left: nobody can play it alone.")
+        yield Violation(Rule.FOUR_CARDS, message, binding=True)
+
+
+def _pattern(goal: int, pattern: tuple[int, ...]) -> Iterator[Text]:
+    """What a drawn pattern has wrong; one that is not drawn has nothing."""
+    if not pattern:
+        return
+    outside = [cell for cell in pattern if not (1 <= cell // 10 <= GRID and 1 <= cell % 10 <= GRID)]
+    if outside:
+        text = _(
+            "Goal {goal}: {cell} is no cell of the grid, whose lines and columns go from 1 to 5.",
+            goal=goal,
+            cell=outside[0],
+        )
+        yield text
+    if len(set(pattern)) < len(pattern):
+        yield _("Goal {goal}: a cell is there twice.", goal=goal)
+    if not FEWEST <= len(set(pattern)) <= MOST:
+        count = len(set(pattern))
+        text = _("Goal {goal}: a pattern has two to four cells, not {n}.", goal=goal, n=count)
+        yield text
+    elif len({cell % 10 for cell in pattern}) < len(set(pattern)):
+        text = _(
+            "Goal {goal}: two cells of this pattern lie in one column, but no card has a colour or a handle twice.",
+            goal=goal,
+        )
+        yield text
+
+
+def _lines(lines: tuple[int, ...]) -> Iterator[Violation]:
+    if any(not 1 <= line <= LINES for line in lines):
+        yield Violation(Rule.ROWS, _("The lines of a sideboard are 1 to 5, counted from the top."), binding=True)
+    elif len(set(lines)) != 2 or len(lines) != 2:
+        yield Violation(Rule.ROWS, _("The goals 27 to 30 count in two different lines."), binding=True)
+
+
+def _given(goal: int, kind: Colour | Handle) -> Iterator[Violation]:
+    if (goal in HANDLES) is not isinstance(kind, Handle):
+        message = _("Goal {goal} counts a handle, and {kind} is a colour.", goal=goal, kind=kind.label)
+        if isinstance(kind, Handle):
+            message = _("Goal {goal} counts a colour, and {kind} is a handle.", goal=goal, kind=kind.label)
+        yield Violation(Rule.ROWS, message, binding=True)

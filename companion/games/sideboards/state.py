@@ -1,0 +1,66 @@
+"""A game of Sideboards as everybody can see it, and what each play does to it, legal or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from companion.games.sideboards.cards import SideboardCard
+from companion.games.sideboards.entries import COLUMNS, End, Options, Place, Swap
+
+T = TypeVar("T")
+
+DECK = 60
+START = 2
+"""Cards that begin a sideboard, before anybody may swap."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Everybody plays at the same time; hands stay with the players."""
+
+    options: Options
+    sideboards: tuple[tuple[SideboardCard, ...], ...]
+    """The cards of each seat as they lie, from left to right."""
+    swaps: tuple[int, ...]
+    """How often each seat has used its swap card: once at most, unless the table lets it pass."""
+    last: int = 0
+    """The seat whose card was entered last."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.sideboards)
+
+    @property
+    def is_over(self) -> bool:
+        return all(len(cards) >= COLUMNS for cards in self.sideboards)
+
+    @property
+    def pile(self) -> int:
+        """The cards to draw from, if all have drawn; swaps that exhaust it have the discards shuffled in (doubt 7)."""
+        hand = 4 if self.options.four_cards else 3
+        left = DECK - self.seats * hand - sum(map(self._drawn, self.sideboards)) - 2 * sum(self.swaps)
+        return left if left >= 0 else left + 2 * sum(self.swaps)
+
+    def _drawn(self, cards: tuple[SideboardCard, ...]) -> int:
+        """One for each card from the second to the seventh, two where somebody plays alone."""
+        draws = max(min(len(cards), COLUMNS - 1) - START + 1, 0)
+        return draws * (2 if self.seats == 1 else 1)
+
+
+def setup(options: Options, seats: int, rounds: int) -> State:
+    return State(options, ((),) * seats, (0,) * seats)
+
+
+def apply(state: State, play: Place | Swap) -> State:
+    match play:
+        case Place(seat, _card, end):
+            lying = state.sideboards[seat]
+            cards = (play.lies, *lying) if end is End.LEFT else (*lying, play.lies)
+            return replace(state, sideboards=_at(state.sideboards, seat, cards), last=seat)
+        case Swap(seat):
+            return replace(state, swaps=_at(state.swaps, seat, state.swaps[seat] + 1), last=seat)
+
+
+def _at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])

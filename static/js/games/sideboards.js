@@ -1,0 +1,190 @@
+/* Cards of Sideboards are tapped: four colours from top to bottom (the fifth follows), then the drawers of the three
+   handles. Without this file a card is spelt in a box. What is tapped ends up in the same boxes. */
+
+const HANDLES = "fsb";
+const EMPTY = () => ({ colours: [], handles: ["", "", "", "", ""] });
+const made = new WeakMap(); // the card that a maker is making
+const cardOf = (maker) => made.get(maker) ?? made.set(maker, EMPTY()).get(maker);
+const word = (card) => card.colours.map((colour, line) => colour + card.handles[line]).join("");
+const missing = (card) => [...HANDLES].find((handle) => !card.handles.includes(handle));
+const isWhole = (card) => card.colours.length === 5 && !missing(card);
+
+function read(text) {
+  const drawers = [...text.matchAll(/([RTPOB])([fsb]?)/g)].slice(0, 5);
+  return { colours: drawers.map((own) => own[1]), handles: EMPTY().handles.map((_none, line) => drawers[line]?.[2] ?? "") };
+}
+
+/* The letter and the name of a colour are on its button, in the language of the page. */
+function paint(drawer, maker, colour, handle) {
+  const button = maker.querySelector(`[data-colour="${colour || "none"}"]`);
+  drawer.className = `drawer ${colour || "room"} ${handle ?? ""}`.trim();
+  drawer.textContent = button?.textContent ?? "";
+}
+
+const nameOf = (maker, colour) => maker.querySelector(`[data-colour="${colour}"]`).getAttribute("aria-label");
+
+function draw(maker) {
+  const card = cardOf(maker);
+  const isColoured = card.colours.length === 5;
+  maker.querySelectorAll("[data-slot]").forEach((slot, line) => {
+    paint(slot, maker, card.colours[line], card.handles[line]);
+    slot.disabled = !isColoured;
+    slot.title = isColoured ? nameOf(maker, card.colours[line]) : "";
+    slot.setAttribute("aria-pressed", String(Boolean(card.handles[line])));
+  });
+  for (const button of maker.querySelectorAll("[data-colour]")) button.disabled = card.colours.includes(button.dataset.colour);
+  const asked = isColoured ? missing(card) ?? "whole" : "colour";
+  for (const line of maker.querySelectorAll("[data-ask]")) line.hidden = line.dataset.ask !== asked;
+  const scope = maker.closest("[data-layout], form");
+  for (const lay of scope.querySelectorAll(".lay")) lay.classList.toggle("asleep", !isWhole(card) || isFull(scope));
+  const box = maker.closest("[data-layout]") ? null : scope.querySelector("[name=card]");
+  if (box) box.value = word(card);
+}
+
+function tapColour(maker, colour) {
+  const { colours } = cardOf(maker);
+  if (!colours.includes(colour)) colours.push(colour);
+  if (colours.length === 4) colours.push([...maker.querySelectorAll("[data-colour]")].map((own) => own.dataset.colour).find((own) => !colours.includes(own)));
+}
+
+/* A drawer takes the next handle; tapped again it gives its handle back. */
+function tapSlot(maker, line) {
+  const card = cardOf(maker);
+  card.handles[line] = card.handles[line] ? "" : missing(card) ?? "";
+}
+
+function back(card) {
+  const held = [...HANDLES].reverse().find((handle) => card.handles.includes(handle));
+  if (held) card.handles[card.handles.indexOf(held)] = "";
+  else card.colours.splice(card.colours.length === 5 ? 3 : -1);
+}
+
+function turn(card) {
+  if (card.colours.length < 5) return;
+  card.colours.reverse();
+  card.handles.reverse();
+}
+
+/* The eight cards of the pad: their boxes hold the words, from left to right. */
+const boxes = (layout) => [...layout.querySelectorAll(".words input")];
+const words = (layout) => boxes(layout).map((box) => box.value.trim()).filter(Boolean);
+const isFull = (scope) => scope.matches("[data-layout]") && words(scope).length === boxes(scope).length;
+
+function fill(layout, cards) {
+  boxes(layout).forEach((box, place) => { box.value = cards[place] ?? ""; });
+  for (const box of layout.closest("fieldset").querySelectorAll(".by-hand > :not(.always) input")) box.value = "";
+  show(layout);
+  boxes(layout)[0].dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function show(layout) {
+  const maker = layout.querySelector("[data-maker]");
+  const laid = layout.querySelector("[data-laid]");
+  laid.replaceChildren(...words(layout).map((text, place) => {
+    const column = document.createElement("button");
+    column.type = "button";
+    column.dataset.column = place;
+    const card = read(text);
+    column.setAttribute("aria-label", card.colours.map((colour) => nameOf(maker, colour)).join(", "));
+    column.append(...card.colours.map((colour, line) => {
+      const drawer = document.createElement("span");
+      paint(drawer, maker, colour, card.handles[line]);
+      return drawer;
+    }));
+    return column;
+  }));
+  draw(maker);
+}
+
+function add(layout, end) {
+  const maker = layout.querySelector("[data-maker]");
+  if (!isWhole(cardOf(maker)) || isFull(layout)) return;
+  const text = word(cardOf(maker));
+  made.set(maker, EMPTY());
+  fill(layout, end === "left" ? [text, ...words(layout)] : [...words(layout), text]);
+}
+
+/* A card that lies is taken up again, to be mended. */
+function take(layout, place) {
+  const cards = words(layout);
+  made.set(layout.querySelector("[data-maker]"), read(cards.splice(place, 1)[0]));
+  fill(layout, cards);
+}
+
+/* Cards and numbers want the same place below: whoever goes on with cards puts the number pad away. */
+const leaveNumbers = () => document.querySelectorAll(".box[data-active]").forEach((box) => box.removeAttribute("data-active"));
+document.addEventListener("toggle", ({ target }) => {
+  if (target.matches("[data-layout][open]")) leaveNumbers();
+}, true);
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest?.("button");
+  const maker = button?.closest("[data-maker]");
+  const layout = button?.closest("[data-layout]");
+  if (layout) leaveNumbers();
+  if (maker) {
+    const { colour, slot, make } = button.dataset;
+    if (colour) tapColour(maker, colour);
+    if (slot) tapSlot(maker, Number(slot));
+    if (make === "back") back(cardOf(maker));
+    if (make === "turn") turn(cardOf(maker));
+    draw(maker);
+  } else if (layout && button.dataset.add) add(layout, button.dataset.add);
+  else if (layout && button.dataset.column) take(layout, Number(button.dataset.column));
+});
+
+/* One goal at a time lights up its drawers, on every sideboard, and stays chosen when the table is drawn anew. */
+let lit = "";
+const light = () => document.querySelectorAll(".lit").forEach((box) => { box.checked = box.value === lit; });
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches(".lit")) return;
+  lit = target.checked ? target.value : "";
+  light();
+});
+
+/* Whoever enters one sideboard, each on a phone of their own, goes on with it until it is full. */
+let seat = "";
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("#board [name=seat]")) seat = target.value;
+});
+function keepSeat() {
+  const chosen = seat && document.querySelector(`#board .pick:not(.full) > [name=seat][value="${seat}"]`);
+  if (chosen) chosen.checked = true;
+}
+
+function attach() {
+  for (const maker of document.querySelectorAll("[data-maker][hidden]")) {
+    maker.hidden = false;
+    const layout = maker.closest("[data-layout]");
+    for (const plain of (layout ?? maker.parentElement).querySelectorAll(".words, .typed")) plain.hidden = true;
+    layout?.querySelectorAll("[data-laid], [data-adds]").forEach((part) => { part.hidden = false; });
+    const typed = maker.parentElement.querySelector(".typed [name=card]");
+    if (typed?.value) made.set(maker, read(typed.value));
+    if (layout) show(layout); else draw(maker);
+  }
+  light();
+  keepSeat();
+}
+document.addEventListener("htmx:afterSettle", attach);
+attach();
+
+/* Another goal has another pattern: the one that the circle keeps, or none yet. */
+function choose(goal, number) {
+  const kept = document.querySelector(`[data-kept="${goal.dataset.goal}-${number}"]`)?.dataset.words ?? "";
+  const known = Object.fromEntries(kept.split(";").filter(Boolean).map((pair) => pair.split("=")));
+  for (const box of goal.querySelectorAll("input[type=checkbox]")) {
+    box.checked = (known[box.name.replace("option.", "")] ?? "").split(",").includes(box.value);
+  }
+  for (const box of goal.querySelectorAll("input[type=text], select[name='option.row_of']")) {
+    const value = known[box.name.replace("option.", "")];
+    if (value) box.value = value;
+  }
+}
+/* Before the calculator hears of it; and it need not hear of every cell, as no box changes with them. */
+document.addEventListener("change", (event) => {
+  const goal = event.target.closest?.("[data-goal]");
+  if (!goal) return;
+  if (event.target.name.endsWith("_goal")) choose(goal, event.target.value);
+  else event.stopPropagation();
+  if (!event.isTrusted) event.target.dispatchEvent(new Event("input", { bubbles: true })); // tapped up or down
+}, true);

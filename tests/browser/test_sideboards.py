@@ -1,0 +1,301 @@
+"""A whole match of Sideboards, on a phone: its goals drawn, its cards tapped, laid on the pad and without a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from companion.core.fields import decode
+from companion.games import games
+from companion.games.sideboards.board import picture
+from companion.games.sideboards.cards import SideboardCard
+from companion.games.sideboards.entries import End, Options, Place
+from companion.rulebook.reading import rulebook
+from tests.browser.mirror import Mirror
+from tests.browser.phone import Phone
+
+NAMES = ("Lydia", "Χάρης")
+GOALS = {
+    "colour_goal": 3,
+    "colour_pattern": (31, 22, 13),
+    "handle_goal": 10,
+    "handle_pattern": (21, 12),
+    "row_goal": 19,
+}
+LYDIA = ("OPbBsTRf", "OPsTBfRb", "PfTBObRs", "PfBOTbRs", "TObBfPsR", "RPfOsBbT", "RsTbBOfP", "TPsObRBf")
+HARRY = ("RfTPsOBb", "RTfPsOBb", "OTfPsRBb", "RTPsOfBb", "BTPsRfOb", "PfTRsOBb", "RbTsPOBf", "TfRPsOBb")
+TWO = pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("Pixel 7", "el-GR")])
+
+
+@TWO
+def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
+    phone = phones(device, locale)
+    phone.expected.add(400)  # what is no whole card is no entry
+    mirror = Mirror(games()["sideboards"], 2, **GOALS)
+    open_table(phone, NAMES, "referee")
+
+    for word in LYDIA[:3]:
+        lays(phone, mirror, 0, word)
+    _shows_what_counts_so_far(phone)
+    _asks_for_the_whole_card(phone)
+    _swaps_once(phone, mirror)
+    lays(phone, mirror, 1, HARRY[0])
+    lays(phone, mirror, 1, HARRY[1], End.LEFT)
+    _is_undone(phone, mirror)
+    lays(phone, mirror, 1, HARRY[1], turn=True)
+    for seat, word in [(0, word) for word in LYDIA[3:]] + [(1, word) for word in HARRY[2:5]]:
+        lays(phone, mirror, seat, word)
+    _refuses_a_ninth_card(phone)
+    for word in HARRY[5:]:
+        lays(phone, mirror, 1, word)
+
+    expect(phone.page.locator("table tfoot td")).to_have_text(list(map(str, mirror.points)))
+    expect(phone.page.locator(".picture")).to_have_count(2)
+    lights(phone, phone.page.locator(".picture").first, "c", picture(Options(**GOALS), cards(LYDIA)).colours * 3)
+    phone.tap(phone.button("It counts"))
+    best = max(range(2), key=lambda seat: mirror.points[seat])
+    expect(phone.page.locator("p.verdict")).to_contain_text(NAMES[best])
+    assert phone.page.locator(".ranks .total").first.inner_text() == str(max(mirror.points))
+
+
+def cards(words: Sequence[str]) -> tuple[SideboardCard, ...]:
+    return tuple(map(SideboardCard.read, words))
+
+
+def open_table(phone: Phone, names: Sequence[str], way: str) -> None:
+    """Sets a table and draws its goals, as people do it."""
+    page = phone.page
+    page.goto("/")
+    phone.press('article[data-game="sideboards"] a.go')
+    for count, name in enumerate(names, start=1):
+        page.locator("#new-name").fill(name)
+        phone.press(phone.button("Add"))
+        expect(page.locator("ol.line-up li")).to_have_count(count)
+    for kind in ("colour", "handle"):
+        phone.press(f'label:has([name="option.{kind}_goal"][value="{GOALS[f"{kind}_goal"]}"])')
+        for cell in GOALS[f"{kind}_pattern"]:  # type: ignore[attr-defined]
+            phone.press(f'[name="option.{kind}_pattern"][value="{cell}"]')
+    page.select_option("[name='option.row_goal']", str(GOALS["row_goal"]))
+    phone.press(f'label:has([name=way][value="{way}"])')
+    phone.press(phone.button("Set the table"))
+    page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
+
+
+def make(phone: Phone, word: str, inside: str = "#board") -> None:
+    """Taps a card: four colours, for the fifth follows, and the drawers of the three handles."""
+    card = SideboardCard.read(word)
+    maker = phone.page.locator(f"{inside} .maker")
+    for colour in card.colours[:4]:
+        phone.press(maker.locator(f"[data-colour={colour}]"))
+    for handle in "fsb":
+        phone.press(maker.locator(f"[data-slot='{card.handles.index(handle)}']"))
+
+
+def lays(phone: Phone, mirror: Mirror, seat: int, word: str, end: End = End.RIGHT, *, turn: bool = False) -> None:
+    choose(phone, seat)
+    make(phone, word)
+    if turn:
+        phone.press(phone.page.locator("[data-make=turn]"))
+    phone.tap(f".bar .lay[value={end}]")
+    card = SideboardCard.read(word)
+    mirror.apply(Place(seat, card.turned if turn else card, end))
+    if not mirror.is_over:
+        expect(chip(phone, seat)).to_contain_text(f"{len(mirror.state.sideboards[seat])}/8")
+        assert shown(phone, seat) == ["".join(own.colours) for own in mirror.state.sideboards[seat]]
+
+
+def chip(phone: Phone, seat: int) -> Locator:
+    return phone.page.locator(f'label.pick:has([name=seat][value="{seat}"])')
+
+
+def choose(phone: Phone, seat: int) -> None:
+    phone.press(chip(phone, seat))
+    expect(phone.page.locator(f'[data-seat="{seat}"] .light').first).to_be_visible()
+
+
+def shown(phone: Phone, seat: int) -> list[str]:
+    """The colours of the cards that the page shows, card by card from the left."""
+    line = "drawers => drawers.map(drawer => drawer.classList[1])"
+    shelves = phone.page.locator(f"[data-seat='{seat}'] .shelf").all()
+    lines = [shelf.locator(".drawer:not(.room)").evaluate_all(line) for shelf in shelves]
+    return ["".join(column) for column in zip(*lines, strict=True)]
+
+
+def lights(phone: Phone, place: Locator, goal: str, count: int) -> None:
+    """One tap on a goal marks the drawers that count for it, with the number of their instance."""
+    phone.press(place.locator(f'.light:has([value="{goal}"])'))
+    expect(place.locator(f".drawer[data-{goal}]")).to_have_count(count)
+    outline = "own => getComputedStyle(own).outlineStyle"
+    assert place.locator(f".drawer[data-{goal}]").first.evaluate(outline) == "solid"
+    dimmed = place.locator(f".drawer:not([data-{goal}]):not(.room)")
+    assert float(dimmed.first.evaluate("own => getComputedStyle(own).opacity")) < 0.5
+    phone.press(place.locator(f'.light:has([value="{goal}"])'))
+
+
+def _shows_what_counts_so_far(phone: Phone) -> None:
+    """Lydia after three cards: a colour pattern of three, three handle patterns of two, a row of three."""
+    place = phone.page.locator("[data-seat='0']")
+    assert place.locator(".light .num").all_inner_texts() == ["4", "9", "6"]
+    expect(chip(phone, 0).locator(".num")).to_have_text("19")
+    for goal, count in (("c", 3), ("h", 6), ("r", 3)):
+        lights(phone, place, goal, count)
+
+
+def _asks_for_the_whole_card(phone: Phone) -> None:
+    phone.press("#board .maker [data-colour=P]")
+    expect(phone.page.locator("#board .maker [data-colour=P]")).to_be_disabled()
+    phone.tap(".bar .lay[value=right]")
+    expect(phone.notice.locator(".slip")).to_be_visible()
+    phone.press("#board .maker [data-make=back]")
+    expect(phone.page.locator("#board .maker [data-colour=P]")).to_be_enabled()
+
+
+def _swaps_once(phone: Phone, mirror: Mirror) -> None:
+    """The button is there between the start cards and the last one, and once."""
+    choose(phone, 1)
+    expect(phone.page.locator("[data-seat='1'] .swap")).to_have_count(0)
+    choose(phone, 0)
+    phone.tap("[data-seat='0'] .swap")
+    mirror.play("swap", seat=0)
+    expect(phone.page.locator("[data-seat='0'] .swap")).to_have_count(0)
+    expect(chip(phone, 0).locator(".swap-card")).to_have_count(0)
+    expect(chip(phone, 1).locator(".swap-card")).to_have_count(1)
+
+
+def _is_undone(phone: Phone, mirror: Mirror) -> None:
+    before = mirror.state
+    phone.tap(phone.page.locator(".bar [value=undo]"))
+    mirror.state = mirror.game.setup(mirror.match.options, 2, 0)
+    for step in [Place(0, card) for card in cards(LYDIA[:3])] + [Place(1, cards(HARRY)[0])]:
+        mirror.apply(step)
+    mirror.play("swap", seat=0)
+    assert mirror.state != before
+    expect(chip(phone, 1)).to_contain_text("1/8")
+
+
+def _refuses_a_ninth_card(phone: Phone) -> None:
+    choose(phone, 0)
+    make(phone, HARRY[0])
+    phone.tap(".bar .lay[value=left]")
+    title = rulebook(games()["sideboards"], phone.language).section("eight-cards").title
+    rule = phone.notice.get_by_role("link", name=title)
+    expect(rule).to_have_attribute("href", f"/{phone.language}/rules/sideboards/#eight-cards")
+    expect(phone.notice.locator("[name=insist]")).to_have_count(0)
+    expect(phone.page.locator("#board .maker .drawer[data-slot='0']")).to_have_class("drawer R f")
+    for _tap in range(7):  # three handles, and four colours, the fifth with the fourth
+        phone.press("#board .maker [data-make=back]")
+    expect(phone.page.locator("#board .maker .drawer[data-slot='0']")).to_have_class("drawer room")
+
+
+@TWO
+def test_sideboards_are_laid_on_the_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
+    """One player enters the eight cards, the other one the numbers; the app finds what counts."""
+    phone = phones(device, locale)
+    open_table(phone, NAMES, "pad")
+    layout = phone.page.locator("#count-0 .layout")
+    phone.press(layout.locator("summary"))
+    _number_pad_gives_way(phone)
+    for word in LYDIA[1:]:
+        make(phone, word, "#count-0")
+        phone.press(layout.locator("[data-add=right]"))
+    make(phone, str(SideboardCard.read(LYDIA[0]).turned), "#count-0")
+    phone.press(layout.locator("[data-make=turn]"))
+    phone.press(layout.locator("[data-add=left]"))
+    assert layout.locator(".words input").evaluate_all("boxes => boxes.map(box => box.value)") == list(LYDIA)
+    seen = phone.page.locator("#seen-0")
+    expect(seen.locator(".light .num")).to_have_text(["12", "15", "10"])
+    lights(phone, seen, "h", 10)
+
+    phone.press(layout.locator("[data-column='7']"))  # taken up again, and laid anew
+    expect(seen.locator(".picture")).to_have_count(0)
+    phone.press(layout.locator("[data-add=right]"))
+    expect(seen.locator(".light .num")).to_have_text(["12", "15", "10"])
+    phone.press("label:has([name='count.0.unused'])")
+    phone.tap("form#board .save")
+    expect(phone.page.locator("#count-0 .picture")).to_be_visible()
+
+    phone.press("[name='count.1.colours']")
+    phone.keys([2, 4, 9])
+    expect(phone.page.locator("#preview .off")).to_be_visible()
+    phone.press("[name='count.1.rows']")
+    phone.keys([6])
+    expect(phone.page.locator("#sum-1")).to_contain_text("36")
+    phone.tap(".side .go")
+    assert phone.page.locator(".ranks .total").all_inner_texts() == ["38", "36"]
+
+
+def _number_pad_gives_way(phone: Phone) -> None:
+    """Cards need the place of the number pad, until somebody goes on with numbers."""
+    pad = phone.page.locator(".keypad")
+    expect(pad).to_be_hidden()
+    phone.press("[name='count.1.colours']")
+    expect(pad).to_be_visible()
+    phone.press("#count-0 .maker [data-colour=R]")
+    expect(pad).to_be_hidden()
+    phone.press("#count-0 .maker [data-make=back]")
+
+
+def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) -> None:
+    phone = phones("Pixel 7")
+    open_table(phone, NAMES[:1], "pad")
+    page = phone.page
+    page.goto("/tables/new/sideboards/")
+    phone.press('label:has([name="option.colour_goal"][value="5"])')
+    pattern = "[name='option.colour_pattern']:checked"
+    expect(page.locator(pattern)).to_have_count(0)
+    phone.press('label:has([name="option.colour_goal"][value="3"])')
+    assert page.locator(pattern).evaluate_all("cells => cells.map(cell => cell.value)") == ["13", "22", "31"]
+    phone.press('label:has([name="option.handle_goal"][value="9"])')
+    phone.press(page.locator(".offers button").filter(has_text="10"))
+    expect(page.locator("[name='option.handle_pattern']:checked")).to_have_count(2)
+    expect(page.locator('[name="option.handle_goal"][value="10"]')).to_be_checked()
+
+
+def test_the_calculator_counts_a_sideboard_that_is_tapped(phones: Callable[..., Phone]) -> None:
+    phone = phones("small")
+    page = phone.page
+    page.goto("/calculate/sideboards/?seats=1&option.row_goal=19")
+    phone.press(page.locator("details:has(.goal-card) > summary"))
+    for cell in GOALS["colour_pattern"]:  # type: ignore[attr-defined]
+        phone.press(f'[name="option.colour_pattern"][value="{cell}"]')
+    for cell in GOALS["handle_pattern"]:  # type: ignore[attr-defined]
+        phone.press(f'[name="option.handle_pattern"][value="{cell}"]')
+    phone.press(page.locator("#count-0 .layout summary"))
+    for word in LYDIA:
+        make(phone, word, "#count-0")
+        phone.press(page.locator("#count-0 [data-add=right]"))
+    expect(page.locator("#seen-0 .light .num")).to_have_text(["12", "15", "10"])
+    phone.press("form#board .save")
+    expect(page.locator("table tfoot td")).to_have_text(["39"])
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_a_card_is_spelt_where_there_is_no_script(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("Pixel 7", locale, java_script_enabled=False)
+    phone.expected.add(400)
+    page = phone.page
+    open_table(phone, NAMES, "referee")
+    words = ["RfTPsOBb", "RfRPsOBb", "RfTPs"]
+    if phone.language == "el":  # the letters as the page shows them
+        words = [word.translate(str.maketrans("RTPOBfsb", "ΚΤΡΠΜλτμ")) for word in words]
+    for word, cards_ in zip(words, (1, 1, 1), strict=True):
+        page.locator("#card").fill(word)
+        phone.press(".bar .lay[value=left]")
+        if word == words[0]:
+            expect(page.locator(".shelf .drawer:not(.room)")).to_have_count(5 * cards_)
+        else:
+            expect(page.locator("#notice .slip")).to_be_visible()
+    title = rulebook(games()["sideboards"], phone.language).section("composition").title
+    page.locator("#card").fill(words[1])
+    phone.press(".bar .lay[value=left]")
+    expect(page.locator("#notice").get_by_role("link", name=title)).to_be_visible()
+
+
+def test_the_goals_of_this_file_are_goals() -> None:
+    words = {
+        name: ",".join(map(str, value)) if isinstance(value, tuple) else str(value) for name, value in GOALS.items()
+    }
+    assert decode(Options, words) == Options(**GOALS)

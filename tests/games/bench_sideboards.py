@@ -1,0 +1,36 @@
+"""How long the exact count of a goal takes on whole sideboards: the figures of Sideboards for `make bench`."""
+
+from __future__ import annotations
+
+import gc
+import random
+import statistics
+import time
+from collections.abc import Iterator
+
+from companion.games.sideboards.cards import Colour, Handle
+from companion.games.sideboards.goals import instances
+from companion.games.sideboards.packing import packing
+from tests.games.sideboards_by_chance import every_pattern, sideboard
+
+SIDEBOARDS = 10_000
+
+
+def figures() -> Iterator[tuple[str, str]]:
+    """A goal is one pattern in all five colours, or in all three handles, of a sideboard of eight cards."""
+    chance = random.Random(20240101)
+    patterns = every_pattern()
+    for pattern in patterns:  # where a pattern may lie is worked out once, when the table meets it
+        for mirrored in (False, True):
+            packing(0, pattern, mirrored=mirrored)
+    boards = [(sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
+    gc.disable()  # what is measured is the count, not the collector
+    for what, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
+        took = []
+        for cards, pattern, mirrored in boards:
+            began = time.thread_time()
+            instances(cards, pattern, letters, mirrored=mirrored)
+            took.append((time.thread_time() - began) * 1000)
+        yield f"sideboards: a {what} goal counted exactly, median", f"{statistics.median(took):.3f} ms"
+        yield f"   the worst of {SIDEBOARDS:,} random sideboards", f"{max(took):.2f} ms"
+    gc.enable()

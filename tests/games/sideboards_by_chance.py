@@ -1,0 +1,35 @@
+"""Sideboards and patterns as chance and exhaustion make them, for the tests and the bench of the packing."""
+
+from itertools import combinations, product
+
+from companion.games.sideboards.cards import SideboardCard
+from companion.games.sideboards.packing import shapes
+
+GRID = tuple(10 * line + column for line, column in product(range(1, 6), repeat=2))
+
+
+def card(chance):
+    """A card as the box could hold it."""
+    handles = ["-"] * 5
+    for line, handle in zip(chance.sample(range(5), 3), "fsb", strict=True):
+        handles[line] = handle
+    return SideboardCard("".join(chance.sample("RTPOB", 5)), "".join(handles))
+
+
+def sideboard(chance, columns=8):
+    return tuple(card(chance) for _column in range(columns))
+
+
+def every_pattern():
+    """Every pattern of two to four cells with no two of them in one column, each once however it lies on the grid."""
+    found = {}
+    for size in (2, 3, 4):
+        for pattern in combinations(GRID, size):
+            if len({cell % 10 for cell in pattern}) == size:
+                found.setdefault(frozenset(shapes(pattern, mirrored=False)), pattern)
+    return tuple(found.values())
+
+
+def any_pattern(chance):
+    """Any two to four cells of the grid, also one above the other."""
+    return tuple(chance.sample(GRID, chance.choice((2, 3, 4))))

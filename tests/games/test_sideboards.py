@@ -1,0 +1,815 @@
+"""Sideboards: every rule broken once, every example and settled question, every option, every check of the pad."""
+
+import random
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+
+from companion.core.fields import Incomplete, Malformed, decode, encode
+from companion.core.game import is_legal, legal
+from companion.core.match import Act, Match
+from companion.core.notation import options_of
+from companion.games import games
+from companion.games.sideboards.board import picture_of
+from companion.games.sideboards.cards import SAMPLES, Colour, Handle, SideboardCard, faults
+from companion.games.sideboards.entries import Count, End, Kind, Options, Place, Swap
+from companion.games.sideboards.goals import found
+from companion.games.sideboards.rules import Rule
+from tests.games.sideboards_by_chance import sideboard
+
+GAME = games()["sideboards"]
+BOUND, FREE = True, False
+
+
+def lying(words):
+    return tuple(map(SideboardCard.read, words.split(",")))
+
+
+CARD = SideboardCard.read("RfTPsOBb")
+LYDIA = lying("OPbBsTRf,OPsTBfRb,PfTBObRs,PfBOTbRs,TObBfPsR,RPfOsBbT,RsTbBOfP,TPsObRBf")
+GOALS = {
+    "colour_goal": 3,
+    "colour_pattern": (31, 22, 13),
+    "handle_goal": 10,
+    "handle_pattern": (21, 12),
+    "row_goal": 19,
+}
+"""The goals of the leaflet's example as far as it tells: three drawers for 4, two handles for 3, a row of red."""
+OPTIONS = {
+    "colour_pattern": [(31, 22, 13), (11, 12, 25)],
+    "handle_pattern": [(21, 12), (11, 12, 13, 14)],
+    "lines": [(1, 5)],
+}
+"""For the tests of every game: values that an option can have and nobody can list."""
+
+LATIN = {"Sideboards", "Hartwig", "Jakubik"}
+"""Names that stand in Latin letters on a Greek page."""
+
+
+def cards(state):
+    """Which sixty cards are in the box, nobody has written down."""
+    return None
+
+
+def marks(state, board):
+    for place in board.places:
+        swap = [Swap(place.seat)] if not GAME.is_round_over(state) else []
+        yield place.can_swap, swap
+        yield not place.is_full, [Place(place.seat, SAMPLES[0]), Place(place.seat, SAMPLES[7], End.LEFT, turned=True)]
+
+
+def table(seats=3, *laid, swaps=None, **options):
+    """A game in which so many cards lie before each player, from seat 0 on."""
+    state = GAME.setup(Options(**options), seats, 0)
+    lie = tuple((CARD,) * (laid[seat] if seat < len(laid) else 0) for seat in range(seats))
+    return replace(state, sideboards=lie, swaps=swaps or (0,) * seats)
+
+
+def broken(state, play):
+    return {violation.rule: violation.binding for violation in GAME.judge(state, play)}
+
+
+def played(state, *plays):
+    for play in plays:
+        assert not broken(state, play), play
+        state = GAME.apply(state, play)
+    return state
+
+
+def checked(*counts, seats=3, **options):
+    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, counts)}
+
+
+def refused(seats=3, **options):
+    return {violation.rule: violation.binding for violation in GAME.check_options(Options(**options), seats)}
+
+
+def hand(seat=0, colours=0, handles=0, rows=(3,), **more):
+    return Count(seat, colours, handles, rows, **more)
+
+
+def scored(*counts, **options):
+    return GAME.score(Options(**options), counts)
+
+
+def line(sheet, label):
+    return next(own.values for own in sheet.lines if str(own.label) == label)
+
+
+# Misplays
+
+
+def doubled(seat=0):
+    return Place(seat, SideboardCard.read("RfRPsOBb"))
+
+
+FINISHED = table(3, 8, 8, 8)
+MISPLAYS = [
+    ("a seat that does not exist lays a card", table(), Place(3, CARD), Rule.PLAYERS, BOUND),
+    ("a seat below the first swaps", table(), Swap(-1), Rule.PLAYERS, BOUND),
+    ("a card has a colour twice", table(), doubled(), Rule.COMPOSITION, BOUND),
+    ("a card has no bar", table(), Place(0, SideboardCard.read("RfTPsOB")), Rule.COMPOSITION, BOUND),
+    ("a card has two flowers", table(), Place(0, SideboardCard.read("RfTfPsOBb")), Rule.COMPOSITION, BOUND),
+    ("a card has two flowers and no bar", table(), Place(0, SideboardCard.read("RfTfPsOB")), Rule.COMPOSITION, BOUND),
+    ("somebody swaps before a card lies", table(), Swap(0), Rule.SWAP, FREE),
+    ("somebody swaps after one start card", table(3, 1), Swap(0), Rule.SWAP, FREE),
+    ("somebody swaps twice", table(3, 4, swaps=(1, 0, 0)), Swap(0), Rule.SWAP, FREE),
+    ("somebody swaps with all eight cards laid", table(3, 8), Swap(0), Rule.SWAP, FREE),
+    ("a ninth card is laid", table(3, 8, 2), Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
+    ("a card is laid after the end", FINISHED, Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
+    ("somebody swaps after the end", FINISHED, Swap(0), Rule.EIGHT_CARDS, BOUND),
+    ("somebody swaps who has no swap card", table(3, 4, four_cards=True), Swap(0), Rule.FOUR_CARDS, FREE),
+    ("somebody who is not there is counted", None, hand(3), Rule.PLAYERS, BOUND),
+    ("a goal is met fewer than no times", None, hand(colours=-1), Rule.COLOUR_GOALS, BOUND),
+    ("a handle goal is met fewer than no times", None, hand(handles=-1), Rule.HANDLE_GOALS, BOUND),
+    ("a colour goal is met too often", None, hand(colours=21), Rule.DRAWER_ONCE, BOUND),
+    ("a row of nine is counted", None, hand(rows=(9,)), Rule.ROWS, BOUND),
+    ("two rows are counted for one", None, hand(rows=(4, 3)), Rule.ROWS, BOUND),
+    ("a sideboard of seven is counted", None, Count(0, 0, 0, cards=LYDIA[:7]), Rule.EIGHT_CARDS, BOUND),
+    ("a sideboard of nine is counted", None, Count(0, 0, 0, cards=(*LYDIA, CARD)), Rule.EIGHT_CARDS, BOUND),
+    ("a sideboard is counted without a pattern", None, Count(0, cards=LYDIA), Rule.PATTERNS, BOUND),
+]
+PLAYED = [row for row in MISPLAYS if row[1] is not None]
+
+
+@pytest.mark.parametrize(
+    ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
+)
+def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+    violations = list(GAME.check(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry))
+    assert {violation.rule: violation.binding for violation in violations} == {rule: is_binding}
+    assert all("{" not in str(violation.message) for violation in violations)
+
+
+@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
+def test_a_misplay_is_never_among_the_legal_plays(state, play):
+    assert play not in list(legal(GAME, state))
+
+
+@pytest.mark.parametrize(
+    ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
+)
+def test_what_the_table_insists_on_happens_all_the_same(state, play):
+    after = GAME.apply(state, play)
+    assert after != state
+    assert not GAME.board(after).places[play.seat].has_swap
+
+
+def test_every_rule_has_a_misplay():
+    elsewhere = {Rule.TOTAL, Rule.MATCH}
+    assert {row[3] for row in MISPLAYS} | elsewhere == set(Rule)
+
+
+def test_a_player_counted_twice_breaks_the_rule_of_the_total():
+    assert checked(hand(1), hand(1, colours=2)) == {Rule.TOTAL: BOUND}
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_game_too_many_breaks_the_rule_of_the_match(rounds):
+    match = Match(GAME, Options(rounds=rounds), 2)
+    for number in range(1, rounds + 1):
+        assert not match.standing.is_over
+        for seat in (0, 1):
+            match = match.record(Act(2 * number + seat, number, "count", encode(hand(seat))))
+    assert match.standing.is_over
+    for kind, entry in (("count", hand()), ("place", Place(0, CARD))):
+        (violation,) = match.judged(Act(99, rounds + 1, kind, encode(entry))).violations
+        assert (violation.rule, violation.binding) == (Rule.MATCH, FREE)
+
+
+@pytest.mark.parametrize("seats", [0, 7])
+def test_there_is_no_table_for_nobody_or_for_seven(seats):
+    with pytest.raises(Malformed):
+        options_of(GAME, seats, {})
+
+
+# Cards
+
+
+def test_a_card_is_spelt_drawer_by_drawer():
+    assert str(SideboardCard.read("RfTPsOBb")) == "RfTPsOBb"
+    assert (CARD.colours, CARD.handles) == ("RTPOB", "f-s-b")
+    assert CARD.lines == {"R": 0, "T": 1, "P": 2, "O": 3, "B": 4, "f": 0, "s": 2, "b": 4}
+    assert SideboardCard.read("ΚλΤΡτΠΜμ") == CARD, "as a Greek page shows it"
+
+
+def test_turning_a_card_turns_the_order_of_its_drawers():
+    assert str(CARD.turned) == "BbOPsTRf"
+    assert CARD.turned.turned == CARD
+    assert Place(0, CARD, turned=True).lies == CARD.turned
+
+
+@pytest.mark.parametrize("word", ["RTPOBR", "rftpsobb", "RfTPsOX", "RfTPsOBbb", "Rff", "7", "fR", "RfTPsOBb " * 20])
+def test_what_is_not_five_drawers_is_no_card(word):
+    with pytest.raises(Malformed) as error:
+        SideboardCard.read(word)
+    assert not isinstance(error.value, Incomplete)
+    assert "five drawers" in str(error.value)
+
+
+@pytest.mark.parametrize("word", ["", "R", "RfTPs", "RfTPsO"])
+def test_a_card_that_is_being_spelt_is_not_whole_yet(word):
+    with pytest.raises(Incomplete):
+        SideboardCard.read(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("RfTPsOBb", []),
+        ("RfTPsORb", ["RfTPsORb has no black: every card has each of the five colours once."]),
+        ("RfRRsORb", ["RfRRsORb has no turquoise, pink, black: every card has each of the five colours once."]),
+        ("RfTPOBb", ["RfTPOBb has no square: every card has each of the three handles once."]),
+        ("RsTPsOBb", ["RsTPsOBb has no flower", "RsTPsOBb has square more than once"]),
+        ("RfTfPsOBb", ["RfTfPsOBb has flower more than once"]),
+    ],
+)
+def test_the_composition_of_a_card_is_checked_with_the_reason(word, said):
+    texts = list(map(str, faults(SideboardCard.read(word))))
+    assert len(texts) == len(said) and all(text.startswith(start) for text, start in zip(texts, said, strict=True))
+
+
+def test_the_sixty_sample_cards_obey_the_composition_and_differ():
+    assert len(set(SAMPLES)) == 60
+    assert not [fault for card in SAMPLES for fault in faults(card)]
+
+
+# Setup and play
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_a_game_is_over_when_everybody_has_eight_cards_in_whatever_order_they_arrive(seats):
+    chance = random.Random(seats)
+    state = table(seats)
+    arrivals = [seat for seat in range(seats) for _card in range(8)]
+    chance.shuffle(arrivals)
+    for seat in arrivals:
+        assert not GAME.is_round_over(state)
+        state = played(state, Place(seat, chance.choice(SAMPLES), chance.choice(list(End))))
+    assert GAME.is_round_over(state)
+    assert list(legal(GAME, state)) == []
+    assert [count.unused for count in GAME.tally(state)] == [True] * seats
+
+
+def test_a_card_goes_to_the_left_or_the_right_end_and_nothing_is_moved():
+    one, two, three, four = SAMPLES[:4]
+    state = played(table(), Place(1, one), Place(1, two), Place(1, three, End.LEFT), Place(1, four, turned=True))
+    assert state.sideboards == ((), (three, one, two, four.turned), ())
+
+
+def test_a_swap_waits_for_the_two_start_cards_and_comes_once():
+    state = played(table(2, 1, 2), Swap(1))
+    assert broken(state, Swap(0)) == {Rule.SWAP: FREE}
+    assert broken(state, Swap(1)) == {Rule.SWAP: FREE}
+    state = played(state, Place(0, CARD), Swap(0))
+    board = GAME.board(state)
+    assert [place.has_swap for place in board.places] == [False, False]
+    assert [place.can_swap for place in board.places] == [False, False]
+
+
+def test_the_swap_card_is_worth_a_point_only_unused():
+    state = played(table(2, 8, 2), Swap(1), *(Place(1, CARD) for _card in range(6)))
+    assert [count.unused for count in GAME.tally(state)] == [True, False]
+    assert line(GAME.score(Options(), GAME.tally(state)), "swap card") == (1, 0)
+
+
+def test_the_same_card_may_come_twice_for_nobody_knows_which_sixty_there_are():
+    assert not broken(table(2, 3), Place(1, CARD))
+    assert not broken(table(2, 3), Place(0, CARD))
+
+
+@pytest.mark.parametrize(
+    ("seats", "laid", "swaps", "options", "pile"),
+    [
+        (3, (0, 0, 0), 0, {}, 51),
+        (3, (2, 2, 2), 0, {}, 48),
+        (3, (8, 8, 8), 0, {}, 33),
+        (6, (8,) * 6, 0, {}, 6),
+        (6, (8,) * 6, 3, {}, 0),
+        (6, (8,) * 6, 4, {}, 6),
+        (1, (0,), 0, {}, 57),
+        (1, (2,), 0, {}, 55),
+        (1, (8,), 1, {}, 43),
+        (6, (8,) * 6, 0, {"four_cards": True}, 0),
+    ],
+)
+def test_more_than_three_swaps_of_six_players_exhaust_the_pile_and_the_discards_come_back(
+    seats, laid, swaps, options, pile
+):
+    state = table(seats, *laid, swaps=tuple(int(seat < swaps) for seat in range(seats)), **options)
+    assert GAME.board(state).pile == pile
+
+
+# Goals
+
+
+def test_lydia_after_three_cards_has_nineteen_points_so_far():
+    state = table(3, **GOALS)
+    state = played(state, *(Place(0, card) for card in LYDIA[:3]))
+    board = GAME.board(state)
+    assert (board.colours[0], board.handles[0], board.rows[0]) == (1, 3, 3)
+    assert board.places[0].picture.points == 19
+
+
+def test_lydia_at_the_end_has_thirty_eight():
+    """3 x 4 + 5 x 3 + 5 x 2 + 1, and no bonus, for the rows of the others are longer."""
+    counts = (Count(0, cards=LYDIA, unused=True), hand(1, rows=(6,)), hand(2, rows=(7,)))
+    sheet = scored(*counts, **GOALS)
+    assert [own.values[0] for own in sheet.lines] == [12, 15, 10, 0, 1]
+    assert sheet.points[0] == 38
+    by_hand = scored(hand(0, 3, 5, (5,), unused=True), *counts[1:], **GOALS)
+    assert by_hand == sheet
+
+
+def test_a_drawer_serves_all_three_goals_but_each_only_once():
+    """Two red drawers side by side in a row of three are one instance, not two; the same drawers are in the row."""
+    three = lying("RfTPsOBb,RTfPsOBb,RTPsOfBb")
+    options = Options(colour_pattern=(11, 12), handle_pattern=(11, 12), row_goal=19)
+    on_it = found(options, three)
+    assert len(on_it.colours) == 5, "each colour once, with three in a line"
+    assert on_it.lengths == (3,)
+    shared = on_it.rows[0].mask
+    assert any(mask & shared for mask in on_it.colours)
+    used = list(chain.from_iterable(bits(mask) for mask in on_it.colours))
+    assert len(used) == len(set(used))
+
+
+def bits(mask):
+    return [bit for bit in range(40) if mask >> bit & 1]
+
+
+def test_each_instance_is_of_one_colour_or_one_handle():
+    chance = random.Random(3)
+    options = Options(colour_pattern=(11, 22), handle_pattern=(11, 12))
+    for _time in range(200):
+        cards_ = sideboard(chance)
+        on_it = found(options, cards_)
+        for mask in on_it.colours:
+            assert len({cards_[bit // 5].colours[bit % 5] for bit in bits(mask)}) == 1
+        for mask in on_it.handles:
+            assert len({cards_[bit // 5].handles[bit % 5] for bit in bits(mask)} | {"-"}) == 2
+
+
+def test_upside_down_is_a_turn_and_a_mirror_only_as_an_option():
+    """An ascending diagonal stays ascending when it is turned (settled question 2)."""
+    ascending, descending = lying("TfRsPbOB,RfTsPbOB"), lying("RfTsPbOB,TfRsPbOB")
+    for cards_, plain, mirrored in ((ascending, True, True), (descending, False, True)):
+        for is_mirrored, wanted in ((False, plain), (True, mirrored)):
+            on_it = found(Options(colour_pattern=(21, 12), handle_pattern=(11, 12), mirrored=is_mirrored), cards_)
+            reds = [mask for mask in on_it.colours if cards_[0].colours[min(bits(mask))] == "R"]
+            assert bool(reds) is wanted
+
+
+def test_a_goal_turned_by_180_degrees_is_met():
+    corner = lying("RfTsPbOB,RfTsPbOB,TfRsPbOB")
+    assert len(found(Options(colour_pattern=(11, 12, 23), handle_pattern=()), corner).colours) == 1
+    turned = tuple(card.turned for card in reversed(corner))
+    assert len(found(Options(colour_pattern=(11, 12, 23)), turned).colours) == 1
+
+
+def test_the_number_of_instances_is_a_maximum_and_never_a_greedy_count():
+    """Settled question 5: taking the instance furthest left would leave one, and there are two."""
+    lines = (3, 1, 0, 0, 0, 1, 1, 1)
+    cards_ = tuple(SideboardCard("TPOB"[:at] + "R" + "TPOB"[at:], "fsb--") for at in lines)
+    reds = [mask for mask in found(Options(colour_pattern=(11, 12, 25)), cards_).colours if is_red(cards_, mask)]
+    assert len(reds) == 2
+
+
+def is_red(cards_, mask):
+    return {cards_[bit // 5].colours[bit % 5] for bit in bits(mask)} == {"R"}
+
+
+# Rows: a sideboard of which every line is known
+
+WIDE = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,TfRsOPbB,TRfOsPbB,RTfOsPbB,RTfPsObB")
+COLOURS = ["RRRTTTRR", "TTTRRRTT", "PPPPOOOP", "OOOOPPPO", "BBBBBBBB"]
+HANDLES = ["fffff---", "sssssfff", "bbbb-sss", "----bbbb", "--------"]
+
+
+def test_the_lines_are_as_they_are_said():
+    assert ["".join(card.colours[own] for card in WIDE) for own in range(5)] == COLOURS
+    assert ["".join(card.handles[own] for card in WIDE) for own in range(5)] == HANDLES
+
+
+@pytest.mark.parametrize(
+    ("goal", "options", "lengths"),
+    [
+        (15, {}, (8, 4)),
+        (17, {}, (8,)),
+        (18, {}, (5,)),
+        (19, {}, (3,)),
+        (20, {}, (3,)),
+        (21, {}, (4,)),
+        (22, {}, (4,)),
+        (23, {}, (8,)),
+        (19, {"row_of": Kind.BLACK}, (8,)),
+        (27, {}, (3, 4)),
+        (29, {}, (3, 4)),
+        (27, {"lines": (4, 5)}, (4, 8)),
+        (28, {"lines": (1, 5)}, (5, 0)),
+        (28, {"lines": (2, 1)}, (5, 5)),
+    ],
+)
+def test_a_row_goal_counts_its_rows(goal, options, lengths):
+    assert found(Options(row_goal=goal, **options), WIDE).lengths == lengths
+
+
+def test_the_goals_for_one_handle_count_that_handle():
+    lengths = {goal: found(Options(row_goal=goal), WIDE).lengths for goal in (24, 25, 26)}
+    assert lengths[24] == (5,) and lengths[25] == (5,)
+    assert found(Options(row_goal=24, row_of=Kind.SQUARE), WIDE).lengths == lengths[25]
+    assert found(Options(row_goal=16), WIDE).lengths == (5, 5)
+
+
+def test_two_longest_rows_are_different_maximal_rows_also_in_one_line():
+    """Settled question 4: one row may not be split in two, and two may stand in the same line."""
+    same = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB")
+    on_it = found(Options(row_goal=15), same)
+    assert on_it.lengths == (8, 8), "pink and orange"
+    mixed = lying("RfTsPbOB,RfTsBbPO,RfTsOBbP,TfRsPbBO")
+    rows = found(Options(row_goal=15), mixed).rows
+    assert [own.length for own in rows] == [3, 3]
+    assert rows[0].line != rows[1].line
+    whole = lying("RfTsPbOB,RfPsTbBO,RfOsBbTP,TfRsPbOB,RfBsObPT,RfTsPbBO")
+    rows = found(Options(row_goal=15), whole).rows
+    assert [(own.line, own.column, own.length) for own in rows] == [(0, 0, 3), (0, 4, 2)]
+
+
+def test_a_drawer_without_a_handle_ends_a_row_of_handles():
+    gap = lying("RfTsPbOB,RTsPbOBf,RfTsPbOB")
+    assert found(Options(row_goal=24), gap).lengths == (1,)
+    assert found(Options(row_goal=25), gap).lengths == (3,)
+
+
+def test_the_usual_lines_are_1_and_4_or_2_and_3():
+    """Settled question 3, and they can be edited."""
+    first, fourth = found(Options(row_goal=27), WIDE).rows
+    assert (first.line, fourth.line) == (0, 3)
+    for goal in (29, 30):
+        assert [own.line for own in found(Options(row_goal=goal), LYDIA).rows] == [1, 2]
+    assert [own.line for own in found(Options(row_goal=30, lines=(2, 5)), LYDIA).rows] == [1, 4]
+
+
+def test_without_cards_there_are_no_rows():
+    for goal in range(15, 31):
+        on_it = found(Options(row_goal=goal), ())
+        assert sum(on_it.lengths) == 0
+
+
+# Scoring
+
+
+@pytest.mark.parametrize(("length", "points"), [(5, 10), (6, 12), (7, 14)])
+def test_a_row_is_worth_two_points_a_drawer(length, points):
+    assert line(scored(hand(0, rows=(length,)), hand(1)), "row") == (points, 6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "bonus"),
+    [
+        ((7, 6, 5), (8, 4, 0)),
+        ((8, 8, 6, 5), (8, 8, 4, 2)),
+        ((5, 5), (4, 4)),
+        ((6, 5), (4, 0)),
+        ((6, 6, 4), (8, 8, 4)),
+        ((5, 5, 5), (8, 8, 8)),
+        ((3, 4, 5, 6), (0, 2, 4, 8)),
+        ((8, 7, 7, 6, 6), (8, 4, 4, 2, 2)),
+        ((8, 7, 6, 5, 4, 3), (8, 4, 2, 0, 0, 0)),
+        ((3, 0), (4, 0)),
+        ((0, 0), (0, 0)),
+    ],
+)
+def test_the_row_bonus_is_dense_and_whole_for_all_who_tie(rows, bonus):
+    counts = [hand(seat, rows=(length,)) for seat, length in enumerate(rows)]
+    assert line(scored(*counts), "row bonus") == bonus
+
+
+def test_two_rows_are_compared_by_their_sum():
+    counts = (hand(0, rows=(8, 1)), hand(1, rows=(5, 5)), hand(2, rows=(4, 5)))
+    assert line(scored(*counts, row_goal=15), "row bonus") == (4, 8, 4)
+    assert line(scored(*counts, row_goal=15), "row") == (18, 20, 18)
+
+
+@pytest.mark.parametrize(
+    ("goal", "rows", "bonus"),
+    [
+        *((17, (length,), bonus) for length, bonus in ((3, 0), (4, 2), (5, 2), (6, 4), (7, 4), (8, 8))),
+        *((goal, (6,), 4) for goal in range(18, 27)),
+        *((15, rows, bonus) for rows, bonus in (((3, 3), 0), ((4, 3), 2), ((4, 4), 2), ((5, 4), 4), ((6, 4), 4))),
+        *((goal, (8, 3), 8) for goal in (15, 16, 27, 28, 29, 30)),
+    ],
+)
+def test_alone_the_bonus_is_the_highest_step_reached(goal, rows, bonus):
+    sheet = scored(hand(0, rows=rows), row_goal=goal)
+    assert line(sheet, "row bonus") == (bonus,)
+    assert line(sheet, "row") == (2 * sum(rows),)
+
+
+@pytest.mark.parametrize(
+    ("points", "name"),
+    [
+        (55, "a master of the workshop"),
+        (54, "a fine cabinetmaker"),
+        (45, "a fine cabinetmaker"),
+        (44, "a good joiner"),
+        (35, "a good joiner"),
+        (34, "an apprentice with promise"),
+        (25, "an apprentice with promise"),
+        (24, "more wood for the stove"),
+    ],
+)
+def test_alone_the_verdict_names_one_of_five_ranks(points, name):
+    """Points made of a row of three and the right number of a colour goal worth one point."""
+    sheet = scored(hand(0, colours=points - 6, rows=(3,)), colour_points=1)
+    assert sheet.points == (points,)
+    assert str(sheet.verdict) == f"{points} points: {name}"
+    standing = GAME.standing(Options(), 1, (sheet,))
+    assert (standing.ranks, standing.is_over, str(standing.verdict)) == ((), True, str(sheet.verdict))
+
+
+def test_alone_the_best_of_several_games_has_the_rank():
+    options = Options(rounds=2, colour_points=1)
+    sheets = tuple(GAME.score(options, (hand(0, colours=points - 6, rows=(3,)),)) for points in (46, 20))
+    assert not GAME.standing(options, 1, sheets[:1]).is_over
+    standing = GAME.standing(options, 1, sheets)
+    assert (standing.totals, str(standing.verdict)) == ((66,), "46 points: a fine cabinetmaker")
+
+
+def test_the_highest_total_wins_and_ties_share():
+    sheet = scored(hand(0, colours=2), hand(1, handles=3), hand(2, colours=2))
+    standing = GAME.standing(Options(), 3, (sheet,))
+    assert standing.totals == (22, 23, 22) and standing.ranks == (2, 1, 2)
+    assert str(standing.verdict) == "Player 2 wins with 23."
+    shared = GAME.standing(Options(), 3, (scored(hand(0), hand(1), hand(2)),))
+    assert shared.ranks == (1, 1, 1)
+    assert str(shared.verdict) == "Player 1, Player 2, Player 3 share the win with 14."
+
+
+def test_totals_of_several_games_add_up():
+    options = Options(rounds=2)
+    one = GAME.score(options, (hand(0, colours=2), hand(1)))
+    two = GAME.score(options, (hand(0), hand(1, colours=1)))
+    assert not GAME.standing(options, 2, (one,)).is_over
+    standing = GAME.standing(options, 2, (one, two))
+    assert (standing.totals, standing.is_over) == ((28, 24), True)
+
+
+def test_points_are_those_that_are_printed():
+    sheet = scored(hand(0, colours=2, handles=3), hand(1), colour_points=7, handle_points=2)
+    assert (line(sheet, "colour goal")[0], line(sheet, "handle goal")[0]) == (14, 6)
+
+
+def test_counts_may_come_in_any_order():
+    counts = (hand(0, rows=(7,)), hand(1, rows=(6,)), hand(2, rows=(5,)))
+    assert scored(*counts) == scored(*reversed(counts))
+
+
+# The referee and the layout agree
+
+
+@pytest.mark.parametrize("goal", range(15, 31))
+def test_a_sideboard_laid_card_by_card_scores_as_the_same_one_entered_whole(goal):
+    options = Options(**{**GOALS, "row_goal": goal})
+    chance = random.Random(goal)
+    state = GAME.setup(options, 2, 0)
+    boards = [sideboard(chance), sideboard(chance)]
+    for column in range(8):
+        state = played(
+            state, Place(0, boards[0][column]), Place(1, boards[1][7 - column].turned, End.LEFT, turned=True)
+        )
+    counts = tuple(Count(seat, cards=cards_, unused=True) for seat, cards_ in enumerate(boards))
+    assert GAME.score(options, GAME.tally(state)) == GAME.score(options, counts)
+
+
+def test_where_a_pattern_is_not_drawn_the_referee_says_so():
+    state = table(2, 8, 8, colour_pattern=(11, 12))
+    sheet = GAME.score(state.options, GAME.tally(state))
+    assert line(sheet, "handle goal") == (0, 0)
+    assert line(sheet, "colour goal") == (80, 80)
+    assert str(sheet.verdict) == "No pattern has been drawn for goal 8: only what you count by hand counts there."
+    assert GAME.board(state).handles == (None, None)
+
+
+def test_where_a_pattern_is_not_drawn_its_instances_are_counted_by_hand_beside_the_layout():
+    options = {"handle_pattern": (21, 12), "row_goal": 19}
+    assert checked(Count(0, cards=LYDIA), **options) == {Rule.PATTERNS: BOUND}
+    assert checked(Count(0, 3, cards=LYDIA), **options) == {}
+    sheet = scored(Count(0, 3, cards=LYDIA, unused=True), **options)
+    assert [own.values[0] for own in sheet.lines] == [12, 15, 10, 2, 1]
+
+
+# The pad
+
+LONG = {"colour_pattern": (11, 12, 13), "handle_pattern": (11, 12, 13, 14)}
+PAD = [
+    ("twenty of a pattern of two are fine", (hand(colours=20),), {"colour_pattern": (11, 12)}, {}),
+    ("21 of a pattern of two cannot be", (hand(colours=21),), {"colour_pattern": (11, 12)}, {Rule.DRAWER_ONCE: BOUND}),
+    ("ten of a pattern of three are fine", (hand(colours=10),), LONG, {}),
+    ("eleven of a pattern of three cannot be", (hand(colours=11),), LONG, {Rule.DRAWER_ONCE: BOUND}),
+    ("ten of a pattern of four are fine", (hand(colours=10),), {"colour_pattern": (11, 12, 13, 14)}, {}),
+    ("six handle patterns of four are fine", (hand(handles=6),), LONG, {}),
+    ("seven handle patterns of four cannot be", (hand(handles=7),), LONG, {Rule.DRAWER_ONCE: BOUND}),
+    ("twelve handle patterns of two are fine", (hand(handles=12),), {"handle_pattern": (11, 12)}, {}),
+    ("13 handle patterns of two cannot be", (hand(handles=13),), {}, {Rule.DRAWER_ONCE: BOUND}),
+    ("six handle patterns of three are fine", (hand(handles=6),), {"handle_pattern": (11, 12, 13)}, {}),
+    ("a row of eight is fine", (hand(rows=(8,)),), {}, {}),
+    ("two rows of eight are fine", (hand(rows=(8, 8)),), {"row_goal": 15}, {}),
+    ("one row for two cannot be", (hand(rows=(8,)),), {"row_goal": 27}, {Rule.ROWS: BOUND}),
+    ("a row of minus one cannot be", (hand(rows=(-1,)),), {}, {Rule.ROWS: BOUND}),
+    ("a point for a swap card is fine", (hand(unused=True),), {}, {}),
+    ("no swap cards with four cards", (hand(unused=True),), {"four_cards": True}, {Rule.FOUR_CARDS: FREE}),
+    ("a sideboard is fine", (Count(0, cards=LYDIA),), GOALS, {}),
+    ("the right numbers beside it are fine", (Count(0, 3, 5, cards=LYDIA),), GOALS, {}),
+    ("another colour number can be overruled", (Count(0, 4, cards=LYDIA),), GOALS, {Rule.COLOUR_GOALS: FREE}),
+    ("another handle number can be overruled", (Count(0, None, 4, cards=LYDIA),), GOALS, {Rule.HANDLE_GOALS: FREE}),
+    (
+        "a card that cannot be",
+        (Count(0, cards=(*LYDIA[:7], SideboardCard.read("RRPsOfBb"))),),
+        GOALS,
+        {Rule.COMPOSITION: BOUND},
+    ),
+]
+
+
+@pytest.mark.parametrize(("counts", "options", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
+def test_the_pad_knows_what_cannot_be(counts, options, rules):
+    assert checked(*counts, **options) == rules
+
+
+def test_a_number_on_which_the_table_insists_counts():
+    sheet = scored(Count(0, 4, cards=LYDIA), **GOALS)
+    assert line(sheet, "colour goal") == (16,)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"seat": "0"},
+        {"seat": "0", "colours": "1", "handles": "2"},
+        {"seat": "0", "colours": "1", "rows": "5"},
+        {"seat": "0", "rows": "5", "cards": ",".join(map(str, LYDIA))},
+    ],
+)
+def test_a_count_is_numbers_or_a_sideboard_and_not_half_of_each(words):
+    with pytest.raises(Incomplete):
+        decode(Count, words)
+
+
+def test_a_count_of_cards_is_spelt_and_read_alike():
+    count = Count(2, cards=LYDIA, unused=True)
+    words = encode(count)
+    assert words == {"seat": "2", "cards": ",".join(map(str, LYDIA)), "unused": "yes"}
+    assert decode(Count, words) == count
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("options", "rules"),
+    [
+        ({}, {}),
+        (GOALS, {}),
+        ({"colour_pattern": (11,)}, {Rule.PATTERNS: BOUND}),
+        ({"colour_pattern": (11, 12, 13, 14, 15)}, {Rule.PATTERNS: BOUND}),
+        ({"handle_pattern": tuple(range(11, 16)) + tuple(range(21, 26))}, {Rule.PATTERNS: BOUND}),
+        ({"handle_pattern": (11, 61)}, {Rule.PATTERNS: BOUND}),
+        ({"handle_pattern": (10, 11)}, {Rule.PATTERNS: BOUND}),
+        ({"colour_pattern": (11, 12, 11)}, {Rule.PATTERNS: BOUND}),
+        ({"colour_pattern": (11, 21)}, {Rule.PATTERNS: BOUND}),
+        ({"colour_pattern": (55, 41)}, {}),
+        ({"row_goal": 27, "lines": (2, 2)}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 27, "lines": (2,)}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 27, "lines": (1, 2, 3)}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 30, "lines": (0, 6)}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 30, "lines": (1, 5)}, {}),
+        ({"row_goal": 17, "lines": (1,)}, {}),
+        ({"row_goal": 19, "row_of": Kind.BAR}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 26, "row_of": Kind.RED}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 26, "row_of": Kind.BAR}, {}),
+        ({"row_goal": 17, "row_of": Kind.BAR}, {}),
+        ({"four_cards": True}, {}),
+    ],
+)
+def test_goals_that_cannot_be_are_refused_with_the_reason(options, rules):
+    assert refused(**options) == rules
+    for violation in GAME.check_options(Options(**options), 3):
+        assert "{" not in str(violation.message)
+
+
+def test_four_cards_are_passed_to_the_left_and_so_not_played_alone():
+    assert refused(1, four_cards=True) == {Rule.FOUR_CARDS: BOUND}
+    assert refused(2, four_cards=True) == {}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"colour_goal": "8"},
+        {"handle_goal": "7"},
+        {"row_goal": "14"},
+        {"row_goal": "31"},
+        {"colour_points": "0"},
+        {"handle_points": "21"},
+        {"rounds": "0"},
+        {"colour_pattern": "a"},
+        {"row_of": "green"},
+    ],
+)
+def test_numbers_that_no_goal_has_are_no_options(words):
+    with pytest.raises(Malformed):
+        options_of(GAME, 3, words)
+
+
+def test_without_swap_cards_there_is_no_point_and_no_swap():
+    state = table(2, 8, 2, four_cards=True)
+    assert broken(state, Swap(1)) == {Rule.FOUR_CARDS: FREE}
+    assert [count.unused for count in GAME.tally(table(2, 8, 8, four_cards=True))] == [False, False]
+    assert not any(place.has_swap for place in GAME.board(state).places)
+
+
+def test_what_is_printed_on_a_goal_card_is_kept_and_offered_again():
+    kept = {own.key: own.words for own in GAME.keeps(Options(**GOALS, colour_points=6))}
+    assert kept == {
+        "colour-3": {"colour_goal": "3", "colour_pattern": "31,22,13", "colour_points": "6"},
+        "handle-10": {"handle_goal": "10", "handle_pattern": "21,12", "handle_points": "3"},
+        "row-19": {},
+    }
+    lines = {own.key: own.words for own in GAME.keeps(Options(row_goal=28, lines=(1, 5)))}
+    assert lines == {"colour-1": {}, "handle-8": {}, "row-28": {"row_goal": "28", "lines": "1,5"}}
+    given = {own.key: own.words for own in GAME.keeps(Options(row_goal=24, row_of=Kind.BAR))}
+    assert given["row-24"] == {"row_goal": "24", "row_of": "bar"}
+    assert {own.key for own in GAME.keeps(Options())} == {"colour-1", "handle-8"}
+
+
+@pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": Kind.BAR}])
+def test_what_is_kept_is_found_again_by_its_own_words(options):
+    for own in GAME.keeps(Options(**options)):
+        if own.words:
+            again = {other.key: other.words for other in GAME.keeps(decode(Options, own.words))}
+            assert again[own.key] == own.words
+
+
+# The board
+
+
+def test_the_board_shows_which_drawers_count_for_which_goal():
+    picture = picture_of(Options(**GOALS), Count(0, cards=LYDIA))
+    on_it = found(Options(**GOALS), LYDIA)
+    for column, card in enumerate(LYDIA):
+        for own in range(5):
+            drawer, bit = picture.lines[own].drawers[column], 1 << (5 * column + own)
+            assert (drawer.colour, drawer.handle or "-") == (card.colours[own], card.handles[own])
+            for number, masks in (
+                (drawer.in_colours, on_it.colours),
+                (drawer.in_handles, on_it.handles),
+                (drawer.in_rows, [row.mask for row in on_it.rows]),
+            ):
+                assert [at for at, mask in enumerate(masks, 1) if mask & bit] == ([number] if number else [])
+    assert (picture.colours, picture.handles, picture.rows, picture.points) == (3, 5, (5,), 37)
+    assert picture_of(Options(), hand()) is None
+
+
+def test_the_board_goes_on_to_the_next_sideboard_with_room():
+    assert GAME.board(table()).shown == 0
+    assert GAME.board(replace(table(3, 2, 2, 2), last=1)).shown == 1
+    assert GAME.board(replace(table(3, 2, 8, 2), last=1)).shown == 2
+    assert GAME.board(replace(table(3, 2, 8, 8), last=1)).shown == 0
+    assert GAME.board(replace(FINISHED, last=1)).shown == 1
+
+
+def test_every_colour_and_handle_has_a_name_and_a_letter():
+    for part in (*Colour, *Handle):
+        assert str(part.label) and len(str(part.letter)) == 1
+    for kind in Kind:
+        assert str(kind.label)
+
+
+def test_the_log_says_what_was_done():
+    texts = [
+        GAME.describe(Options(), entry)
+        for entry in (
+            Place(0, CARD),
+            Place(1, CARD, End.LEFT, turned=True),
+            Swap(2),
+            hand(0, 3, 5, (5, 4)),
+            Count(0, cards=(CARD, CARD)),
+        )
+    ]
+    assert list(map(str, texts)) == [
+        "Player 1 lays RfTPsOBb on the right",
+        "Player 2 lays RfTPsOBb upside down on the left",
+        "Player 3 swaps both hand cards",
+        "Player 1: colour goal 3 times, handle goal 5 times, row 5 + 4",
+        "Player 1: RfTPsOBb, RfTPsOBb",
+    ]
+
+
+def test_every_sample_card_is_legal_for_whoever_has_room():
+    state = table(2, 7, 8)
+    plays = [play for play in legal(GAME, state) if isinstance(play, Place)]
+    assert {play.seat for play in plays} == {0}
+    assert len(plays) == 60 * 2 * 2
+    assert all(is_legal(GAME, state, play) for play in plays)

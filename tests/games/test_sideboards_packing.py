@@ -1,0 +1,160 @@
+"""The packing of Sideboards is exact: against exhaustive search on small boards, and another method on whole ones."""
+
+import random
+from functools import cache
+from itertools import combinations, product
+
+import networkx
+import pytest
+
+from companion.games.sideboards.cards import Colour, Handle
+from companion.games.sideboards.goals import instances
+from companion.games.sideboards.packing import packing, shapes
+from tests.games.sideboards_by_chance import GRID, any_pattern, every_pattern, sideboard
+
+LINES = 5
+
+
+@cache
+def placements(pattern, mirrored, columns):
+    """Every way to lay the pattern on so many columns, as sets of drawers; written apart from the code on trial."""
+    cells = [(cell // 10, cell % 10) for cell in pattern]
+    signs = [(1, 1), (-1, -1), *([(1, -1), (-1, 1)] if mirrored else [])]
+    found = set()
+    for down, right in signs:
+        for line, column in product(range(-5, LINES + 5), range(-5, columns + 5)):
+            laid = frozenset((line + down * own, column + right * other) for own, other in cells)
+            if all(0 <= own < LINES and 0 <= other < columns for own, other in laid):
+                found.add(laid)
+    return tuple(found)
+
+
+def fitting(drawers, pattern, mirrored, columns=8):
+    return [laid for laid in placements(pattern, mirrored, columns) if laid <= drawers]
+
+
+def by_exhaustion(laid):
+    """The most that are disjoint, every choice tried."""
+    if not laid:
+        return 0
+    first, *rest = laid
+    return max(by_exhaustion(rest), 1 + by_exhaustion([other for other in rest if not other & first]))
+
+
+def by_cliques(laid):
+    """The most that are disjoint: a greatest clique among those that share nothing, found by branch and bound."""
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(len(laid)))
+    graph.add_edges_from(
+        (one, other) for one, other in combinations(range(len(laid)), 2) if not laid[one] & laid[other]
+    )
+    return networkx.max_weight_clique(graph, weight=None)[1]
+
+
+def as_mask(drawers):
+    return sum(1 << (LINES * column + line) for line, column in drawers)
+
+
+def drawers_of(mask):
+    return frozenset((bit % LINES, bit // LINES) for bit in range(LINES * 8) if mask >> bit & 1)
+
+
+def assert_packed(found, drawers, pattern, mirrored, columns=8):
+    """What was found can be: placements of the pattern, on the drawers, none of which is in two of them."""
+    laid = [drawers_of(mask) for mask in found]
+    assert set(laid) <= set(fitting(drawers, pattern, mirrored, columns))
+    assert sum(map(len, laid)) == len(frozenset().union(*laid))
+
+
+@pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
+@pytest.mark.parametrize("columns", [2, 3, 4])
+def test_on_small_boards_it_finds_what_exhaustive_search_finds(columns, mirrored):
+    chance = random.Random(f"small {columns} {mirrored}")
+    whole = [(line, column) for line in range(LINES) for column in range(columns)]
+    most = 0
+    for _time in range(400):
+        pattern = any_pattern(chance)
+        drawers = frozenset(chance.sample(whole, chance.randint(2, len(whole))))
+        laid = fitting(drawers, pattern, mirrored, columns)
+        if len(laid) > 22:  # too much to try every choice of
+            continue
+        found = packing(as_mask(drawers), pattern, mirrored=mirrored, columns=columns)
+        assert len(found) == by_exhaustion(laid), (pattern, sorted(drawers))
+        assert_packed(found, drawers, pattern, mirrored, columns)
+        most = max(most, len(found))
+    assert most >= columns, "the boards are too easy"
+
+
+@pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
+def test_every_pattern_is_packed_exactly_on_whole_sideboards(mirrored):
+    """Each of the patterns of two to four cells, in one colour and in one handle of sideboards drawn at random."""
+    chance = random.Random(f"every {mirrored}")
+    patterns = every_pattern()
+    assert len(patterns) > 1_000
+    for pattern in patterns:
+        cards = sideboard(chance)
+        for letter in (chance.choice("RTPOB"), chance.choice("fsb")):
+            drawers = frozenset((own.lines[letter], column) for column, own in enumerate(cards))
+            found = packing(as_mask(drawers), pattern, mirrored=mirrored)
+            assert len(found) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
+            assert_packed(found, drawers, pattern, mirrored)
+
+
+@pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
+def test_any_drawers_of_a_whole_sideboard_are_packed_exactly(mirrored):
+    """Also drawers that no card could have together: the method does not lean on the composition."""
+    chance = random.Random(f"any {mirrored}")
+    whole = [(line, column) for line in range(LINES) for column in range(8)]
+    most = 0
+    for _time in range(150):
+        pattern = any_pattern(chance)
+        drawers = frozenset(chance.sample(whole, chance.randint(8, 20)))
+        found = packing(as_mask(drawers), pattern, mirrored=mirrored)
+        assert len(found) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
+        assert_packed(found, drawers, pattern, mirrored)
+        most = max(most, len(found))
+    assert most >= 5, "the boards are too easy"
+
+
+def test_a_greedy_count_would_be_wrong():
+    """Whoever takes the instance that lies furthest left has used up the drawers of two others."""
+    pattern = (11, 12, 25)
+    drawers = frozenset((line, column) for column, line in enumerate((3, 1, 0, 0, 0, 1, 1, 1)))
+    taken = []
+    for laid in sorted(fitting(drawers, pattern, False), key=as_mask):
+        if not any(laid & other for other in taken):
+            taken.append(laid)
+    assert (len(taken), len(packing(as_mask(drawers), pattern))) == (1, 2)
+
+
+def test_the_instances_of_a_sideboard_are_those_of_its_colours_or_handles():
+    chance = random.Random("letters")
+    for _time in range(60):
+        cards, pattern = sideboard(chance, chance.randint(0, 8)), chance.choice(every_pattern())
+        for letters in ("".join(Colour), "".join(Handle)):
+            wanted = 0
+            for letter in letters:
+                own = frozenset((card.lines[letter], column) for column, card in enumerate(cards))
+                wanted += by_cliques(fitting(own, pattern, False))
+            found = instances(cards, pattern, letters, mirrored=False)
+            assert len(found) == wanted
+            assert len(frozenset().union(*map(drawers_of, found))) == len(pattern) * wanted, "no drawer is shared"
+
+
+def test_a_pattern_that_does_not_fit_is_not_found():
+    assert packing(0, (11, 22)) == ()
+    assert packing(as_mask({(0, 0), (1, 1)}), (11, 23)) == ()
+    assert packing(as_mask({(0, 0), (1, 1)}), (11, 12, 13), columns=2) == ()
+
+
+def test_a_pattern_counts_turned_by_180_degrees_and_mirrored_only_as_an_option():
+    assert set(shapes((11, 22), mirrored=False)) == {((0, 0), (1, 1))}
+    assert set(shapes((11, 22), mirrored=True)) == {((0, 0), (1, 1)), ((0, 1), (1, 0))}
+    corner = (11, 12, 23)
+    assert len(shapes(corner, mirrored=False)) == 2
+    assert len(shapes(corner, mirrored=True)) == 4
+
+
+def test_where_a_pattern_lies_on_the_grid_does_not_matter():
+    assert shapes((11, 22, 33), mirrored=False) == shapes((33, 44, 55), mirrored=False)
+    assert len(GRID) == 25
