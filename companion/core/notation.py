@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from companion.core.fields import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
 from companion.core.game import Game, Options
+from companion.core.lines import HEADER, ROUND, Line, Unreadable, quoted_text, read_lines
 from companion.core.match import Act, Match, Round, Step
 from companion.core.text import Text, _
-
-LONGEST_FILE = 2_000_000
-HEADER = ("game", "seats", "option")
-ROUND = "round"
-"""`round 3`: what follows belongs to that round, where an earlier one is still open and would take it."""
-
-
-QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-ESCAPED = re.compile(r"\\(.)")
-ASIDE = re.compile("\ue000([0-9]+)\ue001")
-"""What stands for a quoted text while a line is read."""
-PLAIN = re.compile(r'[^\s"#!~\\\ue000\ue001]*')
-
-
-class Unreadable(ValueError):
-    """A file that is no notation: it names no game, or a line cannot be understood."""
-
-    def __init__(self, line: int, text: Text) -> None:
-        super().__init__(f"line {line}: {text}")
-        self.line = line
-        self.text = text
 
 
 @dataclass(frozen=True)
@@ -78,7 +57,7 @@ def over_rounds(match: Match) -> tuple[Round, ...]:
 
 def replay(text: str, games: Mapping[str, Game]) -> Replay:
     """Judges a file. Raises Unreadable, with the number of the line."""
-    lines = list(_lines(text))
+    lines = list(read_lines(text))
     head = list(takewhile(lambda line: line.word in HEADER, lines))
     match = _opened(head, games)
     verdicts: list[Verdict] = []
@@ -97,68 +76,7 @@ def replay(text: str, games: Mapping[str, Game]) -> Replay:
     return Replay(match, tuple(verdicts))
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    text: str
-    word: str
-    words: Mapping[str, str] = field(default_factory=dict)
-    mark: str = ""
-    """`!` must be refused, `~` the table insisted, or empty."""
-    rules: tuple[str, ...] = ()
-    twice: str = ""
-    """A field that is given twice."""
-
-
-def _lines(text: str) -> Iterator[_Line]:
-    if len(text) > LONGEST_FILE:
-        raise Unreadable(1, _("The file is longer than any match."))
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        line, quoted = _without_quotes(raw)
-        if '"' in line or ASIDE.search(raw):
-            raise Unreadable(number, _("“{word}” is no line of the notation.", word=shown(raw.strip())))
-        if line.startswith("="):
-            word = "==" if line.startswith("==") else "="
-            yield _Line(number, line, word, {"points": line.removeprefix(word)})
-        elif line:
-            yield _entry_line(number, line, quoted)
-
-
-def _without_quotes(raw: str) -> tuple[str, Sequence[str]]:
-    """A line without its comment, and its quoted texts put aside: nothing in them is a sign of the notation."""
-    quoted: list[str] = []
-
-    def put_aside(found: re.Match[str]) -> str:
-        quoted.append(ESCAPED.sub(r"\1", found[0][1:-1]))
-        return f"\ue000{len(quoted) - 1}\ue001"
-
-    bare = QUOTED.sub(put_aside, raw) if '"' in raw else raw
-    return bare.partition("#")[0].strip(), quoted
-
-
-def _entry_line(number: int, line: str, quoted: Sequence[str]) -> _Line:
-    mark = next((sign for sign in "!~" if sign in line), "")
-    said, _sign, rules = line.partition(mark) if mark else (line, "", "")
-    word, *pairs = said.split() or [""]
-    is_bare = word in HEADER or word == ROUND
-    if not word or (mark and is_bare) or (word == "option" and not pairs):
-        raise Unreadable(number, _("“{word}” is no line of the notation.", word=shown(line)))
-    if word == "option" or not is_bare:
-        words: dict[str, str] = {}
-        twice = ""
-        for pair in pairs:
-            name, equals, value = pair.partition("=")
-            if not equals or not name:
-                raise Unreadable(number, _("“{word}” is not of the form field=value.", word=shown(pair)))
-            twice = name if name in words else twice
-            aside = ASIDE.fullmatch(value)
-            words[name] = quoted[int(aside[1])] if aside else value
-        text = ASIDE.sub(lambda found: _quoted(quoted[int(found[1])]), line)
-        return _Line(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), twice)
-    return _Line(number, line, word, {"is": " ".join(pairs)})
-
-
-def _opened(head: Sequence[_Line], games: Mapping[str, Game]) -> Match:
+def _opened(head: Sequence[Line], games: Mapping[str, Game]) -> Match:
     """The empty match that the first lines describe."""
     game: Game | None = None
     seats = 0
@@ -204,7 +122,7 @@ def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     return options
 
 
-def _entered(match: Match, line: _Line, number: int) -> tuple[Verdict, Match]:
+def _entered(match: Match, line: Line, number: int) -> tuple[Verdict, Match]:
     """An entry of a round: recorded when it is legal or insisted upon; a refused one changes nothing."""
     if line.word not in match.game.kinds:
         raise Unreadable(line.number, _("{title} has no “{word}”.", title=match.game.title, word=shown(line.word)))
@@ -227,7 +145,7 @@ def _next_round(match: Match) -> int:
     return match.last + 1 if match.round(match.last).is_over else match.last
 
 
-def _chosen(match: Match, line: _Line) -> int:
+def _chosen(match: Match, line: Line) -> int:
     """The round that a line chooses: one that has begun, or the one after those."""
     try:
         number = whole_number(line.words["is"])
@@ -238,7 +156,7 @@ def _chosen(match: Match, line: _Line) -> int:
     return number
 
 
-def _disagreement(line: _Line, verdict: Verdict, malformed: Text | None) -> Text | None:
+def _disagreement(line: Line, verdict: Verdict, malformed: Text | None) -> Text | None:
     """Where the file says one thing and the rules another."""
     found = ", ".join(verdict.rules)
     missing = ", ".join(rule for rule in line.rules if rule not in verdict.rules)
@@ -252,7 +170,7 @@ def _disagreement(line: _Line, verdict: Verdict, malformed: Text | None) -> Text
     return None
 
 
-def _compared(match: Match, line: _Line) -> Verdict:
+def _compared(match: Match, line: Line) -> Verdict:
     """A line of points against what the round, or all rounds so far, have scored."""
     try:
         said = tuple(whole_number(part.strip()) for part in line.words["points"].split(","))
@@ -277,7 +195,7 @@ def written(match: Match) -> str:
     What had no effect is left out; what has happened against a rule is written as insisted upon.
     """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
-    lines += [f"option {name}={_quoted(word)}" for name, word in encode(match.options).items()]
+    lines += [f"option {name}={quoted_text(word)}" for name, word in encode(match.options).items()]
     following = 1
     for number, played in sorted(match.rounds.items()):
         if number != following:
@@ -303,16 +221,9 @@ def _written_round(played: Round) -> list[str]:
 
 
 def _written_step(game: Game, step: Step) -> str:
-    words = " ".join(f"{name}={_quoted(word)}" for name, word in encode(step.entry).items())
+    words = " ".join(f"{name}={quoted_text(word)}" for name, word in encode(step.entry).items())
     rules = ",".join(dict.fromkeys(str(violation.rule) for violation in step.violations))
     return f"{step.act.kind} {words}" + (f" ~ {rules}" if rules else "")
-
-
-def _quoted(word: str) -> str:
-    """A word as a file has it: in quotes where it would not be one word otherwise."""
-    if PLAIN.fullmatch(word):
-        return word
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def manual(game: Game) -> str:

@@ -6,9 +6,10 @@ import pytest
 
 from companion.core.fields import field
 from companion.core.game import Violation
+from companion.core.lines import LONGEST_FILE, Unreadable
 from companion.core.log import Entry, Log, folded
 from companion.core.match import CONFIRM, Act, Match
-from companion.core.notation import LONGEST_FILE, Unreadable, manual, over_rounds, replay, written
+from companion.core.notation import manual, over_rounds, replay, written
 from companion.core.text import Text, _
 from companion.games import games
 from companion.games.take_that.rules import Rule
