@@ -34,6 +34,10 @@ def main() -> None:
             take_that(phone(locale="en-GB"))
             the_game(phone(locale="en-GB"))
             in_greek(phone(locale="el-GR", color_scheme="dark"))
+            by_chance(phone(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
+            by_chance(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
+            goals = {"colour_goal": "3", "colour_pattern": "11,22,33", "handle_goal": "9", "handle_pattern": "11,22"}
+            by_chance(phone(locale="en-GB"), "sideboards", ("Sara", "Linos", "Alexis"), 0.85, **goals)
             browser.close()
     finally:
         shutil.rmtree(data)
@@ -77,6 +81,29 @@ def in_greek(page: Page) -> None:
         page.wait_for_selector("table.score")
         page.wait_for_timeout(300)
     saved(page, "final")
+
+
+def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **options: str) -> None:
+    """A table in the middle of a match drawn play by play."""
+    import django
+
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "companion.settings", "DJANGO_ALLOW_ASYNC_UNSAFE": "true"}
+    django.setup()
+    from companion.core.notation import options_of
+    from companion.games import games
+    from tests.browser.household import Household
+    from tests.games.drawing import Case, random_logs
+    from tests.web.people import stored
+
+    case = Case(games()[slug], len(names), options_of(games()[slug], len(names), options))
+    logs = random_logs(case, case.random("picture"))
+    household = Household.new()
+    table = household.table(slug, names=names, options=options)
+    stored(table, logs[int(len(logs) * fraction)])
+    page.goto("/")
+    page.context.add_cookies([{"name": "device", "value": household.token, "url": page.url}])
+    page.goto(f"/tables/{table.public_id}/")
+    saved(page, slug)
 
 
 def opened(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
