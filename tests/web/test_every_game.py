@@ -21,7 +21,7 @@ from tests.web.people import Person, assert_all_pages_open, known, new_key, stat
 PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
 FEW = [*VALUES[::7], "", "x" * 2_000, "1,2", "yes", "\ud800"]
 """Hostile values for every field of every game: each of the other lists is thrown at two games, field by field."""
-PAGES = 12
+PAGES = 6
 """Moments of a match at which its pages are drawn."""
 
 
@@ -39,7 +39,7 @@ def table_of(person: Person, case) -> Table:
 @pytest.mark.parametrize("language", ["en", "el"])
 @pytest.mark.parametrize("slug", games())
 def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug, language):
-    for case in some_cases(slug, 4):
+    for case in some_cases(slug, 3):
         chance = case.random("pages")
         logs = random_logs(case, chance, counted=0.2)
         for log in [*chance.sample(logs, min(PAGES, len(logs))), logs[-1]]:
