@@ -25,6 +25,8 @@ NOT_TRANSLATED = {
     "That",
     "Game",
     "The",
+    "Muzicando",
+    "Sideboards",
     "Companion",
     "Android",
     "English",
