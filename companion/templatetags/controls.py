@@ -1,4 +1,4 @@
-"""Plain controls that boards are made of. The number grid is drawn here and not by a template: it is most of a page."""
+"""Plain controls that boards are made of. Grids are drawn here and not by a template: they are most of a page."""
 
 from __future__ import annotations
 
@@ -20,38 +20,14 @@ register = template.Library()
 
 
 class Cell(Hashable, Protocol):
-    """A card of a number grid: `marks` are the words of how it looks, `data` what the page may know of it, and
-    `says` what a screen reader says beside the number."""
-
-    @property
-    def number(self) -> int: ...
-
-    @property
-    def marks(self) -> str: ...
-
-    @property
-    def data(self) -> Sequence[tuple[str, str]]: ...
-
-    @property
-    def says(self) -> Sequence[Text]: ...
-
-
-@register.simple_tag
-def number_grid(cards: Iterable[Cell], name: str = "card") -> SafeString:
-    """A button a card, by tens: a tap posts the number of the card under `name`."""
-    language = translation.get_language()
-    tens = (_ten(tuple(group), name, language) for _number, group in groupby(cards, lambda card: card.number // 10))
-    return format_html_join("\n", "{}", ((ten,) for ten in tens))
-
-
-class FaceCell(Hashable, Protocol):
-    """A card of a grid whose cards are words: `word` is posted and `face` is shown; the rest is as in Cell."""
+    """A card of a grid: `word` is posted and `face` is shown, `marks` are the words of how it looks, `data` what the
+    page may know of it, and `says` what a screen reader says beside its face."""
 
     @property
     def word(self) -> str: ...
 
     @property
-    def face(self) -> Text: ...
+    def face(self) -> Text | str: ...
 
     @property
     def marks(self) -> str: ...
@@ -64,10 +40,20 @@ class FaceCell(Hashable, Protocol):
 
 
 @register.simple_tag
-def card_grid(rows: Iterable[tuple[Text, tuple[FaceCell, ...]]], name: str = "card") -> SafeString:
+def card_grid(rows: Iterable[tuple[Text, tuple[Cell, ...]]], name: str = "card") -> SafeString:
     """Rows of cards, each with its label for a screen reader: a tap posts the word of the card under `name`."""
     language = translation.get_language()
-    return format_html_join("\n", "{}", ((_row(label, cells, name, language),) for label, cells in rows))
+    drawn = ((_row("card-row", said(label), cells, name, language),) for label, cells in rows)
+    return format_html_join("\n", "{}", drawn)
+
+
+@register.simple_tag
+def number_grid(cards: Iterable[Cell], name: str = "card") -> SafeString:
+    """The same of cards whose words are numbers, by tens."""
+    language = translation.get_language()
+    tens = (tuple(group) for _ten, group in groupby(cards, lambda card: card.word[:-1]))
+    drawn = ((_row("ten", f"{ten[0].word}–{ten[-1].word}", ten, name, language),) for ten in tens)
+    return format_html_join("\n", "{}", drawn)
 
 
 @register.simple_tag
@@ -89,36 +75,18 @@ def _place(line: int, column: int) -> Text:
 
 
 @lru_cache(maxsize=4_000)
-def _row(label: Text, cells: tuple[FaceCell, ...], name: str, language: str) -> SafeString:
+def _row(kind: str, label: str, cells: tuple[Cell, ...], name: str, language: str) -> SafeString:
     """A row of cards; most of a page's rows are those of the page before it."""
-    drawn = reduce(add, (_face_cell(cell, name, language) for cell in cells))
-    return format_html('<div class="card-row" role="group" aria-label="{}">{}</div>', said(label), drawn)
-
-
-@lru_cache(maxsize=20_000)
-def _face_cell(cell: FaceCell, name: str, language: str) -> SafeString:
-    face = said(cell.face)
-    extra = format_html_join("", ' data-{}="{}"', cell.data)
-    if cell.says:
-        extra += format_html(' aria-label="{}"', ", ".join([face, *(said(text) for text in cell.says)]))
-    template = '<button class="card{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
-    return format_html(template, cell.marks, name, cell.word, name, cell.word, extra, face)
-
-
-@lru_cache(maxsize=4_000)
-def _ten(cards: tuple[Cell, ...], name: str, language: str) -> SafeString:
-    """A row of cards; most of a page's rows are those of the page before it."""
-    cells = reduce(add, (_cell(card, name, language) for card in cards))
-    row = '<div class="ten" role="group" aria-label="{}–{}">{}</div>'
-    return format_html(row, cards[0].number, cards[-1].number, cells)
+    drawn = reduce(add, (_cell(cell, name, language) for cell in cells))
+    return format_html('<div class="{}" role="group" aria-label="{}">{}</div>', kind, label, drawn)
 
 
 @lru_cache(maxsize=20_000)
 def _cell(cell: Cell, name: str, language: str) -> SafeString:
     """A card as a button; there are few that differ, and a page has a hundred, so each is drawn once a language."""
-    number = str(cell.number)
+    face = said(cell.face) if isinstance(cell.face, Text) else cell.face
     extra = format_html_join("", ' data-{}="{}"', cell.data)
     if cell.says:
-        extra += format_html(' aria-label="{}"', ", ".join([number, *(said(text) for text in cell.says)]))
+        extra += format_html(' aria-label="{}"', ", ".join([face, *(said(text) for text in cell.says)]))
     template = '<button class="card{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
-    return format_html(template, cell.marks, name, number, name, number, extra, number)
+    return format_html(template, cell.marks, name, cell.word, name, cell.word, extra, face)

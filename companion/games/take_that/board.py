@@ -27,6 +27,14 @@ class Card(NamedTuple):
         return self.number in TOADS
 
     @property
+    def word(self) -> str:
+        return str(self.number)
+
+    @property
+    def face(self) -> str:
+        return str(self.number)
+
+    @property
     def data(self) -> tuple[tuple[str, str], ...]:
         """Nothing more for the page to know."""
         return ()

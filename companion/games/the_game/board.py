@@ -42,6 +42,14 @@ class Card(NamedTuple):
     is_fire: bool
 
     @property
+    def word(self) -> str:
+        return str(self.number)
+
+    @property
+    def face(self) -> str:
+        return str(self.number)
+
+    @property
     def data(self) -> tuple[tuple[str, str], ...]:
         """The rows that take it, and the row of the trick, for the page to light up."""
         return tuple((name, rows) for name, rows in (("rows", self.rows), ("trick", self.tricks)) if rows)
