@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import socket
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
@@ -59,14 +60,24 @@ def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, worke
 
 
 def _copies(count: int) -> list[int]:
-    """Process ids of the copies; the copies themselves see none."""
+    """Process ids of the copies; the copies themselves see none, and leave when the first process is gone."""
     pids: list[int] = []
+    alive, held = os.pipe()  # whose other end only the first process holds, for as long as it lives
     for _ in range(count):
         pid = os.fork()
         if pid == 0:
+            os.close(held)
+            threading.Thread(target=_leave_when_alone, args=(alive,), daemon=True).start()
             return []
         pids.append(pid)
+    os.close(alive)
     return pids
+
+
+def _leave_when_alone(alive: int) -> None:
+    """However the first process ended: a copy that lived on would hold the port."""
+    os.read(alive, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

@@ -22,6 +22,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def hear_ctrl_c() -> None:
+    """Also where the tests themselves run in the background, which keeps Ctrl-C from them and all that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """`manage.py serve` as a process of its own, until it answers."""
@@ -30,14 +35,14 @@ def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Po
         env.pop(name, None)
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, text=True, encoding="utf-8",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=hear_ctrl_c,
     )  # fmt: skip
     try:
         yield process
     finally:
         if process.poll() is None:
             process.kill()
-        process.communicate()
+        process.communicate(timeout=30)
 
 
 def status(port: int, timeout: float = 30) -> int:
@@ -79,6 +84,16 @@ def test_it_greets_serves_and_stops_when_told(data, stop, workers):
     assert process.returncode == 0, words
     assert f"http://localhost:{port}" in words
     assert "Traceback" not in words
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=1)
+
+
+def test_no_copy_outlives_a_process_that_was_killed(data):
+    port = free_port()
+    with serving(data, port, WORKERS="3") as process:
+        wait_until_it_answers(port)
+        process.kill()
+        process.communicate(timeout=10)  # returns when the last copy has closed its end
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=1)
 
