@@ -58,8 +58,10 @@ def whole_number(word: str, name: str = "") -> int:
 
 
 def sum_of_numbers(word: str, name: str = "") -> int:
-    """What a sum such as `12+7-3` comes to. Raises Malformed."""
+    """What a sum such as `12+7-3` comes to. Raises Malformed, or Incomplete for one that ends with a sign."""
     plain = word.replace("−", "-").replace(" ", "")
+    if plain.endswith(("+", "-")) and (len(plain) == 1 or SUM.fullmatch(plain[:-1])):
+        raise Incomplete(_("The sum “{word}” goes on: its last number is missing.", word=shown(word)), name)
     if not SUM.fullmatch(plain):
         raise Malformed(_("“{word}” is neither a number nor a sum such as 12+7-3.", word=shown(word)), name)
     total = sum(map(int, re.findall(r"[+-]?[0-9]+", plain)))

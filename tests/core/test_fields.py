@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from companion.core.codecs import LONGEST_SEQUENCE
 from companion.core.fields import (
     Choice,
+    Incomplete,
     Malformed,
     decode,
     decode_some,
@@ -343,3 +344,11 @@ def test_a_number_is_never_read_from_anything_but_ascii_digits(word):
     except Malformed:
         return
     assert word.removeprefix("-").isascii() and word.removeprefix("-").isdigit()
+
+
+@pytest.mark.parametrize("word", ["12+", "+", "-", "12+7−", "1" + "+1" * 30 + "-"])
+def test_a_sum_that_ends_with_a_sign_is_not_whole_yet(word):
+    with pytest.raises(Incomplete) as raised:
+        decode(Other, {"points": word})
+    assert raised.value.field == "points"
+    assert word[:24] in str(raised.value)
