@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from companion.core.examples import Example, examples, trials
 from companion.core.examples import Trial as Trial
@@ -18,6 +20,18 @@ from companion.games import game_folder
 _HEADING = re.compile(r"^## (?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}$", re.MULTILINE)
 _EXAMPLE = re.compile(r"^\[example (?P<id>[a-z0-9-]+)\]$", re.MULTILINE)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def _cell(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    """A cell of a column that is aligned to the left holds words; any other holds figures."""
+    token = tokens[index]
+    if token.attrs.pop("style", None):
+        token.attrSet("class", "words")
+    return str(renderer.renderToken(tokens, index, options, env))
+
+
+for _kind in ("th_open", "td_open"):
+    _MARKDOWN.add_render_rule(_kind, _cell)
 
 
 @dataclass(frozen=True)
