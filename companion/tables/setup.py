@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from companion.core.fields import Choice, Malformed, choices_of, form_of, is_sequence, shown, spelt
 from companion.core.game import Game
+from companion.core.notation import options_of
 from companion.core.text import Text, _
 from companion.people.models import Circle, Player
 from companion.people.names import LONGEST_NAME, clean_name
@@ -40,6 +41,8 @@ class OptionBox:
     form: str
     value: str
     choices: tuple[Choice, ...]
+    usual: int | None = None
+    """What stands for a number that is left blank, where that can be said."""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -135,8 +138,30 @@ def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
             continue
         cls, label, hint = setup.game.options, part.metadata["label"], part.metadata["hint"]
         value = setup.options.get(part.name, "" if part.default is None else spelt(cls, part.name, part.default))
-        found.append(OptionBox(part.name, label, hint, form_of(cls, part.name), value, choices_of(cls, part.name)))
+        usual = _usual_rounds(setup) if part.name == "rounds" and part.default is None else None
+        form, choices = form_of(cls, part.name), choices_of(cls, part.name)
+        found.append(OptionBox(part.name, label, hint, form, value, choices, usual))
     return tuple(found)
+
+
+def _usual_rounds(setup: Setup) -> int | None:
+    """How many rounds these players play with these options, if they agree on nothing else."""
+    others = {name: word for name, word in setup.options.items() if name != "rounds"}
+    try:
+        return setup.game.rounds(options_of(setup.game, len(setup.seated), others), len(setup.seated))
+    except Malformed:
+        return None
+
+
+def labels(game: Game) -> Mapping[str, Text]:
+    """What each option is called."""
+    return {part.name: part.metadata["label"] for part in fields(game.options) if "label" in part.metadata}
+
+
+def said_of(game: Game, error: Malformed) -> Text:
+    """What is wrong, and with which option."""
+    label = labels(game).get(error.field)
+    return _("{label}: {text}", label=label, text=error.text) if label else error.text
 
 
 def option_fields(setup: Setup) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from companion.core.fields import Malformed, whole_number
 from companion.core.game import Game
 from companion.core.notation import options_of
-from companion.core.text import Text
+from companion.core.text import _
 from companion.games import games
 from companion.people.access import circle_of, device_of, new_device, remember
 from companion.people.models import Device
@@ -53,9 +53,9 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
         if request.POST.get("action") in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
-        return _form(request, form, error=error.text, status=422)
+        return _form(request, form, error=error, status=422)
     except services.Refused as error:  # what the calculator was given
-        return _form(request, form, error=error.malformed, refused=error, status=422)
+        return _form(request, form, refused=error, status=422)
     return _form(request, form)
 
 
@@ -94,8 +94,9 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
         "keypad_template": select_template([f"games/{slug}/_keypad.html", "tables/_keypad.html"]),
         "error": form.error,
+        "missing": form.missing,
     }
-    template = "tables/_previewed.html" if is_part(request) else "tables/calculator.html"
+    template = "tables/_recalculated.html" if is_part(request) else "tables/calculator.html"
     return render(request, template, context, status=400 if form.error else 200)
 
 
@@ -132,6 +133,8 @@ def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
     form = replace(form, options=keeping.filled_in(form.game, circle_of(request), form.options))
+    if not form.seated:
+        raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     options_of(form.game, len(form.seated), form.options)
     device, token = device_of(request), ""
     try:
@@ -180,11 +183,13 @@ def _form(
     request: HttpRequest,
     form: Setup,
     *,
-    error: Text | None = None,
+    error: Malformed | None = None,
     refused: services.Refused | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The form; above its people what is wrong with it, and above its button what is wrong with the counts."""
+    """The form, with what is wrong above its people, its options, or its counts."""
+    is_of_options = error is not None and error.field in ("option", *setup.labels(form.game))
+    text = refused.malformed if refused else setup.said_of(form.game, error) if error else None
     kept = calculation.boxes(request.POST or request.GET)
     context = {
         "names": tuple(person.name for person in form.seated),
@@ -192,7 +197,8 @@ def _form(
         "setup": form,
         **_options_context(form),
         "offers": keeping.offers(form.game, circle_of(request)),
-        "error": error,
+        "error": None if is_of_options else text,
+        "option_error": text if is_of_options else None,
         "kept": kept,
         "key": request.POST.get("key") or token_urlsafe(12),
         "objections": refused.objections if refused else (),

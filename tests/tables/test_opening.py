@@ -350,3 +350,22 @@ def test_seats_drawn_by_lot_keep_everybody_and_come_in_every_order(nobody):
     found = {tuple(seated(post(nobody, "draw", *sent).content.decode())) for _time in range(60)}
     assert len(found) == 6 and {frozenset(order) for order in found} == {frozenset({"Ann", "Bo", "Cleo"})}
     assert not Table.objects.exists()
+
+
+def test_nobody_ticked_is_asked_for_names(nobody):
+    page = read(post(nobody, "open").content.decode())
+    assert page.one(id="people").one(role="alert").text == "Who plays? Tap the names, or type new ones."
+
+
+def test_a_wrong_option_is_named_beside_the_options(nobody):
+    page = read(post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "0")).content.decode())
+    assert page.one(id="people").all(role="alert") == []
+    assert page.one(id="how").one(role="alert").text == "Rounds: 0 is not between 1 and 99."
+
+
+@pytest.mark.parametrize(("names", "usual"), [(("Ann", "Bo"), "4"), (("Ann", "Bo", "Cleo"), "3"), ((), None)])
+def test_the_usual_number_of_rounds_stands_where_none_is_agreed(nobody, names, usual):
+    url = reverse("new-table", args=["beavers-and-mice"])
+    sent = [("action", "add"), *(("seat", f"n:{name}") for name in names)]
+    page = read(nobody.send(url, sent).content.decode())
+    assert page.one("input", name="option.rounds").attrs.get("placeholder") == usual
