@@ -12,7 +12,7 @@ from companion.core.fields import Malformed, is_sequence, whole_number
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.notation import options_of
-from companion.core.text import Text
+from companion.core.text import Text, _
 from companion.tables import answers, pad, posting
 from companion.tables.folding import game_of
 from companion.tables.models import Table
@@ -33,6 +33,8 @@ class Calculation:
     boxes: Mapping[str, Sequence[str]]
     preview: Preview
     error: Text | None = None
+    missing: Text | None = None
+    """What a result wants that was asked for and is not there."""
 
 
 def read(data: QueryDict, game: Game) -> Calculation:
@@ -50,7 +52,19 @@ def read(data: QueryDict, game: Game) -> Calculation:
         error, options = malformed.text, {}
         match = Match(game, game.options(), usual)
     found = _within(boxes_of(data), match)
-    return Calculation(match, options, found, answers.preview(_as_pad(found), match), error)
+    seen = answers.preview(_as_pad(found), match)
+    is_asked = found and "change" not in data and seen.sheet is None and not (seen.violations or seen.malformed)
+    return Calculation(match, options, found, seen, error, _missing(match, found, seen) if is_asked else None)
+
+
+def _missing(match: Match, found: Mapping[str, Sequence[str]], seen: Preview) -> Text:
+    """Which box is blank, or whose count."""
+    try:
+        posting.drafts(posting.read(_as_pad(found), match.game), match)
+    except Malformed as error:
+        return error.text
+    names = tuple(pad.side_name(match.seats, (own.seat,)) for own in seen.sums if not own.is_filled)
+    return _("Not counted yet: {names}", names=names)
 
 
 def boxes_of(data: QueryDict) -> dict[str, list[str]]:

@@ -69,10 +69,11 @@ class Extra:
 
 @dataclass(frozen=True)
 class Sum:
-    """The points of a seat (of 0 where the table is one side), if it is filled in."""
+    """The points of a seat (of 0 where the table is one side), if it is filled in and can be scored."""
 
     seat: int
     points: int | None
+    is_filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -198,11 +199,14 @@ def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | 
     wanted = tuple(count_slots(match.game, match.options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
     violations = tuple(match.game.check(match.options, match.seats, tuple(slots.values())))
+    filled = {0 if seat is None else seat for _kind, seat in slots}
+    firsts = tuple(side[0] for side in match.game.sides(match.options, match.seats))
     if malformed or not tally or any(violation.binding for violation in violations):
-        return Preview((), None, violations, malformed, pictures=_pictures(match, {}))
+        unscored = tuple(Sum(seat, None, seat in filled) for seat in firsts)
+        return Preview(unscored, None, violations, malformed, pictures=_pictures(match, {}))
     sheet = match.game.score(match.options, tally) if len(tally) == len(wanted) else None
     points = _points(match, tally, sheet)
-    sums = tuple(Sum(side[0], points.get(side[0])) for side in match.game.sides(match.options, match.seats))
+    sums = tuple(Sum(seat, points.get(seat), seat in filled) for seat in firsts)
     return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_pictures(match, slots))
 
 

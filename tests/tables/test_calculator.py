@@ -180,3 +180,30 @@ def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
 
 def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
     assert nobody.get(reverse("calculator", args=["chess"])).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (boxes([("", "", "")] * 3), "Nothing has been entered yet."),
+        (boxes([(12, 17, 0)]), "Not counted yet: Player 2, Player 3"),
+        (boxes([(12, 17, 0), (10, "", ""), (14, 3, 0)]), "Player 2: Still missing: face down"),
+    ],
+)
+def test_a_result_that_wants_something_says_what(nobody, sent, said):
+    page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
+    assert page.one(role="alert").text == said
+    changed = read(nobody.get(TAKE_THAT, {"seats": 3, **sent, "change": "yes"}).content.decode())
+    assert changed.all(role="alert") == []  # only the number of players was to be another
+
+
+def test_a_result_follows_what_is_typed(nobody):
+    part = nobody.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}, headers={"HX-Request": "true"})
+    found = read(part.content.decode())
+    assert found.one(id="result").attrs["hx-swap-oob"] == "true"
+    assert result(found) == ["−5", "2", "11"]
+
+
+def test_a_count_that_cannot_be_scored_has_no_sum_of_before(nobody):
+    page = read(nobody.get(TAKE_THAT, {"seats": 3, **boxes([(80, 0, 0), (10, 4, 1)])}).content.decode())
+    assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == ["= ?", "= ?", "not counted yet"]
