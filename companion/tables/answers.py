@@ -76,8 +76,8 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
             return _answer(request, sitting, Notice("error", (_("Not saved: too much is going on. Try again."),)), BUSY)
         case NoSuchTarget(text=text):
             return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
-        case Malformed(text=text):
-            return _answer(request, sitting, Notice("error", (text,)), NOT_AN_ENTRY)
+        case Malformed(text=text, field=field):
+            return _answer(request, sitting, Notice("error", (text,), field=field), NOT_AN_ENTRY)
     raise error
 
 

@@ -38,6 +38,8 @@ class Notice:
     """The rules that the table may overrule."""
     question: Question | None = None
     clashes: tuple[Clash, ...] = ()
+    field: str = ""
+    """The box that it speaks of."""
 
 
 def is_part(request: HttpRequest) -> bool:

@@ -150,14 +150,22 @@ def _grouped(posted: Posted, match: Match) -> Iterator[tuple[str, str, dict[str,
 def _decoded(match: Match, kind: str, seat: str, words: Mapping[str, str]) -> Count:
     """One count. Raises Malformed or Incomplete, naming whose it is."""
     try:
-        if any("" in word.split(",") for word in words.values()):
-            raise Incomplete(_("Some of these boxes are still empty."))
+        for name, word in words.items():
+            _check_whole(match.game.counts[kind], name, word)
         return decode(match.game.counts[kind], words if seat == "all" else {"seat": seat, **words})
     except Malformed as error:
         text = error.text
         if seat in map(str, range(match.seats)):
             text = _("{name}: {text}", name=SeatName(int(seat)), text=text)
         raise type(error)(text, f"{kind}.{seat}.{error.field}") from None
+
+
+def _check_whole(cls: type, name: str, word: str) -> None:
+    """Raises Incomplete for a sequence of which some boxes are blank."""
+    parts = word.split(",")
+    if "" in parts and is_sequence(cls, name):
+        label, filled = asked(cls, name)["label"], sum(map(bool, parts))
+        raise Incomplete(_("{label}: {n} of {all} are filled in.", label=label, n=filled, all=len(parts)), name)
 
 
 def _word(data: QueryDict, name: str, game: Game) -> str:

@@ -39,6 +39,7 @@ function attach() {
 function write(box, value) {
   if (box.maxLength > 0 && value.length > box.maxLength) return;
   box.value = value;
+  box.scrollLeft = box.scrollWidth; // the end of a long sum, where it is typed
   box.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -62,9 +63,10 @@ function press(form, key) {
   if (box !== document.activeElement) enter(box);
   if (key === "next") return next(form, box);
   const old = box.value;
+  const goesOn = key === "+" || (box.dataset.whole !== undefined && !isWhole(box)); // with what is there
   if (key === "back") write(box, old.slice(0, -1));
   else if (key === "minus") write(box, old.startsWith("-") ? old.slice(1) : "-" + old);
-  else write(box, (replaces && key !== "+") || old === "0" ? key : old + key); // a plus goes on with what is there
+  else write(box, (replaces && !goesOn) || old === "0" ? key : old + key);
   replaces = false;
   if (key !== "back" && isWhole(box)) next(form, box);
 }
@@ -102,22 +104,33 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   document.documentElement.style.scrollPaddingBottom = `${detail.target.closest(".thumb").offsetHeight + 16}px`;
   if (active === document.activeElement) active?.scrollIntoView({ block: "nearest" });
 });
-/* What is typed and not saved is still there after a look at the rules, or in another language. */
+/* What is entered and not saved is still there after a look at the rules, or in another language. */
 const PAD = "form#board[method=post]";
 const shelf = (form) => `boxes ${location.pathname} ${form.elements.round?.value}`;
+const fields = (form) => [...form.elements].filter((own) => own.name.includes(".") && own.type !== "hidden");
+const isTicked = (own) => own.type === "checkbox" || own.type === "radio";
+const held = (own) => (isTicked(own) ? own.checked && own.value : own.value);
 function keep() {
   const form = document.querySelector(PAD);
-  const filled = form ? boxes(form).filter((box) => box.value).map((box) => [box.id, box.value]) : [];
-  if (filled.length) sessionStorage.setItem(shelf(form), JSON.stringify(filled));
+  const filled = form ? fields(form).map((own) => [own.name, held(own)]) : [];
+  if (filled.some(([, value]) => value)) sessionStorage.setItem(shelf(form), JSON.stringify(filled));
   else if (form) sessionStorage.removeItem(shelf(form));
 }
 function refill() {
   const form = document.querySelector(PAD);
   const kept = form && !form.elements.target ? JSON.parse(sessionStorage.getItem(shelf(form)) ?? "[]") : [];
-  for (const [id, value] of kept) {
-    const box = document.getElementById(id);
-    if (box?.matches(BOX) && !box.value) write(box, value);
+  const open = form ? fields(form) : [];
+  for (const name of new Set(kept.map(([own]) => own))) {
+    const values = kept.filter(([own]) => own === name).map(([, value]) => value);
+    const boxes = open.filter((own) => own.name === name);
+    if (!boxes.some(held)) boxes.forEach((own, index) => fill(own, values[index]));
   }
+}
+function fill(own, value) {
+  if (!value) return;
+  if (isTicked(own)) own.checked = true;
+  else own.value = value;
+  own.dispatchEvent(new Event("input", { bubbles: true }));
 }
 document.addEventListener("input", keep);
 document.addEventListener("htmx:afterSettle", keep);

@@ -9,6 +9,11 @@ document.addEventListener("click", (event) => {
   keepFocus();
 });
 
+/* What was wrong is being mended: the slip goes, and what is still wrong is said above the keys. */
+document.addEventListener("input", ({ target }) => {
+  if (target.name?.includes(".")) document.querySelector("#notice .slip:not(.clash)")?.remove();
+});
+
 /* No answer from the server: say so, and keep what was entered. */
 for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(name, (event) => {
@@ -62,11 +67,13 @@ document.addEventListener("htmx:afterSwap", (event) => {
   seen?.scrollIntoView({ block: "nearest" });
 });
 
-/* A slip leaves the box that it speaks of in sight. */
+/* A slip leaves the box that it speaks of in sight: the first empty one, where one is missing. */
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id !== "notice") return;
-  const top = detail.target.offsetHeight + 12;
-  document.documentElement.style.scrollPaddingTop = detail.target.firstElementChild ? `${top}px` : "";
+  const slip = detail.target.firstElementChild;
+  document.documentElement.style.scrollPaddingTop = slip ? `${detail.target.offsetHeight + 12}px` : "";
+  const named = [...document.getElementsByName(slip?.dataset.field || "none")];
+  named.find((box) => !box.value && box.offsetParent)?.focus({ preventScroll: true });
   document.querySelector("#board [data-active]")?.scrollIntoView({ block: "nearest" });
 });
 
@@ -97,12 +104,13 @@ document.addEventListener("change", (event) => {
   picked.click(); // not requestSubmit: htmx forgets the button once the focus has left it
 });
 
-/* A number that is an option is tapped up and down. */
+/* A number that is an option is tapped up and down; the usual one is the same as none. */
 document.querySelectorAll("[data-step]").forEach((button) => { button.hidden = false; });
 document.addEventListener("click", ({ target }) => {
   const input = target.closest?.("[data-step]")?.parentElement.querySelector("input");
   if (!input) return;
-  input.value = Math.min(99, Math.max(1, (Number(input.value) || 0) + Number(target.dataset.step)));
+  const number = Math.min(99, Math.max(1, Number(input.value || input.placeholder) + Number(target.dataset.step)));
+  input.value = number === Number(input.placeholder) ? "" : number;
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
@@ -135,8 +143,10 @@ document.addEventListener("click", ({ target }) => {
   const at = places.indexOf(button.dataset.seat);
   const now = at >= 0 ? places.slice(0, at) : [...places, button.dataset.seat];
   selects(group).forEach((select, index) => { select.value = now[index] ?? ""; });
-  drawOrder(group);
   group.querySelector("select").dispatchEvent(new Event("input", { bubbles: true }));
+});
+document.addEventListener("input", ({ target }) => {
+  if (target.matches("[data-tap-order] select")) drawOrder(target.closest("[data-tap-order]"));
 });
 const drawOrders = () => document.querySelectorAll("[data-tap-order]").forEach(drawOrder);
 document.addEventListener("htmx:afterSettle", drawOrders);

@@ -72,3 +72,36 @@ def test_what_is_typed_survives_a_look_at_the_rule_another_language_and_an_undo(
     expect(odd).to_have_value("11")
     expect(next_one).to_have_value("")
     assert household.entries(table) == ["count", "undo"]
+
+
+def test_a_slip_goes_when_its_cause_is_mended_and_what_is_missing_has_the_focus(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", way="pad")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.keys([12, 17, 0, 10])
+    phone.expected |= {400}
+    phone.press(".side [type=submit]")
+    expect(phone.notice.locator(".slip")).to_contain_text("Still missing: face down")
+    assert phone.page.evaluate("document.activeElement.name") == "count.1.face_down"
+    phone.press(".keypad [data-key='4']")
+    expect(phone.notice.locator(".slip")).to_have_count(0)
+    expect(phone.page.locator(".thumb #preview")).to_be_visible()
+
+
+def test_names_tapped_in_order_and_ticks_survive_a_look_at_the_rules(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("muzicando", way="pad", names=("Ann", "Bo", "Cleo"))
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    order = phone.page.locator("[data-tap-order]").first
+    for name in ("Cleo", "Ann"):
+        phone.press(order.get_by_role("button", name=name))
+    phone.press("#board [type=radio] >> nth=1")
+    phone.page.goto("/en/rules/muzicando/")
+    phone.page.go_back()
+    expect(order.locator("[aria-pressed=true]")).to_have_count(2)
+    expect(order.locator("[aria-pressed=true]").filter(has_text="Cleo").locator(".place")).to_have_text("1")
+    expect(phone.page.locator("#board [type=radio] >> nth=1")).to_be_checked()
