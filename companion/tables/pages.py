@@ -178,13 +178,14 @@ def log_text(log: Log, entry: LogEntry) -> Text:
 def agreed(match: Match) -> tuple[Text, ...]:
     """What the table plays otherwise than usual: its options, as they are called where they are chosen.
 
-    Not what the table is called: that stands above everything.
+    Not what the table is called, which stands above everything; nor a pattern, which is seen and not told.
     """
     found = []
     called = str(match.game.name_of(match.options))
     for part in fields(match.options):
-        value = getattr(match.options, part.name)
-        if part.name == "dealer" or value in (part.default, called) or "label" not in part.metadata:
+        value, applies = getattr(match.options, part.name), part.metadata.get("applies")
+        is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("form") != "cells"
+        if not is_told or value in (part.default, called) or (applies and not applies(match.options)):
             continue
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)

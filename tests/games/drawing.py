@@ -42,7 +42,7 @@ class Case:
         return random.Random(f"{what} {self}")
 
 
-MOST_CASES = 30
+MOST_CASES = 20
 """Of a game with many options not every combination is tried."""
 LONG_ENOUGH = 3
 """Rounds after which a match that need not end is done with."""
