@@ -100,3 +100,13 @@ def _is_nowhere_too_wide(page: Page) -> None:
     page.set_viewport_size({"width": PRINTED_WIDTH, "height": 1000})
     page.emulate_media(media="print")
     assert page.evaluate(TOO_WIDE) == []
+
+
+@pytest.mark.parametrize("url", ["/en/rules/take-that/", "table"])
+def test_printing_is_one_tap_away(phones: Callable[..., Phone], household: Household, url: str) -> None:
+    table = household.table("the-game", "1 count left=9", way="pad")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/" if url == "table" else url)
+    phone.page.evaluate("window.print = () => { window.printed = true; }")
+    phone.press("[data-print]")
+    assert phone.page.evaluate("window.printed")
