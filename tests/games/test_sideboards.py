@@ -794,16 +794,20 @@ def test_the_log_says_what_was_done():
             Place(0, CARD),
             Place(1, CARD, End.LEFT, turned=True),
             Swap(2),
-            hand(0, 3, 5, (5, 4)),
-            Count(0, cards=(CARD, CARD)),
+            hand(0, 3, 5, (5, 4), unused=True),
+            hand(0, 1, 0),
+            Count(0, cards=LYDIA, unused=True),
+            Count(1, handles=4, cards=LYDIA),
         )
     ]
     assert list(map(str, texts)) == [
-        "Player 1 lays RfTPsOBb on the right",
-        "Player 2 lays RfTPsOBb upside down on the left",
+        "Player 1 lays on the right: red (flower), turquoise, pink (square), orange, black (bar)",
+        "Player 2 lays on the left: black (bar), orange, pink (square), turquoise, red (flower)",
         "Player 3 swaps both hand cards",
-        "Player 1: colour goal 3 times, handle goal 5 times, row 5 + 4",
-        "Player 1: RfTPsOBb, RfTPsOBb",
+        "Player 1: colour goal 3 times, handle goal 5 times, row 5 + 4, swap card unused",
+        "Player 1: colour goal 1 time, handle goal 0 times, row 3",
+        "Player 1: 8 cards, swap card unused",
+        "Player 2: 8 cards, handle goal 4 times",
     ]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.core.fields import Choice, Incomplete, field
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.sideboards.cards import Colour, Handle, SideboardCard
 
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
@@ -189,19 +190,23 @@ def is_single(row_goal: int) -> bool:
 def describe(options: Options, entry: Place | Swap | Count) -> Text:
     name = SeatName(entry.seat)
     match entry:
-        case Place(card=card, end=end, turned=True):
-            return _("{name} lays {card} upside down {end}", name=name, card=card.label, end=end.label)
-        case Place(card=card, end=end):
-            return _("{name} lays {card} {end}", name=name, card=card.label, end=end.label)
+        case Place(end=end):
+            return _("{name} lays {end}: {card}", name=name, end=end.label, card=entry.lies.drawers)
         case Swap():
             return _("{name} swaps both hand cards", name=name)
-        case Count(cards=None, colours=colours, handles=handles, rows=rows):
-            return _(
-                "{name}: colour goal {colours} times, handle goal {handles} times, row {rows}",
-                name=name,
-                colours=colours or 0,
-                handles=handles or 0,
-                rows=" + ".join(map(str, rows or ())),
-            )
-        case Count(cards=cards):
-            return _("{name}: {cards}", name=name, cards=tuple(card.label for card in cards or ()))
+        case Count():
+            return _("{name}: {text}", name=name, text=tuple(_counted(entry)))
+
+
+def _counted(count: Count) -> Iterator[Text]:
+    """The parts of a count: what was given of it, and the swap card where it earns its point."""
+    if count.cards is not None:
+        yield ngettext("{n} card", "{n} cards", len(count.cards))
+    if count.colours is not None:
+        yield ngettext("colour goal {n} time", "colour goal {n} times", count.colours)
+    if count.handles is not None:
+        yield ngettext("handle goal {n} time", "handle goal {n} times", count.handles)
+    if count.rows is not None:
+        yield _("row {drawers}", drawers=" + ".join(map(str, count.rows)))
+    if count.unused:
+        yield _("swap card unused")
