@@ -92,7 +92,7 @@ class Options:
     four_cards: bool = field(
         _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
     )
-    rounds: int = field(_("Games"), _("One game is a match; you may agree on more."), range_=range(1, 100), default=1)
+    rounds: int = field(_("Rounds"), _("One round is a match; you may agree on more."), range_=range(1, 100), default=1)
 
     @property
     def given(self) -> Colour | Handle | None:
