@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from companion.core.fields import Incomplete, Malformed, decode, encode
+from companion.core.fields import Incomplete, Malformed, choices_of, decode, encode
 from companion.core.game import is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of
@@ -721,6 +721,12 @@ def test_four_cards_are_passed_to_the_left_and_so_not_played_alone():
 def test_numbers_that_no_goal_has_are_no_options(words):
     with pytest.raises(Malformed):
         options_of(GAME, 3, words)
+
+
+@pytest.mark.parametrize("goal", range(15, 31))
+def test_a_row_goal_is_offered_as_it_is_shown_on_the_table(goal):
+    hint = next(choice.hint for choice in choices_of(Options, "row_goal") if choice.value == str(goal))
+    assert str(Options(row_goal=goal).row_text).startswith(str(hint))
 
 
 def test_without_swap_cards_there_is_no_point_and_no_swap():

@@ -44,16 +44,15 @@ def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice
 
 
 ROW_TEXTS = {
-    15: _("two longest rows, one colour each"),
-    16: _("two longest rows, one handle each"),
-    17: _("longest row of one colour"),
-    18: _("longest row of one handle"),
-    **dict.fromkeys(range(19, 24), _("longest row of its colour")),
-    **dict.fromkeys(range(24, 27), _("longest row of its handle")),
-    27: _("two lines, one colour each"),
-    28: _("two lines, one handle each"),
-    29: _("two lines, one colour each"),
-    30: _("two lines, one handle each"),
+    15: _("two longest, by colour"),
+    16: _("two longest, by handle"),
+    17: _("longest row, one colour"),
+    18: _("longest row, one handle"),
+    **{goal: _("longest row of {kind}", kind=kind.label) for goal, kind in zip(GIVEN, ROW_KINDS, strict=True)},
+    27: _("two lines, by colour"),
+    28: _("two lines, by handle"),
+    29: _("two lines, by colour"),
+    30: _("two lines, by handle"),
 }
 
 
@@ -79,7 +78,7 @@ class Options:
     row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
-        _("Only for the goals 19 to 26. As listed: red, turquoise, pink, orange, black, flower, square, bar."),
+        _("Only for the goals 19 to 26, and only if the card names another one than the list."),
         choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
         default=Kind.USUAL,
     )

@@ -164,6 +164,8 @@ function attach() {
   }
   light();
   keepSeat();
+  const given = document.querySelector("[name='option.row_goal']");
+  if (given) offer(given.closest("[data-goal]"), given.value);
 }
 document.addEventListener("htmx:afterSettle", attach);
 attach();
@@ -176,8 +178,18 @@ function choose(goal, number) {
     box.checked = (known[box.name.replace("option.", "")] ?? "").split(",").includes(box.value);
   }
   for (const box of goal.querySelectorAll("input[type=text], select[name='option.row_of']")) {
-    const value = known[box.name.replace("option.", "")];
+    const value = known[box.name.replace("option.", "")] ?? box.dataset.usual;
     if (value) box.value = value;
+  }
+  const drawing = goal.querySelector("details");
+  if (drawing && kept) drawing.open = true;
+  offer(goal, number);
+}
+
+/* A goal that names a colour offers colours, one that names a handle handles. */
+function offer(goal, number) {
+  for (const own of goal.querySelectorAll("[data-of]")) {
+    own.hidden = own.disabled = own.dataset.of !== (number < 24 ? "colour" : "handle");
   }
 }
 /* Before the calculator hears of it; and it need not hear of every cell, as no box changes with them. */
