@@ -16,6 +16,7 @@ from companion.games.sideboards.cards import SAMPLES, Colour, Handle, SideboardC
 from companion.games.sideboards.entries import Count, End, Kind, Options, Place, Swap
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.rules import Rule
+from companion.tables.pad import boxes
 from tests.games.sideboards_by_chance import sideboard
 
 GAME = games()["sideboards"]
@@ -727,6 +728,14 @@ def test_numbers_that_no_goal_has_are_no_options(words):
 def test_a_row_goal_is_offered_as_it_is_shown_on_the_table(goal):
     hint = next(choice.hint for choice in choices_of(Options, "row_goal") if choice.value == str(goal))
     assert str(Options(row_goal=goal).row_text).startswith(str(hint))
+
+
+def test_the_pad_asks_for_times_and_drawers_and_not_for_points():
+    for options, rows in ((Options(), 1), (Options(row_goal=15), 2)):
+        labels = [str(box.label) for box in boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
+        assert all("times" in label for label in labels[:2])
+        assert all("drawers" in label for label in labels[2:])
+    assert [str(own.label) for own in scored(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
 
 
 def test_without_swap_cards_there_is_no_point_and_no_swap():

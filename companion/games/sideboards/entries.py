@@ -158,12 +158,14 @@ class Count:
     """
 
     seat: int
-    colours: int | None = field(_("colour goal"), _("how many times"), default=None)
-    handles: int | None = field(_("handle goal"), _("how many times"), default=None)
+    colours: int | None = field(_("colour goal, times"), _("how many times"), default=None)
+    handles: int | None = field(_("handle goal, times"), _("how many times"), default=None)
     rows: tuple[int, ...] | None = field(
         _("row"),
         _("drawers in it"),
-        boxes=lambda options, seats: (_("row"),) if is_single(options.row_goal) else (_("first row"), _("second row")),
+        boxes=lambda options, seats: (
+            (_("row, drawers"),) if is_single(options.row_goal) else (_("row 1, drawers"), _("row 2, drawers"))
+        ),
         default=None,
     )
     cards: tuple[SideboardCard, ...] | None = field(
