@@ -75,6 +75,7 @@ def open_table(phone: Phone, names: Sequence[str], way: str) -> None:
         phone.press(phone.button("Add"))
         expect(page.locator("ol.line-up li")).to_have_count(count)
     for kind in ("colour", "handle"):
+        phone.press(f"[data-goal={kind}] summary")
         phone.press(f'label:has([name="option.{kind}_goal"][value="{GOALS[f"{kind}_goal"]}"])')
         for cell in GOALS[f"{kind}_pattern"]:  # type: ignore[attr-defined]
             phone.press(f'[name="option.{kind}_pattern"][value="{cell}"]')
@@ -246,6 +247,7 @@ def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) ->
     phone.press('label:has([name="option.colour_goal"][value="5"])')
     pattern = "[name='option.colour_pattern']:checked"
     expect(page.locator(pattern)).to_have_count(0)
+    expect(page.locator("[data-goal=handle] details")).to_have_attribute("open", "")
     phone.press('label:has([name="option.colour_goal"][value="3"])')
     assert page.locator(pattern).evaluate_all("cells => cells.map(cell => cell.value)") == ["13", "22", "31"]
     phone.press('label:has([name="option.handle_goal"][value="9"])')
@@ -254,11 +256,32 @@ def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) ->
     expect(page.locator('[name="option.handle_goal"][value="10"]')).to_be_checked()
 
 
+def test_a_pattern_is_folded_away_until_it_is_drawn(phones: Callable[..., Phone]) -> None:
+    phone = phones("Pixel 7")
+    page = phone.page
+    page.goto("/tables/new/sideboards/")
+    cells = page.locator("[name='option.colour_pattern']")
+    expect(cells.first).to_be_hidden()
+    phone.press("[data-goal=colour] summary")
+    phone.press(cells.first)
+    phone.press('label:has([name="option.colour_goal"][value="5"])')  # another card has another pattern
+    expect(page.locator("[name='option.colour_pattern']:checked")).to_have_count(0)
+    of = "[name='option.row_of'] option:not([disabled])"
+    for goal, offered in (("19", 6), ("24", 4)):
+        page.select_option("[name='option.row_goal']", goal)
+        expect(page.locator(of)).to_have_count(offered)
+    page.select_option("[name='option.row_of']", "bar")
+    page.select_option("[name='option.row_goal']", "20")
+    expect(page.locator("[name='option.row_of']")).to_have_value("usual")
+
+
 def test_the_calculator_counts_a_sideboard_that_is_tapped(phones: Callable[..., Phone]) -> None:
     phone = phones("small")
     page = phone.page
     page.goto("/calculate/sideboards/?seats=1&option.row_goal=19")
     phone.press(page.locator("details:has(.goal-card) > summary"))
+    for kind in ("colour", "handle"):
+        phone.press(page.locator(f"[data-goal={kind}] summary"))
     for cell in GOALS["colour_pattern"]:  # type: ignore[attr-defined]
         phone.press(f'[name="option.colour_pattern"][value="{cell}"]')
     for cell in GOALS["handle_pattern"]:  # type: ignore[attr-defined]

@@ -198,5 +198,7 @@ document.addEventListener("change", (event) => {
   if (!goal) return;
   if (event.target.name.endsWith("_goal")) choose(goal, event.target.value);
   else event.stopPropagation();
+  const points = goal.querySelector("summary .num");
+  if (points) points.textContent = goal.querySelector("input[type=text]").value;
   if (!event.isTrusted) event.target.dispatchEvent(new Event("input", { bubbles: true })); // tapped up or down
 }, true);
