@@ -66,16 +66,26 @@ function turn(card) {
 }
 
 /* The eight cards of the pad: their boxes hold the words, from left to right. */
+const makerOf = (layout) => layout.querySelector("[data-maker]");
 const boxes = (layout) => [...layout.querySelectorAll(".words input")];
 const words = (layout) => boxes(layout).map((box) => box.value.trim()).filter(Boolean);
 const isFull = (scope) => scope.matches("[data-layout]") && words(scope).length === boxes(scope).length;
 
+let isOwn = false; // whether the words are changed here, and not brought back by somebody else
 function fill(layout, cards) {
   boxes(layout).forEach((box, place) => { box.value = cards[place] ?? ""; });
   for (const box of layout.closest("fieldset").querySelectorAll(".by-hand > :not(.always) input")) box.value = "";
   show(layout);
+  isOwn = true;
   boxes(layout)[0].dispatchEvent(new Event("input", { bubbles: true }));
+  isOwn = false;
 }
+document.addEventListener("input", ({ target }) => {
+  const layout = !isOwn && target.closest?.(".words")?.closest("[data-layout]");
+  if (!layout || makerOf(layout).hidden) return; // nothing is drawn where there are only the boxes
+  layout.open = true;
+  show(layout);
+});
 
 function show(layout) {
   const maker = layout.querySelector("[data-maker]");
@@ -160,6 +170,7 @@ function attach() {
     layout?.querySelectorAll("[data-laid], [data-adds]").forEach((part) => { part.hidden = false; });
     const typed = maker.parentElement.querySelector(".typed [name=card]");
     if (typed?.value) made.set(maker, read(typed.value));
+    if (layout && words(layout).length) layout.open = true;
     if (layout) show(layout); else draw(maker);
   }
   light();
