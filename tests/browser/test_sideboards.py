@@ -14,6 +14,7 @@ from companion.games.sideboards.board import picture
 from companion.games.sideboards.cards import SideboardCard
 from companion.games.sideboards.entries import End, Options, Place
 from companion.rulebook.reading import rulebook
+from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone
 
@@ -75,6 +76,7 @@ def open_table(phone: Phone, names: Sequence[str], way: str) -> None:
         phone.press(phone.button("Add"))
         expect(page.locator("ol.line-up li")).to_have_count(count)
     for kind in ("colour", "handle"):
+        phone.press(f"[data-goal={kind}] summary")
         phone.press(f'label:has([name="option.{kind}_goal"][value="{GOALS[f"{kind}_goal"]}"])')
         for cell in GOALS[f"{kind}_pattern"]:  # type: ignore[attr-defined]
             phone.press(f'[name="option.{kind}_pattern"][value="{cell}"]')
@@ -124,15 +126,15 @@ def shown(phone: Phone, seat: int) -> list[str]:
     return ["".join(column) for column in zip(*lines, strict=True)]
 
 
-def lights(phone: Phone, place: Locator, goal: str, count: int) -> None:
+def lights(phone: Phone, place: Locator, goal: str, count: int, goals: Locator | None = None) -> None:
     """One tap on a goal marks the drawers that count for it, with the number of their instance."""
-    phone.press(place.locator(f'.light:has([value="{goal}"])'))
+    phone.press((goals or place).locator(f'.light:has([value="{goal}"])'))
     expect(place.locator(f".drawer[data-{goal}]")).to_have_count(count)
     outline = "own => getComputedStyle(own).outlineStyle"
     assert place.locator(f".drawer[data-{goal}]").first.evaluate(outline) == "solid"
     dimmed = place.locator(f".drawer:not([data-{goal}]):not(.room)")
     assert float(dimmed.first.evaluate("own => getComputedStyle(own).opacity")) < 0.5
-    phone.press(place.locator(f'.light:has([value="{goal}"])'))
+    phone.press((goals or place).locator(f'.light:has([value="{goal}"])'))
 
 
 def _shows_what_counts_so_far(phone: Phone) -> None:
@@ -204,13 +206,16 @@ def test_sideboards_are_laid_on_the_pad(phones: Callable[..., Phone], device: st
     make(phone, str(SideboardCard.read(LYDIA[0]).turned), "#count-0")
     phone.press(layout.locator("[data-make=turn]"))
     phone.press(layout.locator("[data-add=left]"))
-    assert layout.locator(".words input").evaluate_all("boxes => boxes.map(box => box.value)") == list(LYDIA)
+    assert laid_words(layout) == list(LYDIA)
     seen = phone.page.locator("#seen-0")
     expect(seen.locator(".light .num")).to_have_text(["12", "15", "10"])
-    lights(phone, seen, "h", 10)
+    expect(seen.locator(".wood")).to_be_hidden()  # one sideboard, whose cards can be tapped
+    lights(phone, layout.locator("[data-laid]"), "h", 10, seen)
 
-    phone.press(layout.locator("[data-column='7']"))  # taken up again, and laid anew
+    phone.press(layout.locator("[data-column='7']"))  # taken away, and laid anew
+    phone.press(layout.locator("[data-add=away]"))
     expect(seen.locator(".picture")).to_have_count(0)
+    make(phone, LYDIA[7], "#count-0")
     phone.press(layout.locator("[data-add=right]"))
     expect(seen.locator(".light .num")).to_have_text(["12", "15", "10"])
     phone.press("label:has([name='count.0.unused'])")
@@ -225,6 +230,86 @@ def test_sideboards_are_laid_on_the_pad(phones: Callable[..., Phone], device: st
     expect(phone.page.locator("#sum-1")).to_contain_text("36")
     phone.tap(".side .go")
     assert phone.page.locator(".ranks .total").all_inner_texts() == ["38", "36"]
+
+
+def laid_words(layout: Locator) -> list[str]:
+    words: list[str] = layout.locator(".words input").evaluate_all(
+        "boxes => boxes.map(box => box.value).filter(Boolean)"
+    )
+    return words
+
+
+@pytest.fixture
+def layout(phones: Callable[..., Phone], household: Household) -> tuple[Phone, Locator]:
+    """Two cards of the first player lie, and a third one has its first colour."""
+    table = household.table("sideboards")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/?way=pad")
+    own = phone.page.locator("#count-0 .layout")
+    phone.press(own.locator("summary"))
+    for word in LYDIA[:2]:
+        make(phone, word, "#count-0")
+        phone.press(own.locator("[data-add=right]"))
+    phone.press(own.locator("[data-colour=P]"))
+    return phone, own
+
+
+def test_a_card_that_lies_is_mended_where_it_lies(layout: tuple[Phone, Locator]) -> None:
+    phone, own = layout
+    first, second = (own.locator(f"[data-column='{place}']") for place in (0, 1))
+    turned = str(SideboardCard.read(LYDIA[0]).turned)
+    phone.press(first)
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(own.locator("[data-add=left]")).to_be_hidden()
+    phone.press(own.locator("[data-make=turn]"))
+    assert laid_words(own) == [turned, LYDIA[1]]
+    phone.press(second)  # the first one lies again, as it was changed
+    expect(first).to_have_attribute("aria-pressed", "false")
+    phone.press(own.locator("[data-make=back]"))
+    phone.press(own.locator("[data-add=back]"))  # the second one is not whole: its question is shown
+    expect(own.locator(".ask")).to_have_class(re.compile("look"))
+    expect(second).to_have_attribute("aria-pressed", "true")
+    phone.press(first)  # so it lies again as it lay
+    assert laid_words(own) == [turned, LYDIA[1]]
+    phone.press(own.locator("[data-add=back]"))
+    expect(own.locator("[aria-pressed=true][data-column]")).to_have_count(0)
+    expect(own.locator("[data-slot='0']")).to_have_class("drawer P")  # the new card has waited
+    phone.press(first)
+    phone.press(own.locator("[data-add=away]"))
+    assert laid_words(own) == [LYDIA[1]]
+    expect(own.locator("[data-slot='0']")).to_have_class("drawer P")
+
+
+def test_what_cannot_be_done_with_half_a_card_is_asleep(layout: tuple[Phone, Locator]) -> None:
+    phone, own = layout
+    expect(own.locator("[data-make=turn]")).to_be_disabled()
+    phone.press(own.locator("[data-add=left]"))
+    assert laid_words(own) == list(LYDIA[:2])
+    expect(own.locator(".ask")).to_have_class(re.compile("look"))
+    phone.press(own.locator("[data-colour=R]"))
+    expect(own.locator(".ask")).not_to_have_class(re.compile("look"))
+
+
+def test_what_lies_is_not_said_to_be_saved_and_its_buttons_stay_in_sight(layout: tuple[Phone, Locator]) -> None:
+    phone, own = layout
+    expect(phone.page.locator(".where .saved")).to_have_css("visibility", "hidden")
+    phone.page.evaluate("scrollTo(0, 0)")
+    own.locator("[data-column='0']").dispatch_event("click")
+    bar = phone.page.locator(".thumb").evaluate("bar => bar.getBoundingClientRect().top")
+    assert own.locator("[data-add=back]").evaluate("own => own.getBoundingClientRect().bottom") <= bar
+
+
+def test_words_that_come_back_are_drawn(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("sideboards")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/?way=pad")
+    own = phone.page.locator("#count-0 .layout")
+    own.locator(".words input").first.evaluate(
+        "(box, word) => { box.value = word; box.dispatchEvent(new Event('input', { bubbles: true })); }", LYDIA[0]
+    )
+    expect(own).to_have_attribute("open", "")
+    expect(own.locator("[data-column]")).to_have_count(1)
+    expect(own.locator("[data-column='0']")).to_have_accessible_name(re.compile(r"^orange, pink \(bar\), black"))
 
 
 def _number_pad_gives_way(phone: Phone) -> None:
@@ -246,6 +331,7 @@ def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) ->
     phone.press('label:has([name="option.colour_goal"][value="5"])')
     pattern = "[name='option.colour_pattern']:checked"
     expect(page.locator(pattern)).to_have_count(0)
+    expect(page.locator("[data-goal=handle] details")).to_have_attribute("open", "")
     phone.press('label:has([name="option.colour_goal"][value="3"])')
     assert page.locator(pattern).evaluate_all("cells => cells.map(cell => cell.value)") == ["13", "22", "31"]
     phone.press('label:has([name="option.handle_goal"][value="9"])')
@@ -254,11 +340,32 @@ def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) ->
     expect(page.locator('[name="option.handle_goal"][value="10"]')).to_be_checked()
 
 
+def test_a_pattern_is_folded_away_until_it_is_drawn(phones: Callable[..., Phone]) -> None:
+    phone = phones("Pixel 7")
+    page = phone.page
+    page.goto("/tables/new/sideboards/")
+    cells = page.locator("[name='option.colour_pattern']")
+    expect(cells.first).to_be_hidden()
+    phone.press("[data-goal=colour] summary")
+    phone.press(cells.first)
+    phone.press('label:has([name="option.colour_goal"][value="5"])')  # another card has another pattern
+    expect(page.locator("[name='option.colour_pattern']:checked")).to_have_count(0)
+    of = "[name='option.row_of'] option:not([disabled])"
+    for goal, offered in (("19", 6), ("24", 4)):
+        page.select_option("[name='option.row_goal']", goal)
+        expect(page.locator(of)).to_have_count(offered)
+    page.select_option("[name='option.row_of']", "bar")
+    page.select_option("[name='option.row_goal']", "20")
+    expect(page.locator("[name='option.row_of']")).to_have_value("usual")
+
+
 def test_the_calculator_counts_a_sideboard_that_is_tapped(phones: Callable[..., Phone]) -> None:
     phone = phones("small")
     page = phone.page
     page.goto("/calculate/sideboards/?seats=1&option.row_goal=19")
     phone.press(page.locator("details:has(.goal-card) > summary"))
+    for kind in ("colour", "handle"):
+        phone.press(page.locator(f"[data-goal={kind}] summary"))
     for cell in GOALS["colour_pattern"]:  # type: ignore[attr-defined]
         phone.press(f'[name="option.colour_pattern"][value="{cell}"]')
     for cell in GOALS["handle_pattern"]:  # type: ignore[attr-defined]

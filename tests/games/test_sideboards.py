@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from companion.core.fields import Incomplete, Malformed, decode, encode
+from companion.core.fields import Incomplete, Malformed, choices_of, decode, encode
 from companion.core.game import is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of
@@ -16,6 +16,7 @@ from companion.games.sideboards.cards import SAMPLES, Colour, Handle, SideboardC
 from companion.games.sideboards.entries import Count, End, Kind, Options, Place, Swap
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.rules import Rule
+from companion.tables.pad import boxes
 from tests.games.sideboards_by_chance import sideboard
 
 GAME = games()["sideboards"]
@@ -723,6 +724,20 @@ def test_numbers_that_no_goal_has_are_no_options(words):
         options_of(GAME, 3, words)
 
 
+@pytest.mark.parametrize("goal", range(15, 31))
+def test_a_row_goal_is_offered_as_it_is_shown_on_the_table(goal):
+    hint = next(choice.hint for choice in choices_of(Options, "row_goal") if choice.value == str(goal))
+    assert str(Options(row_goal=goal).row_text).startswith(str(hint))
+
+
+def test_the_pad_asks_for_times_and_drawers_and_not_for_points():
+    for options, rows in ((Options(), 1), (Options(row_goal=15), 2)):
+        labels = [str(box.label) for box in boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
+        assert all("times" in label for label in labels[:2])
+        assert all("drawers" in label for label in labels[2:])
+    assert [str(own.label) for own in scored(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
+
+
 def test_without_swap_cards_there_is_no_point_and_no_swap():
     state = table(2, 8, 2, four_cards=True)
     assert broken(state, Swap(1)) == {Rule.FOUR_CARDS: FREE}
@@ -794,16 +809,20 @@ def test_the_log_says_what_was_done():
             Place(0, CARD),
             Place(1, CARD, End.LEFT, turned=True),
             Swap(2),
-            hand(0, 3, 5, (5, 4)),
-            Count(0, cards=(CARD, CARD)),
+            hand(0, 3, 5, (5, 4), unused=True),
+            hand(0, 1, 0),
+            Count(0, cards=LYDIA, unused=True),
+            Count(1, handles=4, cards=LYDIA),
         )
     ]
     assert list(map(str, texts)) == [
-        "Player 1 lays RfTPsOBb on the right",
-        "Player 2 lays RfTPsOBb upside down on the left",
+        "Player 1 lays on the right: red (flower), turquoise, pink (square), orange, black (bar)",
+        "Player 2 lays on the left: black (bar), orange, pink (square), turquoise, red (flower)",
         "Player 3 swaps both hand cards",
-        "Player 1: colour goal 3 times, handle goal 5 times, row 5 + 4",
-        "Player 1: RfTPsOBb, RfTPsOBb",
+        "Player 1: colour goal 3 times, handle goal 5 times, row 5 + 4, swap card unused",
+        "Player 1: colour goal 1 time, handle goal 0 times, row 3",
+        "Player 1: 8 cards, swap card unused",
+        "Player 2: 8 cards, handle goal 4 times",
     ]
 
 

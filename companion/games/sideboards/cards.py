@@ -115,6 +115,11 @@ class SideboardCard:
         """The card in the letters of the reader's language."""
         return Text("{a}{b}{c}{d}{e}", tuple(zip("abcde", map(_drawer_label, self.colours, self.handles), strict=True)))
 
+    @property
+    def drawers(self) -> tuple[Text, ...]:
+        """The card in words, from top to bottom."""
+        return tuple(map(_drawer_words, self.colours, self.handles))
+
     @cached_property
     def lines(self) -> dict[str, int]:
         """The line of each colour and each handle, from 0 at the top."""
@@ -158,6 +163,12 @@ def _drawer_label(colour: str, handle: str) -> Text:
     if handle == "-":
         return Colour(colour).letter
     return Text("{colour}{handle}", (("colour", Colour(colour).letter), ("handle", Handle(handle).letter)))
+
+
+def _drawer_words(colour: str, handle: str) -> Text:
+    if handle == "-":
+        return Colour(colour).label
+    return _("{colour} ({handle})", colour=Colour(colour).label, handle=Handle(handle).label)
 
 
 def _samples() -> Iterator[SideboardCard]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.core.fields import Choice, Incomplete, field
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.sideboards.cards import Colour, Handle, SideboardCard
 
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
@@ -43,16 +44,15 @@ def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice
 
 
 ROW_TEXTS = {
-    15: _("two longest rows, one colour each"),
-    16: _("two longest rows, one handle each"),
-    17: _("longest row of one colour"),
-    18: _("longest row of one handle"),
-    **dict.fromkeys(range(19, 24), _("longest row of its colour")),
-    **dict.fromkeys(range(24, 27), _("longest row of its handle")),
-    27: _("two lines, one colour each"),
-    28: _("two lines, one handle each"),
-    29: _("two lines, one colour each"),
-    30: _("two lines, one handle each"),
+    15: _("two longest, by colour"),
+    16: _("two longest, by handle"),
+    17: _("longest row, one colour"),
+    18: _("longest row, one handle"),
+    **{goal: _("longest row of {kind}", kind=kind.label) for goal, kind in zip(GIVEN, ROW_KINDS, strict=True)},
+    27: _("two lines, by colour"),
+    28: _("two lines, by handle"),
+    29: _("two lines, by colour"),
+    30: _("two lines, by handle"),
 }
 
 
@@ -78,7 +78,7 @@ class Options:
     row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
-        _("Only for the goals 19 to 26. As listed: red, turquoise, pink, orange, black, flower, square, bar."),
+        _("Only for the goals 19 to 26, and only if the card names another one than the list."),
         choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
         default=Kind.USUAL,
     )
@@ -91,7 +91,7 @@ class Options:
     four_cards: bool = field(
         _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
     )
-    rounds: int = field(_("Games"), _("One game is a match; you may agree on more."), range_=range(1, 100), default=1)
+    rounds: int = field(_("Rounds"), _("One round is a match; you may agree on more."), range_=range(1, 100), default=1)
 
     @property
     def given(self) -> Colour | Handle | None:
@@ -158,12 +158,14 @@ class Count:
     """
 
     seat: int
-    colours: int | None = field(_("colour goal"), _("how many times"), default=None)
-    handles: int | None = field(_("handle goal"), _("how many times"), default=None)
+    colours: int | None = field(_("colour goal, times"), _("how many times"), default=None)
+    handles: int | None = field(_("handle goal, times"), _("how many times"), default=None)
     rows: tuple[int, ...] | None = field(
         _("row"),
         _("drawers in it"),
-        boxes=lambda options, seats: (_("row"),) if is_single(options.row_goal) else (_("first row"), _("second row")),
+        boxes=lambda options, seats: (
+            (_("row, drawers"),) if is_single(options.row_goal) else (_("row 1, drawers"), _("row 2, drawers"))
+        ),
         default=None,
     )
     cards: tuple[SideboardCard, ...] | None = field(
@@ -189,19 +191,23 @@ def is_single(row_goal: int) -> bool:
 def describe(options: Options, entry: Place | Swap | Count) -> Text:
     name = SeatName(entry.seat)
     match entry:
-        case Place(card=card, end=end, turned=True):
-            return _("{name} lays {card} upside down {end}", name=name, card=card.label, end=end.label)
-        case Place(card=card, end=end):
-            return _("{name} lays {card} {end}", name=name, card=card.label, end=end.label)
+        case Place(end=end):
+            return _("{name} lays {end}: {card}", name=name, end=end.label, card=entry.lies.drawers)
         case Swap():
             return _("{name} swaps both hand cards", name=name)
-        case Count(cards=None, colours=colours, handles=handles, rows=rows):
-            return _(
-                "{name}: colour goal {colours} times, handle goal {handles} times, row {rows}",
-                name=name,
-                colours=colours or 0,
-                handles=handles or 0,
-                rows=" + ".join(map(str, rows or ())),
-            )
-        case Count(cards=cards):
-            return _("{name}: {cards}", name=name, cards=tuple(card.label for card in cards or ()))
+        case Count():
+            return _("{name}: {text}", name=name, text=tuple(_counted(entry)))
+
+
+def _counted(count: Count) -> Iterator[Text]:
+    """The parts of a count: what was given of it, and the swap card where it earns its point."""
+    if count.cards is not None:
+        yield ngettext("{n} card", "{n} cards", len(count.cards))
+    if count.colours is not None:
+        yield ngettext("colour goal {n} time", "colour goal {n} times", count.colours)
+    if count.handles is not None:
+        yield ngettext("handle goal {n} time", "handle goal {n} times", count.handles)
+    if count.rows is not None:
+        yield _("row {drawers}", drawers=" + ".join(map(str, count.rows)))
+    if count.unused:
+        yield _("swap card unused")

@@ -4,6 +4,7 @@
 const HANDLES = "fsb";
 const EMPTY = () => ({ colours: [], handles: ["", "", "", "", ""] });
 const made = new WeakMap(); // the card that a maker is making
+const lifted = new WeakMap(); // of a maker with a card that lies: its place, how it lay, and the new card that waits
 const cardOf = (maker) => made.get(maker) ?? made.set(maker, EMPTY()).get(maker);
 const word = (card) => card.colours.map((colour, line) => colour + card.handles[line]).join("");
 const missing = (card) => [...HANDLES].find((handle) => !card.handles.includes(handle));
@@ -22,6 +23,10 @@ function paint(drawer, maker, colour, handle) {
 }
 
 const nameOf = (maker, colour) => maker.querySelector(`[data-colour="${colour}"]`).getAttribute("aria-label");
+const inWords = (maker, card) => card.colours.map((colour, line) => {
+  const handle = card.handles[line];
+  return nameOf(maker, colour) + (handle ? ` (${maker.querySelector(`.knob.${handle}`).title})` : "");
+}).join(", ");
 
 function draw(maker) {
   const card = cardOf(maker);
@@ -33,10 +38,13 @@ function draw(maker) {
     slot.setAttribute("aria-pressed", String(Boolean(card.handles[line])));
   });
   for (const button of maker.querySelectorAll("[data-colour]")) button.disabled = card.colours.includes(button.dataset.colour);
-  const asked = isColoured ? missing(card) ?? "whole" : "colour";
+  const isLifted = lifted.has(maker);
+  const asked = isColoured ? missing(card) ?? (isLifted ? "lifted" : "whole") : "colour";
   for (const line of maker.querySelectorAll("[data-ask]")) line.hidden = line.dataset.ask !== asked;
+  maker.querySelector(".ask").classList.remove("look");
+  maker.querySelector("[data-make=turn]").disabled = !isColoured;
   const scope = maker.closest("[data-layout], form");
-  for (const lay of scope.querySelectorAll(".lay")) lay.classList.toggle("asleep", !isWhole(card) || isFull(scope));
+  for (const lay of scope.querySelectorAll(".lay")) lay.classList.toggle("asleep", !isWhole(card) || (isFull(scope) && !isLifted));
   const box = maker.closest("[data-layout]") ? null : scope.querySelector("[name=card]");
   if (box) box.value = word(card);
 }
@@ -66,26 +74,38 @@ function turn(card) {
 }
 
 /* The eight cards of the pad: their boxes hold the words, from left to right. */
+const makerOf = (layout) => layout.querySelector("[data-maker]");
 const boxes = (layout) => [...layout.querySelectorAll(".words input")];
 const words = (layout) => boxes(layout).map((box) => box.value.trim()).filter(Boolean);
 const isFull = (scope) => scope.matches("[data-layout]") && words(scope).length === boxes(scope).length;
 
+let isOwn = false; // whether the words are changed here, and not brought back by somebody else
 function fill(layout, cards) {
   boxes(layout).forEach((box, place) => { box.value = cards[place] ?? ""; });
   for (const box of layout.closest("fieldset").querySelectorAll(".by-hand > :not(.always) input")) box.value = "";
   show(layout);
+  isOwn = true;
   boxes(layout)[0].dispatchEvent(new Event("input", { bubbles: true }));
+  isOwn = false;
 }
+document.addEventListener("input", ({ target }) => {
+  const layout = !isOwn && target.closest?.(".words")?.closest("[data-layout]");
+  if (!layout || makerOf(layout).hidden) return; // nothing is drawn where there are only the boxes
+  layout.open = true;
+  show(layout);
+});
 
 function show(layout) {
-  const maker = layout.querySelector("[data-maker]");
+  const maker = makerOf(layout);
   const laid = layout.querySelector("[data-laid]");
+  const inUse = [...laid.children].indexOf(document.activeElement);
   laid.replaceChildren(...words(layout).map((text, place) => {
     const column = document.createElement("button");
     column.type = "button";
     column.dataset.column = place;
     const card = read(text);
-    column.setAttribute("aria-label", card.colours.map((colour) => nameOf(maker, colour)).join(", "));
+    column.setAttribute("aria-label", inWords(maker, card));
+    column.setAttribute("aria-pressed", String(lifted.get(maker)?.place === place));
     column.append(...card.colours.map((colour, line) => {
       const drawer = document.createElement("span");
       paint(drawer, maker, colour, card.handles[line]);
@@ -93,22 +113,68 @@ function show(layout) {
     }));
     return column;
   }));
+  laid.classList.toggle("whole", isFull(layout) && !lifted.has(maker));
+  mark(layout);
+  laid.children[inUse]?.focus({ preventScroll: true });
   draw(maker);
 }
 
+/* On a whole sideboard the drawers are those that the server has drawn, with what counts, once it has drawn these. */
+function mark(layout) {
+  const shelves = [...layout.querySelectorAll(".seen .shelf")];
+  layout.querySelectorAll(".whole > button").forEach((column, place) => {
+    const seen = shelves.map((shelf) => shelf.children[place]);
+    const isSame = seen.every((own, line) => own.className.trim() === column.children[line].className.trim());
+    if (seen.length && isSame) column.replaceChildren(...seen.map((own) => own.cloneNode(true)));
+  });
+}
+
 function add(layout, end) {
-  const maker = layout.querySelector("[data-maker]");
-  if (!isWhole(cardOf(maker)) || isFull(layout)) return;
+  const maker = makerOf(layout);
+  if (isFull(layout)) return;
   const text = word(cardOf(maker));
   made.set(maker, EMPTY());
   fill(layout, end === "left" ? [text, ...words(layout)] : [...words(layout), text]);
 }
 
-/* A card that lies is taken up again, to be mended. */
-function take(layout, place) {
-  const cards = words(layout);
-  made.set(layout.querySelector("[data-maker]"), read(cards.splice(place, 1)[0]));
-  fill(layout, cards);
+/* A card that lies is lifted at its place and mended there; the new card that is being made waits for so long. */
+function lift(layout, place) {
+  const maker = makerOf(layout);
+  const held = lifted.get(maker);
+  if (held?.place === place) return putBack(layout);
+  const lay = words(layout)[place];
+  lifted.set(maker, { place, lay, waits: held?.waits ?? cardOf(maker) });
+  made.set(maker, read(lay));
+  show(layout);
+}
+
+/* While it is whole, its box has it as it is changed; else as it lay. */
+function mend(layout) {
+  const maker = makerOf(layout);
+  const { place, lay } = lifted.get(maker);
+  const text = isWhole(cardOf(maker)) ? word(cardOf(maker)) : lay;
+  if (text === words(layout)[place]) draw(maker);
+  else fill(layout, words(layout).map((own, at) => (at === place ? text : own)));
+}
+
+function putBack(layout, isGone = false) {
+  const maker = makerOf(layout);
+  const { place, waits } = lifted.get(maker);
+  lifted.delete(maker);
+  made.set(maker, waits);
+  if (isGone) fill(layout, words(layout).filter((_own, at) => at !== place));
+  else show(layout);
+  layout.querySelector(`[data-column="${place}"]`)?.focus({ preventScroll: true });
+}
+
+/* A button that is asleep shows which question is open. */
+function press(layout, button) {
+  const { add: where, column } = button.dataset;
+  if (column) lift(layout, Number(column));
+  else if (button.matches(".asleep")) layout.querySelector(".ask").classList.add("look");
+  else if (where === "left" || where === "right") add(layout, where);
+  else if (where) putBack(layout, where === "away");
+  layout.querySelector(".adds").scrollIntoView({ block: "nearest" });
 }
 
 /* Cards and numbers want the same place below: whoever goes on with cards puts the number pad away. */
@@ -128,9 +194,8 @@ document.addEventListener("click", ({ target }) => {
     if (slot) tapSlot(maker, Number(slot));
     if (make === "back") back(cardOf(maker));
     if (make === "turn") turn(cardOf(maker));
-    draw(maker);
-  } else if (layout && button.dataset.add) add(layout, button.dataset.add);
-  else if (layout && button.dataset.column) take(layout, Number(button.dataset.column));
+    if (lifted.has(maker)) mend(layout); else draw(maker);
+  } else if (layout) press(layout, button);
 });
 
 /* One goal at a time lights up its drawers, on every sideboard, and stays chosen when the table is drawn anew. */
@@ -160,10 +225,14 @@ function attach() {
     layout?.querySelectorAll("[data-laid], [data-adds]").forEach((part) => { part.hidden = false; });
     const typed = maker.parentElement.querySelector(".typed [name=card]");
     if (typed?.value) made.set(maker, read(typed.value));
+    if (layout && words(layout).length) layout.open = true;
     if (layout) show(layout); else draw(maker);
   }
+  document.querySelectorAll("[data-layout]").forEach(mark);
   light();
   keepSeat();
+  const given = document.querySelector("[name='option.row_goal']");
+  if (given) offer(given.closest("[data-goal]"), given.value);
 }
 document.addEventListener("htmx:afterSettle", attach);
 attach();
@@ -176,8 +245,18 @@ function choose(goal, number) {
     box.checked = (known[box.name.replace("option.", "")] ?? "").split(",").includes(box.value);
   }
   for (const box of goal.querySelectorAll("input[type=text], select[name='option.row_of']")) {
-    const value = known[box.name.replace("option.", "")];
+    const value = known[box.name.replace("option.", "")] ?? box.dataset.usual;
     if (value) box.value = value;
+  }
+  const drawing = goal.querySelector("details");
+  if (drawing && kept) drawing.open = true;
+  offer(goal, number);
+}
+
+/* A goal that names a colour offers colours, one that names a handle handles. */
+function offer(goal, number) {
+  for (const own of goal.querySelectorAll("[data-of]")) {
+    own.hidden = own.disabled = own.dataset.of !== (number < 24 ? "colour" : "handle");
   }
 }
 /* Before the calculator hears of it; and it need not hear of every cell, as no box changes with them. */
@@ -186,5 +265,7 @@ document.addEventListener("change", (event) => {
   if (!goal) return;
   if (event.target.name.endsWith("_goal")) choose(goal, event.target.value);
   else event.stopPropagation();
+  const points = goal.querySelector("summary .num");
+  if (points) points.textContent = goal.querySelector("input[type=text]").value;
   if (!event.isTrusted) event.target.dispatchEvent(new Event("input", { bubbles: true })); // tapped up or down
 }, true);
