@@ -190,8 +190,15 @@ def agreed(match: Match) -> tuple[Text, ...]:
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
         is_flag = isinstance(value, bool)
-        found.append(label if is_flag else _("{name}: {text}", name=label, text=chosen or _shown(value)))
+        found.append(label if is_flag else _told(label, chosen or _shown(value)))
     return tuple(found)
+
+
+def _told(label: Text, value: Text | str) -> Text:
+    """An option and its value; a question is followed by its answer."""
+    if str(label).endswith("?"):
+        return _("{question} {answer}", question=label, answer=value)
+    return _("{name}: {text}", name=label, text=value)
 
 
 def _shown(value: object) -> str:

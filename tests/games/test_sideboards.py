@@ -17,6 +17,7 @@ from companion.games.sideboards.entries import Count, End, Kind, Options, Place,
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.rules import Rule
 from companion.tables.pad import boxes
+from companion.tables.pages import agreed
 from tests.games.sideboards_by_chance import sideboard
 
 GAME = games()["sideboards"]
@@ -832,3 +833,13 @@ def test_every_sample_card_is_legal_for_whoever_has_room():
     assert {play.seat for play in plays} == {0}
     assert len(plays) == 60 * 2 * 2
     assert all(is_legal(GAME, state, play) for play in plays)
+
+
+def test_what_a_table_plays_with_is_told_without_patterns_and_what_does_not_apply():
+    chosen = Options(colour_goal=2, colour_pattern=(11, 22), row_of=Kind.RED, lines=(1, 2), row_goal=15)
+    assert [str(text) for text in agreed(Match(GAME, chosen, 2))] == ["Colour goal: 2", "Row goal: 15"]
+    chosen = Options(row_of=Kind.TURQUOISE, row_goal=19)
+    assert [str(text) for text in agreed(Match(GAME, chosen, 2))] == [
+        "Row goal: 19",
+        "Which colour or handle? turquoise",
+    ]

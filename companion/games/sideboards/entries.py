@@ -80,10 +80,14 @@ class Options:
         _("Which colour or handle?"),
         _("Only for the goals 19 to 26, and only if the card names another one than the list."),
         choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
+        applies=lambda options: options.row_goal in GIVEN,
         default=Kind.USUAL,
     )
     lines: tuple[int, ...] = field(
-        _("Which two lines?"), _("Only for the goals 27 to 30. As they usually are: 1 and 4, or 2 and 3."), default=()
+        _("Which two lines?"),
+        _("Only for the goals 27 to 30. As they usually are: 1 and 4, or 2 and 3."),
+        applies=lambda options: options.row_goal in TWO_LINES,
+        default=(),
     )
     mirrored: bool = field(
         _("Patterns also mirrored"), _("Usually a pattern may be turned upside down, and not mirrored."), default=False
