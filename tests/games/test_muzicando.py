@@ -294,6 +294,7 @@ def test_a_card_is_read_as_it_is_spelt():
         *((seats, {}, 7, stock) for seats, stock in ((2, 42), (3, 35), (5, 21), (6, 14), (7, 7), (8, 0))),
         (4, {"individual": True}, 7, 28),
         (4, {"individual": True, "whole_deck": True}, 14, 0),
+        (4, {"whole_deck": True}, 14, 0),
         (2, {"whole_deck": True}, 28, 0),
         (7, {"whole_deck": True}, 8, 0),
         (8, {"whole_deck": True}, 7, 0),
@@ -320,7 +321,8 @@ def test_there_is_no_table_for_one_or_for_nine(seats):
 
 def test_four_are_two_teams_unless_each_plays_alone():
     assert GAME.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
-    assert GAME.sides(Options(individual=True), 4) == ((0,), (1,), (2,), (3,))
+    for alone in ({"individual": True}, {"whole_deck": True}):
+        assert GAME.sides(Options(**alone), 4) == ((0,), (1,), (2,), (3,))
     for seats in (2, 3, 5, 6, 7, 8):
         assert GAME.sides(Options(), seats) == GAME.sides(Options(individual=True), seats)
         assert len(GAME.sides(Options(), seats)) == seats
@@ -330,6 +332,7 @@ OPTIONS_THAT_DO_NOT_FIT = [
     *((seats, {"whole_deck": True}, Rule.PLAYERS) for seats in (3, 5, 6)),
     *((4, {"rounds": deals}, Rule.DEALS) for deals in (1, 3)),
     (4, {"individual": True, "rounds": 5}, Rule.DEALS),
+    (4, {"whole_deck": True, "rounds": 6}, Rule.DEALS),
     (3, {"rounds": 4}, Rule.DEALS),
     (8, {"rounds": 7}, Rule.DEALS),
 ]
@@ -390,7 +393,7 @@ def test_who_has_passed_may_bid_later():
 
 @pytest.mark.parametrize("seats", [2, 4, 7, 8])
 def test_all_but_the_bidder_must_pass_whatever_the_number_of_players(seats):
-    state = GAME.setup(Options(whole_deck=True, individual=True), seats, 0)
+    state = GAME.setup(Options(whole_deck=True), seats, 0)
     state = played(state, Call(1, Bid.M2))
     for step in range(seats - 1):
         assert state.tableau is None
@@ -1037,7 +1040,7 @@ def test_the_value_of_the_kind_is_for_everybody_or_for_the_chooser():
 
 @pytest.mark.parametrize("players", [2, 4, 7, 8])
 def test_each_alone_with_levels_bids_for_their_own_contract(players):
-    options = {"individual": True, "whole_deck": True}
+    options = {"whole_deck": True}
     order = ",".join(map(str, range(players - 1)))
     own = list(range(players, 0, -1))
     assert points(deal(players, bid="2P", bidder="0", order=order), **options) == (own[0] + 5, *own[1:])

@@ -67,7 +67,7 @@ class Options:
     )
 
     def is_team(self, seats: int) -> bool:
-        return seats == TEAM and not self.individual
+        return seats == TEAM and not self.individual and not self.whole_deck
 
     def has_bidding(self, seats: int) -> bool:
         return self.whole_deck or self.is_team(seats)
