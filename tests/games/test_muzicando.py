@@ -209,7 +209,6 @@ MISPLAYS = [
     ("somebody passes after the rest", RUN, Pass(2), Rule.REST, FREE),
     ("somebody stops who has laid no rest", SARABANDA, Stop(0), Rule.REST, BOUND),
     ("somebody else stops", RUN, Stop(3), Rule.REST, BOUND),
-    ("a cancelled deal has an order", None, deal(foul="1", order="0,2"), Rule.VIOLATION, BOUND),
     ("somebody lays after the end", OVER, lay(0, "red-mi"), Rule.DEAL_END, BOUND),
     ("somebody breaks the rules after the end", OVER, Foul(0), Rule.DEAL_END, BOUND),
     ("somebody goes out twice", None, deal(bid="1S", bidder="0", order="0,1,0"), Rule.SCORE, BOUND),
@@ -1016,6 +1015,7 @@ def test_places_score_as_many_points_as_there_are_players_down_to_one(players):
         ({"bid": "2G", "bidder": "0", "order": "2", "stuck": "yes"}, (8, 0)),
         ({"foul": "3"}, (0, -12)),
         ({"foul": "0", "bid": "4M", "bidder": "1"}, (-12, 0)),
+        ({"foul": "0", "bid": "4M", "bidder": "0", "order": "0,2,1", "stuck": "yes"}, (-12, 0)),
     ],
 )
 def test_a_deal_of_two_teams(words, scored):
@@ -1147,7 +1147,8 @@ PAD = [
     ),
     ("and told", 3, {"chooser_only": True}, deal(3, opening="s", order="0,1", chooser="2"), {}),
     ("and not told where it does not", 3, {}, deal(3, opening="s", order="0,1", chooser="2"), {Rule.CHOOSING: BOUND}),
-    ("a cancelled deal has no order", 4, {}, deal(foul="1", stuck="yes"), {Rule.VIOLATION: BOUND}),
+    ("a cancelled deal may have had an order", 4, {}, deal(foul="1", order="0,2", stuck="yes"), {}),
+    ("or half of one", 4, {}, deal(foul="1", order="0"), {}),
     ("a cancelled deal may have had a contract", 4, {}, deal(foul="1", bid="1S", bidder="0"), {}),
 ]
 
@@ -1188,6 +1189,7 @@ def test_the_points_for_places_add_up_to_ten_or_nine(words, given):
 
 def test_a_cancelled_deal_has_no_places():
     assert GAME.so_far((deal(foul="0"),)) is None
+    assert GAME.so_far((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
 
 
 def test_a_deal_is_counted_once():
@@ -1208,6 +1210,7 @@ def test_a_deal_is_counted_once():
         ),
         ({"bid": "3S", "bidder": "1", "stuck": "yes"}, "3S by Player 2: nobody has laid all"),
         ({"foul": "2"}, "Cancelled: Player 3 has broken the rules"),
+        ({"foul": "2", "order": "0,1", "stuck": "yes"}, "Cancelled: Player 3 has broken the rules"),
     ],
 )
 def test_the_log_says_how_a_deal_went(words, said):

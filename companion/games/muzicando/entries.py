@@ -130,7 +130,8 @@ class Foul:
 class Deal:
     """How a deal went: what was played, and who went out in which order; or who has broken the rules.
 
-    The last of all follows from the others. Raises Incomplete while something is missing.
+    The last of all follows from the others. Whatever was told before a player broke the rules is a fact that scores
+    nothing. Raises Incomplete while something is missing.
     """
 
     players: int = field(_("players"), form="hidden")

@@ -34,7 +34,6 @@ class Rule(StrEnum):
     SIGNS = "signs"
     MISSED_TURN = "missed-turn"
     REST = "rest"
-    VIOLATION = "violation"
     DEAL_END = "deal-end"
     SCORE = "score"
     DEALS = "deals"

@@ -142,11 +142,7 @@ def check(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Vi
         strangers = [seat for seat in _named(deal) if not 0 <= seat < seats]
         for seat in dict.fromkeys(strangers):
             yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
-        if deal.foul is not None:
-            if deal.order or deal.stuck:
-                message = _("A deal that is cancelled has no order of going out.")
-                yield Violation(Rule.VIOLATION, message, binding=True)
-        elif not strangers:
+        if deal.foul is None and not strangers:
             yield from _contract_check(options, deal)
             yield from _order_check(deal)
 
