@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from playwright.sync_api import Locator, expect
 
-from companion.core.text import SeatName, _, ngettext
+from companion.core.text import SeatName, _
 from companion.games import games
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.cards import Card
@@ -158,9 +158,7 @@ def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
     first, second = (old + more for old, more in zip(totals, (-1, 6), strict=True))
     side = (0, 2) if first > second else (1, 3)
     names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
-    verdict = ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", 1, names=names, best=max(first, second)
-    )
+    verdict = _("{names} win with {best}.", names=names, best=max(first, second))
     expect(phone.page.locator("p.verdict")).to_have_text(phone.said(verdict, TEAM))
     expect(phone.page.locator(".ranks .total")).to_have_text(
         [signed(total) for total in sorted((first, second), reverse=True)]

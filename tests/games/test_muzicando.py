@@ -1078,10 +1078,12 @@ def test_the_highest_total_wins_and_equal_totals_share():
     sheets = [GAME.score(Options(), (one,)) for one in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
     won = GAME.standing(Options(), 4, tuple(sheets * 2))
     assert (won.totals, won.ranks) == ((-8, 8), (2, 1))
-    assert str(won.verdict) == "Player 2, Player 4 wins with 8."
+    assert str(won.verdict) == "Player 2, Player 4 win with 8."
     shared = GAME.standing(Options(), 4, tuple(GAME.score(Options(), (deal(foul=str(n)),)) for n in range(4)))
     assert shared.ranks == (1, 1)
     assert "share the win with -24" in str(shared.verdict)
+    alone = GAME.standing(Options(), 2, (GAME.score(Options(), (deal(2, opening="s", order="1"),)),) * 2)
+    assert str(alone.verdict) == "Player 2 wins with 6."
 
 
 # The pad
@@ -1206,7 +1208,11 @@ def test_a_deal_is_counted_once():
         ),
         (
             {"bid": "3S", "bidder": "1", "order": "1", "stuck": "yes"},
-            "3S by Player 2: out in the order Player 2; the others not",
+            "3S by Player 2: Player 2 is out; Player 1, Player 3, Player 4 could not lay all",
+        ),
+        (
+            {"bid": "3S", "bidder": "1", "order": "1,0,3", "stuck": "yes"},
+            "3S by Player 2: out in the order Player 2, Player 1, Player 4; Player 3 could not lay all",
         ),
         ({"bid": "3S", "bidder": "1", "stuck": "yes"}, "3S by Player 2: nobody has laid all"),
         ({"foul": "2"}, "Cancelled: Player 3 has broken the rules"),

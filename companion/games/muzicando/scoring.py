@@ -32,7 +32,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
             message = _("A game in teams has at least {least} deals, not {n}.", least=DEALS, n=deals)
             yield Violation(Rule.DEALS, message, binding=True)
     elif deals % seats:
-        message = _("Everybody deals as often: {n} deals are no multiple of {seats}.", n=deals, seats=seats)
+        message = _("Everybody deals as often, and {n} is no multiple of {seats}.", n=deals, seats=seats)
         yield Violation(Rule.DEALS, message, binding=True)
 
 
@@ -114,11 +114,10 @@ def _winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: t
     winners = tuple(
         _("{name}", name=SeatName(seat)) for side, place in zip(own, places, strict=True) if place == 1 for seat in side
     )
-    best = max(totals)
-    is_shared = places.count(1) > 1
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", 1 + is_shared, names=winners, best=best
-    )
+    first, best = places.count(1), max(totals)
+    if first == 1 < len(winners):
+        return _("{names} win with {best}.", names=winners, best=best)
+    return ngettext("{names} wins with {best}.", "{names} share the win with {best}.", first, names=winners, best=best)
 
 
 def so_far(counts: tuple[Deal, ...]) -> Text | None:
