@@ -78,7 +78,7 @@ def candidates(state: State) -> Iterator[Play]:
     if state.tableau is not None:
         for card in DECK:
             if card not in state.laid:
-                places = state.tableau.fits.get(card, ())
+                places = state.tableau.open_places(card)
                 yield from (Lay(seat, card, at) for at in (places if len(places) > 1 else (None,)))
         yield Stop(seat) if state.is_run else Pass(seat)
     elif state.has_bidding:
@@ -173,7 +173,7 @@ def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
     if not places:
         yield _misfit(tableau, card)
     if play.at is None:
-        if len(places) > 1:
+        if len(tableau.open_places(card)) > 1:
             message = _("{card} fits in more than one place: say where.", card=card.label)
             yield Violation(RULES[tableau.kind], message, binding=True)
     elif play.at not in places:
