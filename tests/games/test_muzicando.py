@@ -259,6 +259,71 @@ def test_a_fifth_deal_breaks_the_rule_of_the_deals():
     assert (violation.rule, violation.binding) == (Rule.DEALS, False)
 
 
+REASONS = [
+    (table(S, "red-do"), lay(0, "red-fa"), "red Fa is not a step from red Do, the only card there."),
+    (SARABANDA, lay(0, "red-fa"), "red Fa is a step from neither end, red Do and orange Re."),
+    (SARABANDA, lay(0, "red-mi", At.LEFT), "red Mi is not a step from red Do, at the left end."),
+    (SARABANDA, lay(0, "red-mi", At.ABOVE), "In Sarabanda there is only one row."),
+    (GLISSANDO, lay(1, "red-la"), "red La does not continue the row: its ends take Mi, Sol."),
+    (
+        table(G, "orange-re blue-mi", "yellow-mi"),
+        lay(0, "red-la"),
+        "red La continues no row: their ends take Do, Re, Fa.",
+    ),
+    (GLISSANDO, lay(1, "indigo-la"), "indigo La opens a new row, and is not a step from green Fa."),
+    (
+        table(G, "yellow-mi", "green-fa"),
+        lay(0, "indigo-la"),
+        "indigo La opens a new row, and is a step from neither the topmost nor the bottommost one"
+        " (yellow Mi, green Fa).",
+    ),
+    (
+        table(G, "green-fa", any_row=True),
+        lay(0, "indigo-la"),
+        "indigo La opens a new row, and is a step from no note of the topmost or bottommost.",
+    ),
+    (
+        GLISSANDO,
+        lay(1, "blue-sol", At.FA_HIGH),
+        "blue Sol has an oval: it opens a new row, and continues none.",
+    ),
+    (
+        GLISSANDO,
+        lay(1, "red-mi", At.FA_HIGH),
+        "red Mi does not fit there: the right end of the row with green Fa takes Sol.",
+    ),
+    (GLISSANDO, lay(1, "red-mi", At.LA_LOW), "There is no such row: left end of the row with indigo La."),
+    (GLISSANDO, lay(1, "red-mi", At.ABOVE), "red Mi has no oval, and opens no new row."),
+    (
+        table(G, "yellow-mi", "green-fa"),
+        lay(0, "orange-re", At.BELOW),
+        "orange Re is not a step from green Fa, which has opened the row there.",
+    ),
+    (
+        table(G, "yellow-mi", "green-fa", any_row=True),
+        lay(0, "orange-re", At.BELOW),
+        "orange Re is a step from no note of the row there.",
+    ),
+    (PARADA, lay(0, "blue-la"), "blue La must wait: its colour is opened by blue Sol."),
+    (
+        table(P, "violet-si"),
+        lay(0, "violet-do"),
+        "In Parada violet Do does not lie beside violet Si: Do is the lowest note, and Si the highest.",
+    ),
+    (table(P, "yellow-mi"), lay(0, "yellow-la"), "yellow La is not a step from yellow Mi, the only card there."),
+    (
+        table(P, "yellow-mi yellow-fa"),
+        lay(0, "yellow-la"),
+        "yellow La is a step from neither end, yellow Mi and yellow Fa.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "play", "reason"), REASONS, ids=[one[2] for one in REASONS])
+def test_a_refusal_says_what_lies_there_and_names_each_card_once(state, play, reason):
+    assert [str(violation.message) for violation in GAME.judge(state, play)] == [reason]
+
+
 # The deck and the deal
 
 
@@ -723,8 +788,8 @@ def test_a_card_that_two_rows_take_is_asked_where():
     assert isinstance(question, Question)
     assert [option.word for option in question.options] == ["mi-high", "fa-high"]
     assert [str(option.label) for option in question.options] == [
-        "high end of the row of Mi",
-        "high end of the row of Fa",
+        "right end of the row with yellow Mi",
+        "right end of the row with green Fa",
     ]
     state = played(state, lay(0, "red-sol", At.FA_HIGH))
     assert [len(own) for own in state.tableau.rows] == [2, 2]

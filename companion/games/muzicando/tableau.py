@@ -81,18 +81,18 @@ class Tableau:
             return ANYWHERE if self.hosts(card.colour) else ()
         match self.kind:
             case Kind.SARABANDA:
-                return self._ends[card.step] if self.is_open else ANYWHERE if card.step == DO else ()
+                return self.ends[card.step] if self.is_open else ANYWHERE if card.step == DO else ()
             case Kind.GLISSANDO:
                 if not self.is_open:
                     return ANYWHERE if card.has_oval else ()
-                return self._beside(card) if card.has_oval else self._ends[card.step]
+                return self._beside(card) if card.has_oval else self.ends[card.step]
             case Kind.PARADA:
                 return ANYWHERE if card.has_oval or self._is_beside_its_column(card) else ()
             case Kind.MUZICANDO:
                 return ANYWHERE if card.step == self.next_step(card.colour) else ()
 
     @cached_property
-    def _ends(self) -> tuple[Places, ...]:
+    def ends(self) -> tuple[Places, ...]:
         """Where a note may go on with a row, by its step: Sarabanda's row both ways, Glissando's in scale order."""
         found: list[list[At]] = [[] for _step in range(STEPS)]
         if self.kind is Kind.SARABANDA:
