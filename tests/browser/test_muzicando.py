@@ -194,5 +194,20 @@ def test_the_calculator_counts_a_deal(phones: Callable[..., Phone], locale: str)
     phone.press('label:has([name="deal.all.opening"][value="m"])')
     for seat in (4, 3, 2, 1):
         phone.press(f'[data-tap-order] [data-seat="{seat}"]')
+    expect(phone.page.locator(".sides .sum")).to_have_text(["= 5", "= 6", "= 7", "= 8", "= 9"])
     phone.press(phone.button("Result"))
     expect(phone.page.locator("tfoot td")).to_have_text(["5", "6", "7", "8", "9"])
+
+
+def test_a_deal_is_corrected_with_its_points_in_sight(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "en-GB")
+    phone.set_table("muzicando", TEAM, way="pad")
+    tell(phone, 0, "3P", (0, 1, 3))
+    phone.tap(phone.button("Save"))
+    phone.press(phone.log.get_by_role("link", name="correct"))
+    sums, labels = phone.page.locator(".sides .sum"), phone.page.locator(".sides span:first-child")
+    expect(sums).to_have_text(["= 11", "= 5"])
+    assert labels.all_inner_texts() == ["Ann, Χρήστος", "Bo, Dora"]
+    phone.press("details.count summary")
+    phone.press('label:has([name="deal.all.foul"][value="1"])')
+    expect(sums).to_have_text(["= 0", "= −12"])

@@ -70,6 +70,10 @@ class Options:
     def is_team(self, seats: int) -> bool:
         return seats == TEAM and not self.individual and not self.whole_deck
 
+    def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
+        """North and South against East and West; otherwise everybody alone."""
+        return ((0, 2), (1, 3)) if self.is_team(seats) else tuple((seat,) for seat in range(seats))
+
     def has_bidding(self, seats: int) -> bool:
         return self.whole_deck or self.is_team(seats)
 

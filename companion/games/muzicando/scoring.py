@@ -16,11 +16,6 @@ WHOLE_DECK = (2, 4, 7, 8)
 TEAM_FINE, OWN_FINE = -12, -11
 
 
-def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    """North and South against East and West; otherwise everybody alone."""
-    return ((0, 2), (1, 3)) if options.is_team(seats) else tuple((seat,) for seat in range(seats))
-
-
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
     """What the options break with so many players."""
     if options.whole_deck and seats not in WHOLE_DECK:
@@ -51,7 +46,7 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
     (deal,) = counts
     if deal.foul is not None:
         return _cancelled(options, deal.players, deal.foul)
-    own = sides(options, deal.players)
+    own = options.sides(deal.players)
     places = place_points(deal)
     by_side = tuple(sum(places[seat] for seat in side) for side in own)
     label, bonus = _contract(options, deal) if deal.bid is not None else _value(options, deal)
@@ -68,7 +63,7 @@ def place_points(deal: Deal) -> tuple[int, ...]:
 
 def is_made(options: Options, deal: Deal) -> bool:
     """Whether the first of all to lay every card is of the bidder's side."""
-    return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in sides(options, deal.players))
+    return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in options.sides(deal.players))
 
 
 def _contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
@@ -96,13 +91,13 @@ def _verdict(options: Options, deal: Deal) -> Text | None:
 
 def _cancelled(options: Options, seats: int, foul: int) -> ScoreSheet:
     fine = TEAM_FINE if options.is_team(seats) else OWN_FINE
-    points = tuple(fine if foul in side else 0 for side in sides(options, seats))
+    points = tuple(fine if foul in side else 0 for side in options.sides(seats))
     line = Line(_("rules broken"), tuple(value or None for value in points))
     return ScoreSheet((line,), points, _("The deal is cancelled: {name} has broken the rules.", name=SeatName(foul)))
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    own = sides(options, seats)
+    own = options.sides(seats)
     totals = tuple(sum(sheet.points[side] for sheet in sheets) for side in range(len(own)))
     places = ranks(totals)
     is_over = len(sheets) >= options.deals(seats)

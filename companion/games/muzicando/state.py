@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.cards import DECK, Card, Sign
 from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Options, Pass, Stop
@@ -50,6 +51,12 @@ class State:
     @property
     def is_team(self) -> bool:
         return self.options.is_team(self.seats)
+
+    @property
+    def sides(self) -> tuple[Text, ...]:
+        """Who scores together, by name."""
+        own = self.options.sides(self.seats)
+        return tuple(_("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side)) for side in own)
 
     @property
     def has_bidding(self) -> bool:
