@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Bid, Kind
-from companion.games.muzicando.cards import COLOURS, NOTES, SIGN, STEPS, Card, Sign
+from companion.games.muzicando.cards import COLOURS, DO, NOTES, SIGN, STEPS, Card, Sign
 from companion.games.muzicando.state import State
 from companion.games.muzicando.tableau import Tableau
 
@@ -79,6 +79,7 @@ class Column(NamedTuple):
     colour: int
     notes: tuple[bool, ...]
     has_sign: bool
+    kind: Kind
 
     @property
     def label(self) -> Text:
@@ -89,9 +90,10 @@ class Column(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """How each of its notes looks."""
-        oval = STEPS - 1 - self.colour
-        return tuple(" on" * lies + " oval" * (index == oval) for index, lies in enumerate(self.notes))
+        """How each of its notes looks; one of them opens the column: the oval in Parada, Do in Muzicando."""
+        step, look = (self.colour, " oval") if self.kind is Kind.PARADA else (DO, " first")
+        opener = STEPS - 1 - step
+        return tuple(" on" * lies + look * (index == opener) for index, lies in enumerate(self.notes))
 
     @property
     def symbol(self) -> str:
@@ -240,6 +242,7 @@ def _columns(tableau: Tableau) -> tuple[Column, ...]:
             colour,
             tuple(Card(colour, step) in tableau.laid for step in reversed(range(STEPS))),
             Card(colour, SIGN) in tableau.laid,
+            tableau.kind,
         )
         for colour in range(len(COLOURS))
     )
