@@ -199,6 +199,14 @@ def test_the_calculator_counts_a_deal(phones: Callable[..., Phone], locale: str)
     expect(phone.page.locator("tfoot td")).to_have_text(["5", "6", "7", "8", "9"])
 
 
+def test_a_bid_that_is_corrected_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "en-GB")
+    phone.set_table("muzicando", TEAM, way="referee")
+    phone.tap("button[value='2G']")
+    phone.press(phone.log.get_by_role("link", name="correct"))
+    expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2GGlissando")
+
+
 def test_a_deal_is_corrected_with_its_points_in_sight(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
     phone.set_table("muzicando", TEAM, way="pad")
