@@ -207,6 +207,18 @@ def test_a_bid_that_is_corrected_is_marked_on_the_ladder(phones: Callable[..., P
     expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2GGlissando")
 
 
+def test_the_pad_names_the_kinds_and_the_place_that_follows_by_itself(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "en-GB")
+    phone.set_table("muzicando", TEAM, way="pad")
+    expect(phone.page.locator(".ladder > small")).to_have_text([str(kind.label) for kind in Kind])
+    tell(phone, 0, "3P", (0, 1, 3))
+    last = '[data-tap-order] [data-seat="2"] .place'
+    drawn = f"getComputedStyle(document.querySelector('{last}'), '::after').content"
+    assert phone.page.evaluate(drawn) == "counter(last)"
+    phone.press('label:has([name="deal.all.stuck"])')
+    assert phone.page.evaluate(drawn) == "none"
+
+
 def test_a_deal_is_corrected_with_its_points_in_sight(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
     phone.set_table("muzicando", TEAM, way="pad")
