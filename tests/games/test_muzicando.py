@@ -1362,6 +1362,42 @@ def test_the_board_shows_hands_places_and_who_misses_a_turn():
     board = GAME.board(state)
     assert [place.hand for place in board.places] == [0, 9, 9, 9]
     assert [place.rank for place in board.places] == [1, None, None, None]
-    assert [place.misses for place in board.places] == [False, False, False, True]
+    assert [place.misses for place in board.places] == [False, True, False, True]
     assert [place.side for place in board.places] == [0, 1, 0, 1]
     assert (board.turn, board.phase) == (2, "play")
+    after = GAME.board(played(state, lay(2, "red-si", At.LEFT)))
+    assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is told once"
+
+
+def who_misses(state):
+    return [place.seat for place in GAME.board(state).places if place.misses]
+
+
+def test_who_has_missed_a_turn_is_shown_until_the_next_play():
+    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    assert (state.turn, who_misses(state)) == (2, [1])
+    assert who_misses(played(state, Pass(2))) == []
+    assert who_misses(played(state, lay(2, "violet-rest"))) == []
+    flat = played(table(S, OPEN), lay(0, "blue-flat"), Pass(1))
+    assert (flat.turn, who_misses(flat)) == (2, [3])
+    assert who_misses(played(flat, Pass(2))) == [3], "the turn has passed over player 3 only now"
+    assert who_misses(played(flat, Pass(2), Pass(0))) == []
+
+
+def test_whoever_is_to_play_misses_no_turn():
+    state = played(table(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
+    assert (state.turn, state.skipped, who_misses(state)) == (1, {1, 2}, [2])
+
+
+def test_the_board_says_who_plays_with_whom():
+    assert str(GAME.board(team()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
+    assert GAME.board(team(individual=True)).partners is None
+    assert GAME.board(CHOOSING).partners is None
+
+
+def test_an_empty_column_shows_what_opens_it():
+    looks = [
+        [column.cells.index(look) for column in GAME.board(table(kind)).columns]
+        for kind, look in ((P, " oval"), (M, " first"))
+    ]
+    assert looks == [[6, 5, 4, 3, 2, 1, 0], [6] * 7], "from Si, at the top, down to Do"

@@ -131,7 +131,7 @@ class Place:
     hand: int
     rank: int | None
     misses: bool
-    leads: bool
+    """Whether the player has missed a turn just now, or will miss the next one."""
     call: Text | None
 
 
@@ -159,9 +159,8 @@ class Board:
     is_run: bool
     must_bid: bool
     ends_by_passing: bool
-    laid: int
-    misses: tuple[Text, ...]
-    """Who will miss a turn."""
+    partners: Text | None
+    """Who plays with whom, where there are teams."""
 
 
 def board(state: State) -> Board:
@@ -182,8 +181,7 @@ def board(state: State) -> Board:
         is_run=state.is_run,
         must_bid=state.must_bid,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
-        laid=len(state.laid),
-        misses=tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.missing)),
+        partners=_partners() if state.is_team else None,
     )
 
 
@@ -203,10 +201,14 @@ def _place(state: State, seat: int) -> Place:
         seat == state.turn and not state.is_over,
         state.hands[seat],
         state.order.index(seat) + 1 if seat in state.order else None,
-        seat in state.missing,
-        seat == state.leader,
+        seat in state.missing or (seat in state.skipped and seat != state.turn),
         calls[-1] if calls and state.tableau is None else None,
     )
+
+
+def _partners() -> Text:
+    north, east, south, west = (SeatName(seat) for seat in range(4))
+    return _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
 
 
 def _ladder(state: State) -> tuple[tuple[Step, ...], ...]:
