@@ -1375,7 +1375,8 @@ def who_misses(state):
 
 def test_who_has_missed_a_turn_is_shown_until_the_next_play():
     state = played(table(S, OPEN), lay(0, "red-sharp"))
-    assert (state.turn, who_misses(state)) == (2, [1])
+    assert (state.turn, who_misses(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
+    assert GAME.board(played(state, Pass(2))).missed is None
     assert who_misses(played(state, Pass(2))) == []
     assert who_misses(played(state, lay(2, "violet-rest"))) == []
     flat = played(table(S, OPEN), lay(0, "blue-flat"), Pass(1))
@@ -1387,6 +1388,8 @@ def test_who_has_missed_a_turn_is_shown_until_the_next_play():
 def test_whoever_is_to_play_misses_no_turn():
     state = played(table(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
     assert (state.turn, state.skipped, who_misses(state)) == (1, {1, 2}, [2])
+    again = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
+    assert str(GAME.board(again).missed) == "Player 2, Player 3 miss a turn"
 
 
 def test_the_board_says_who_plays_with_whom():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.cards import COLOURS, DO, NOTES, SIGN, STEPS, Card, Sign
 from companion.games.muzicando.state import State
@@ -159,6 +159,8 @@ class Board:
     is_run: bool
     must_bid: bool
     ends_by_passing: bool
+    missed: Text | None
+    """Over whom the turn has passed just now."""
     partners: Text | None
     """Who plays with whom, where there are teams."""
 
@@ -181,6 +183,7 @@ def board(state: State) -> Board:
         is_run=state.is_run,
         must_bid=state.must_bid,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
+        missed=_missed(state),
         partners=_partners() if state.is_team else None,
     )
 
@@ -201,9 +204,14 @@ def _place(state: State, seat: int) -> Place:
         seat == state.turn and not state.is_over,
         state.hands[seat],
         state.order.index(seat) + 1 if seat in state.order else None,
-        seat in state.missing or (seat in state.skipped and seat != state.turn),
+        seat in state.missing | state.skipped - {state.turn},
         calls[-1] if calls and state.tableau is None else None,
     )
+
+
+def _missed(state: State) -> Text | None:
+    names = tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.skipped - {state.turn}))
+    return ngettext("{names} misses a turn", "{names} miss a turn", len(names), names=names) if names else None
 
 
 def _partners() -> Text:
