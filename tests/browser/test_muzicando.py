@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from playwright.sync_api import Locator, expect
 
-from companion.core.text import SeatName, _, ngettext
+from companion.core.text import SeatName, _
 from companion.games import games
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.cards import Card
@@ -100,7 +100,8 @@ def _lays_every_card(phone: Phone, mirror: Mirror) -> None:
             expect(turn(phone)).to_contain_text(TEAM[mirror.state.turn])
             hands = [str(held) for held in mirror.state.hands if held]
             expect(phone.page.locator(".seat .hand")).to_have_text(hands)
-            expect(phone.page.locator(".seat.misses")).to_have_count(len(mirror.state.missing))
+            misses = sum(place.misses for place in GAME.board(mirror.state).places)
+            expect(phone.page.locator(".seat.misses")).to_have_count(misses)
 
 
 def _agrees_with_the_count(phone: Phone, mirror: Mirror) -> list[int]:
@@ -158,9 +159,7 @@ def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
     first, second = (old + more for old, more in zip(totals, (-1, 6), strict=True))
     side = (0, 2) if first > second else (1, 3)
     names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
-    verdict = ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", 1, names=names, best=max(first, second)
-    )
+    verdict = _("{names} win with {best}.", names=names, best=max(first, second))
     expect(phone.page.locator("p.verdict")).to_have_text(phone.said(verdict, TEAM))
     expect(phone.page.locator(".ranks .total")).to_have_text(
         [signed(total) for total in sorted((first, second), reverse=True)]
@@ -196,5 +195,40 @@ def test_the_calculator_counts_a_deal(phones: Callable[..., Phone], locale: str)
     phone.press('label:has([name="deal.all.opening"][value="m"])')
     for seat in (4, 3, 2, 1):
         phone.press(f'[data-tap-order] [data-seat="{seat}"]')
+    expect(phone.page.locator(".sides .sum")).to_have_text(["= 5", "= 6", "= 7", "= 8", "= 9"])
     phone.press(phone.button("Result"))
     expect(phone.page.locator("tfoot td")).to_have_text(["5", "6", "7", "8", "9"])
+
+
+def test_a_bid_that_is_corrected_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "en-GB")
+    phone.set_table("muzicando", TEAM, way="referee")
+    phone.tap("button[value='2G']")
+    phone.press(phone.log.get_by_role("link", name="correct"))
+    expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2GGlissando")
+
+
+def test_the_pad_names_the_kinds_and_the_place_that_follows_by_itself(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "en-GB")
+    phone.set_table("muzicando", TEAM, way="pad")
+    expect(phone.page.locator(".ladder > small")).to_have_text([str(kind.label) for kind in Kind])
+    tell(phone, 0, "3P", (0, 1, 3))
+    last = '[data-tap-order] [data-seat="2"] .place'
+    drawn = f"getComputedStyle(document.querySelector('{last}'), '::after').content"
+    assert phone.page.evaluate(drawn) == "counter(last)"
+    phone.press('label:has([name="deal.all.stuck"])')
+    assert phone.page.evaluate(drawn) == "none"
+
+
+def test_a_deal_is_corrected_with_its_points_in_sight(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "en-GB")
+    phone.set_table("muzicando", TEAM, way="pad")
+    tell(phone, 0, "3P", (0, 1, 3))
+    phone.tap(phone.button("Save"))
+    phone.press(phone.log.get_by_role("link", name="correct"))
+    sums, labels = phone.page.locator(".sides .sum"), phone.page.locator(".sides span:first-child")
+    expect(sums).to_have_text(["= 11", "= 5"])
+    assert labels.all_inner_texts() == ["Ann, Χρήστος", "Bo, Dora"]
+    phone.press("details.count summary")
+    phone.press('label:has([name="deal.all.foul"][value="1"])')
+    expect(sums).to_have_text(["= 0", "= −12"])

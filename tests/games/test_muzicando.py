@@ -180,7 +180,7 @@ MISPLAYS = [
     ("a sign begins", table(S), lay(0, "violet-rest"), Rule.OPENING, FREE),
     ("a note two steps from both ends", SARABANDA, lay(0, "red-fa"), Rule.SARABANDA, FREE),
     ("a note at the wrong end", SARABANDA, lay(0, "red-mi", At.LEFT), Rule.SARABANDA, FREE),
-    ("nobody says at which end", table(S, "red-do"), lay(0, "red-re"), Rule.SARABANDA, BOUND),
+    ("nobody says at which end", table(S, "red-do green-do"), lay(0, "red-re"), Rule.SARABANDA, BOUND),
     ("a new row in Sarabanda", SARABANDA, lay(0, "red-mi", At.ABOVE), Rule.SARABANDA, FREE),
     ("an oval inside a row", GLISSANDO, lay(1, "blue-sol", At.FA_HIGH), Rule.GLISSANDO, FREE),
     ("an oval two steps away", GLISSANDO, lay(1, "indigo-la"), Rule.GLISSANDO, FREE),
@@ -209,7 +209,6 @@ MISPLAYS = [
     ("somebody passes after the rest", RUN, Pass(2), Rule.REST, FREE),
     ("somebody stops who has laid no rest", SARABANDA, Stop(0), Rule.REST, BOUND),
     ("somebody else stops", RUN, Stop(3), Rule.REST, BOUND),
-    ("a cancelled deal has an order", None, deal(foul="1", order="0,2"), Rule.VIOLATION, BOUND),
     ("somebody lays after the end", OVER, lay(0, "red-mi"), Rule.DEAL_END, BOUND),
     ("somebody breaks the rules after the end", OVER, Foul(0), Rule.DEAL_END, BOUND),
     ("somebody goes out twice", None, deal(bid="1S", bidder="0", order="0,1,0"), Rule.SCORE, BOUND),
@@ -260,6 +259,71 @@ def test_a_fifth_deal_breaks_the_rule_of_the_deals():
     assert (violation.rule, violation.binding) == (Rule.DEALS, False)
 
 
+REASONS = [
+    (table(S, "red-do"), lay(0, "red-fa"), "red Fa is not a step from red Do, the only card there."),
+    (SARABANDA, lay(0, "red-fa"), "red Fa is a step from neither end, red Do and orange Re."),
+    (SARABANDA, lay(0, "red-mi", At.LEFT), "red Mi is not a step from red Do, at the left end."),
+    (SARABANDA, lay(0, "red-mi", At.ABOVE), "In Sarabanda there is only one row."),
+    (GLISSANDO, lay(1, "red-la"), "red La does not continue the row: its ends take Mi, Sol."),
+    (
+        table(G, "orange-re blue-mi", "yellow-mi"),
+        lay(0, "red-la"),
+        "red La continues no row: their ends take Do, Re, Fa.",
+    ),
+    (GLISSANDO, lay(1, "indigo-la"), "indigo La opens a new row, and is not a step from green Fa."),
+    (
+        table(G, "yellow-mi", "green-fa"),
+        lay(0, "indigo-la"),
+        "indigo La opens a new row, and is a step from neither the topmost nor the bottommost one"
+        " (yellow Mi, green Fa).",
+    ),
+    (
+        table(G, "green-fa", any_row=True),
+        lay(0, "indigo-la"),
+        "indigo La opens a new row, and is a step from no note of the topmost or bottommost.",
+    ),
+    (
+        GLISSANDO,
+        lay(1, "blue-sol", At.FA_HIGH),
+        "blue Sol has an oval: it opens a new row, and continues none.",
+    ),
+    (
+        GLISSANDO,
+        lay(1, "red-mi", At.FA_HIGH),
+        "red Mi does not fit there: the right end of the row with green Fa takes Sol.",
+    ),
+    (GLISSANDO, lay(1, "red-mi", At.LA_LOW), "There is no such row: left end of the row with indigo La."),
+    (GLISSANDO, lay(1, "red-mi", At.ABOVE), "red Mi has no oval, and opens no new row."),
+    (
+        table(G, "yellow-mi", "green-fa"),
+        lay(0, "orange-re", At.BELOW),
+        "orange Re is not a step from green Fa, which has opened the row there.",
+    ),
+    (
+        table(G, "yellow-mi", "green-fa", any_row=True),
+        lay(0, "orange-re", At.BELOW),
+        "orange Re is a step from no note of the row there.",
+    ),
+    (PARADA, lay(0, "blue-la"), "blue La must wait: its colour is opened by blue Sol."),
+    (
+        table(P, "violet-si"),
+        lay(0, "violet-do"),
+        "In Parada violet Do does not lie beside violet Si: Do is the lowest note, and Si the highest.",
+    ),
+    (table(P, "yellow-mi"), lay(0, "yellow-la"), "yellow La is not a step from yellow Mi, the only card there."),
+    (
+        table(P, "yellow-mi yellow-fa"),
+        lay(0, "yellow-la"),
+        "yellow La is a step from neither end, yellow Mi and yellow Fa.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "play", "reason"), REASONS, ids=[one[2] for one in REASONS])
+def test_a_refusal_says_what_lies_there_and_names_each_card_once(state, play, reason):
+    assert [str(violation.message) for violation in GAME.judge(state, play)] == [reason]
+
+
 # The deck and the deal
 
 
@@ -294,6 +358,7 @@ def test_a_card_is_read_as_it_is_spelt():
         *((seats, {}, 7, stock) for seats, stock in ((2, 42), (3, 35), (5, 21), (6, 14), (7, 7), (8, 0))),
         (4, {"individual": True}, 7, 28),
         (4, {"individual": True, "whole_deck": True}, 14, 0),
+        (4, {"whole_deck": True}, 14, 0),
         (2, {"whole_deck": True}, 28, 0),
         (7, {"whole_deck": True}, 8, 0),
         (8, {"whole_deck": True}, 7, 0),
@@ -320,7 +385,8 @@ def test_there_is_no_table_for_one_or_for_nine(seats):
 
 def test_four_are_two_teams_unless_each_plays_alone():
     assert GAME.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
-    assert GAME.sides(Options(individual=True), 4) == ((0,), (1,), (2,), (3,))
+    for alone in ({"individual": True}, {"whole_deck": True}):
+        assert GAME.sides(Options(**alone), 4) == ((0,), (1,), (2,), (3,))
     for seats in (2, 3, 5, 6, 7, 8):
         assert GAME.sides(Options(), seats) == GAME.sides(Options(individual=True), seats)
         assert len(GAME.sides(Options(), seats)) == seats
@@ -330,6 +396,7 @@ OPTIONS_THAT_DO_NOT_FIT = [
     *((seats, {"whole_deck": True}, Rule.PLAYERS) for seats in (3, 5, 6)),
     *((4, {"rounds": deals}, Rule.DEALS) for deals in (1, 3)),
     (4, {"individual": True, "rounds": 5}, Rule.DEALS),
+    (4, {"whole_deck": True, "rounds": 6}, Rule.DEALS),
     (3, {"rounds": 4}, Rule.DEALS),
     (8, {"rounds": 7}, Rule.DEALS),
 ]
@@ -390,7 +457,7 @@ def test_who_has_passed_may_bid_later():
 
 @pytest.mark.parametrize("seats", [2, 4, 7, 8])
 def test_all_but_the_bidder_must_pass_whatever_the_number_of_players(seats):
-    state = GAME.setup(Options(whole_deck=True, individual=True), seats, 0)
+    state = GAME.setup(Options(whole_deck=True), seats, 0)
     state = played(state, Call(1, Bid.M2))
     for step in range(seats - 1):
         assert state.tableau is None
@@ -542,7 +609,8 @@ def agrees(tableau, *, is_judged=False):
         assert {str(at or "") for at in tableau.fits.get(one, ())} == wanted, (tableau.rows, str(one))
         if is_judged:
             places = {str(at or "") for at in (None, *At) if is_legal(GAME, state, Lay(0, one, at))}
-            assert places == (wanted | {""} if len(wanted) == 1 else wanted), (tableau.rows, str(one))
+            is_clear = len(wanted) == 1 or (wanted and tableau.kind is S and len(tableau.laid) == 1)
+            assert places == (wanted | {""} if is_clear else wanted), (tableau.rows, str(one))
     return True
 
 
@@ -674,13 +742,23 @@ def test_sarabandas_ends_are_free_to_zigzag():
 
 
 def test_only_a_card_with_two_places_is_asked_where():
-    state = table(S, "red-do")
+    state = table(S, "red-do green-do")
     question = complete(GAME, state, {"kind": "lay", "card": "red-re"})
     assert isinstance(question, Question) and question.field == "at"
     assert [option.word for option in question.options] == ["left", "right"]
     assert complete(GAME, table(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
     assert complete(GAME, table(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
     assert complete(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
+
+
+def test_nobody_asks_at_which_end_of_sarabandas_first_card():
+    """Either end is the other one, seen in a mirror; whoever names one is heard all the same."""
+    state = table(S, "red-do")
+    assert complete(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
+    assert played(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
+    assert played(state, lay(0, "red-re", At.LEFT)).tableau.rows == (row("red-re red-do"),)
+    state = table(S, "red-do", signs="red-sharp")
+    assert complete(GAME, state, {"kind": "lay", "card": "blue-si"}) == lay(0, "blue-si")
 
 
 # Glissando
@@ -710,8 +788,8 @@ def test_a_card_that_two_rows_take_is_asked_where():
     assert isinstance(question, Question)
     assert [option.word for option in question.options] == ["mi-high", "fa-high"]
     assert [str(option.label) for option in question.options] == [
-        "high end of the row of Mi",
-        "high end of the row of Fa",
+        "right end of the row with yellow Mi",
+        "right end of the row with green Fa",
     ]
     state = played(state, lay(0, "red-sol", At.FA_HIGH))
     assert [len(own) for own in state.tableau.rows] == [2, 2]
@@ -1013,6 +1091,7 @@ def test_places_score_as_many_points_as_there_are_players_down_to_one(players):
         ({"bid": "2G", "bidder": "0", "order": "2", "stuck": "yes"}, (8, 0)),
         ({"foul": "3"}, (0, -12)),
         ({"foul": "0", "bid": "4M", "bidder": "1"}, (-12, 0)),
+        ({"foul": "0", "bid": "4M", "bidder": "0", "order": "0,2,1", "stuck": "yes"}, (-12, 0)),
     ],
 )
 def test_a_deal_of_two_teams(words, scored):
@@ -1037,7 +1116,7 @@ def test_the_value_of_the_kind_is_for_everybody_or_for_the_chooser():
 
 @pytest.mark.parametrize("players", [2, 4, 7, 8])
 def test_each_alone_with_levels_bids_for_their_own_contract(players):
-    options = {"individual": True, "whole_deck": True}
+    options = {"whole_deck": True}
     order = ",".join(map(str, range(players - 1)))
     own = list(range(players, 0, -1))
     assert points(deal(players, bid="2P", bidder="0", order=order), **options) == (own[0] + 5, *own[1:])
@@ -1075,10 +1154,12 @@ def test_the_highest_total_wins_and_equal_totals_share():
     sheets = [GAME.score(Options(), (one,)) for one in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
     won = GAME.standing(Options(), 4, tuple(sheets * 2))
     assert (won.totals, won.ranks) == ((-8, 8), (2, 1))
-    assert str(won.verdict) == "Player 2, Player 4 wins with 8."
+    assert str(won.verdict) == "Player 2, Player 4 win with 8."
     shared = GAME.standing(Options(), 4, tuple(GAME.score(Options(), (deal(foul=str(n)),)) for n in range(4)))
     assert shared.ranks == (1, 1)
     assert "share the win with -24" in str(shared.verdict)
+    alone = GAME.standing(Options(), 2, (GAME.score(Options(), (deal(2, opening="s", order="1"),)),) * 2)
+    assert str(alone.verdict) == "Player 2 wins with 6."
 
 
 # The pad
@@ -1144,7 +1225,8 @@ PAD = [
     ),
     ("and told", 3, {"chooser_only": True}, deal(3, opening="s", order="0,1", chooser="2"), {}),
     ("and not told where it does not", 3, {}, deal(3, opening="s", order="0,1", chooser="2"), {Rule.CHOOSING: BOUND}),
-    ("a cancelled deal has no order", 4, {}, deal(foul="1", stuck="yes"), {Rule.VIOLATION: BOUND}),
+    ("a cancelled deal may have had an order", 4, {}, deal(foul="1", order="0,2", stuck="yes"), {}),
+    ("or half of one", 4, {}, deal(foul="1", order="0"), {}),
     ("a cancelled deal may have had a contract", 4, {}, deal(foul="1", bid="1S", bidder="0"), {}),
 ]
 
@@ -1185,6 +1267,7 @@ def test_the_points_for_places_add_up_to_ten_or_nine(words, given):
 
 def test_a_cancelled_deal_has_no_places():
     assert GAME.so_far((deal(foul="0"),)) is None
+    assert GAME.so_far((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
 
 
 def test_a_deal_is_counted_once():
@@ -1201,10 +1284,15 @@ def test_a_deal_is_counted_once():
         ),
         (
             {"bid": "3S", "bidder": "1", "order": "1", "stuck": "yes"},
-            "3S by Player 2: out in the order Player 2; the others not",
+            "3S by Player 2: Player 2 is out; Player 1, Player 3, Player 4 could not lay all",
+        ),
+        (
+            {"bid": "3S", "bidder": "1", "order": "1,0,3", "stuck": "yes"},
+            "3S by Player 2: out in the order Player 2, Player 1, Player 4; Player 3 could not lay all",
         ),
         ({"bid": "3S", "bidder": "1", "stuck": "yes"}, "3S by Player 2: nobody has laid all"),
         ({"foul": "2"}, "Cancelled: Player 3 has broken the rules"),
+        ({"foul": "2", "order": "0,1", "stuck": "yes"}, "Cancelled: Player 3 has broken the rules"),
     ],
 )
 def test_the_log_says_how_a_deal_went(words, said):
@@ -1274,6 +1362,45 @@ def test_the_board_shows_hands_places_and_who_misses_a_turn():
     board = GAME.board(state)
     assert [place.hand for place in board.places] == [0, 9, 9, 9]
     assert [place.rank for place in board.places] == [1, None, None, None]
-    assert [place.misses for place in board.places] == [False, False, False, True]
+    assert [place.misses for place in board.places] == [False, True, False, True]
     assert [place.side for place in board.places] == [0, 1, 0, 1]
     assert (board.turn, board.phase) == (2, "play")
+    after = GAME.board(played(state, lay(2, "red-si", At.LEFT)))
+    assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is told once"
+
+
+def who_misses(state):
+    return [place.seat for place in GAME.board(state).places if place.misses]
+
+
+def test_who_has_missed_a_turn_is_shown_until_the_next_play():
+    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    assert (state.turn, who_misses(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
+    assert GAME.board(played(state, Pass(2))).missed is None
+    assert who_misses(played(state, Pass(2))) == []
+    assert who_misses(played(state, lay(2, "violet-rest"))) == []
+    flat = played(table(S, OPEN), lay(0, "blue-flat"), Pass(1))
+    assert (flat.turn, who_misses(flat)) == (2, [3])
+    assert who_misses(played(flat, Pass(2))) == [3], "the turn has passed over player 3 only now"
+    assert who_misses(played(flat, Pass(2), Pass(0))) == []
+
+
+def test_whoever_is_to_play_misses_no_turn():
+    state = played(table(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
+    assert (state.turn, state.skipped, who_misses(state)) == (1, {1, 2}, [2])
+    again = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
+    assert str(GAME.board(again).missed) == "Player 2, Player 3 miss a turn"
+
+
+def test_the_board_says_who_plays_with_whom():
+    assert str(GAME.board(team()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
+    assert GAME.board(team(individual=True)).partners is None
+    assert GAME.board(CHOOSING).partners is None
+
+
+def test_an_empty_column_shows_what_opens_it():
+    looks = [
+        [column.cells.index(look) for column in GAME.board(table(kind)).columns]
+        for kind, look in ((P, " oval"), (M, " first"))
+    ]
+    assert looks == [[6, 5, 4, 3, 2, 1, 0], [6] * 7], "from Si, at the top, down to Do"

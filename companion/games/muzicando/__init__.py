@@ -5,7 +5,7 @@ from companion.core.text import Text, _
 from companion.games.muzicando.board import board
 from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
 from companion.games.muzicando.rules import Rule, candidates, judge
-from companion.games.muzicando.scoring import check, check_options, score, sides, so_far, standing, tally
+from companion.games.muzicando.scoring import check, check_options, score, so_far, standing, tally
 from companion.games.muzicando.state import apply, setup
 
 GAME = Game(
@@ -20,7 +20,7 @@ GAME = Game(
     counts={"deal": Deal},
     rules=Rule,
     match_rule=Rule.DEALS,
-    sides=sides,
+    sides=lambda options, seats: options.sides(seats),
     rounds=lambda options, seats: options.deals(seats),
     setup=setup,
     judge=judge,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from companion.core.text import Text, _
-from companion.games.muzicando.cards import NOTES
+from companion.games.muzicando.cards import Card
 
 
 class Kind(StrEnum):
@@ -92,7 +92,7 @@ _RANKS = {bid: rank for rank, bid in enumerate(Bid)}
 
 
 class At(StrEnum):
-    """Where a card is laid, where there is a choice: an end of the row, or of the row that a note has opened."""
+    """Where a card is laid, where there is a choice: an end of the row, or of the row that holds an oval."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -119,7 +119,7 @@ class At(StrEnum):
 
 
 LOW_ENDS = (At.DO_LOW, At.RE_LOW, At.MI_LOW, At.FA_LOW, At.SOL_LOW, At.LA_LOW, At.SI_LOW)
-"""The left end of the row that each note has opened."""
+"""The left end of the row with each oval."""
 HIGH_ENDS = (At.DO_HIGH, At.RE_HIGH, At.MI_HIGH, At.FA_HIGH, At.SOL_HIGH, At.LA_HIGH, At.SI_HIGH)
 
 _PLACES = {
@@ -127,6 +127,6 @@ _PLACES = {
     At.RIGHT: _("at the right end"),
     At.ABOVE: _("a new row above"),
     At.BELOW: _("a new row below"),
-    **{end: _("low end of the row of {note}", note=NOTES[step]) for step, end in enumerate(LOW_ENDS)},
-    **{end: _("high end of the row of {note}", note=NOTES[step]) for step, end in enumerate(HIGH_ENDS)},
+    **{end: _("left end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(LOW_ENDS)},
+    **{end: _("right end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(HIGH_ENDS)},
 }

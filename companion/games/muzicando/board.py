@@ -4,119 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid, Kind
-from companion.games.muzicando.cards import COLOURS, NOTES, SIGN, STEPS, Card, Sign
+from companion.games.muzicando.cards import COLOURS, NOTES, SIGN, STEPS, Card
+from companion.games.muzicando.looks import Cell, Column, Step, Tile
 from companion.games.muzicando.state import State
 from companion.games.muzicando.tableau import Tableau
 
-LAID, OVAL, PASSED = _("laid"), _("oval"), _("pass")
-SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: "𝄽"}
-"""How signs look."""
-
-
-class Cell(NamedTuple):
-    """A card of the deck: whether it lies, and whether it may be laid now. A tuple, for a page has 56 and looks up
-    each by its value; the card is told by its word, which is quicker to compare."""
-
-    word: str
-    is_laid: bool
-    is_legal: bool
-
-    @property
-    def card(self) -> Card:
-        return Card.read(self.word)
-
-    @property
-    def face(self) -> Text:
-        return Text(SYMBOLS[self.card.sign]) if self.card.sign else self.card.name
-
-    @property
-    def data(self) -> tuple[tuple[str, str], ...]:
-        """Nothing more for the page to know."""
-        return ()
-
-    @property
-    def says(self) -> tuple[Text, ...]:
-        """What a screen reader says of it beside its face."""
-        said = (self.card.has_oval, OVAL), (self.is_laid, LAID)
-        colour = self.card.label if self.card.sign else COLOURS[self.card.colour]
-        return (colour, *(text for holds, text in said if holds))
-
-    @property
-    def marks(self) -> str:
-        """How it looks: colour, sign and oval, and the words ` legal` and ` laid`, each with a space before it."""
-        return _look(self.card) + " legal" * self.is_legal + " laid" * self.is_laid
-
-
-class Tile(NamedTuple):
-    """A note as it lies in Sarabanda and Glissando, with the sign that was laid on it."""
-
-    card: Card
-    sign: Card | None
-    is_end: bool
-
-    @property
-    def marks(self) -> str:
-        return _look(self.card) + " end" * self.is_end + (f" with-{self.sign.sign}" if self.sign else "")
-
-    @property
-    def symbol(self) -> str:
-        return SYMBOLS[self.sign.sign] if self.sign and self.sign.sign else ""
-
-    @property
-    def label(self) -> Text:
-        if self.sign:
-            return _("{card} with {sign}", card=self.card.label, sign=self.sign.label)
-        return self.card.label
-
-
-class Column(NamedTuple):
-    """A colour in Parada and Muzicando: which notes lie, from Si down to Do, and whether its sign does."""
-
-    colour: int
-    notes: tuple[bool, ...]
-    has_sign: bool
-
-    @property
-    def label(self) -> Text:
-        laid = [NOTES[STEPS - 1 - index] for index, lies in enumerate(self.notes) if lies][::-1]
-        sign = (Card(self.colour, SIGN).name,) if self.has_sign else ()
-        said = (*laid, *sign) or (_("nothing"),)
-        return _("{colour}: {cards}", colour=COLOURS[self.colour], cards=said)
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """How each of its notes looks."""
-        oval = STEPS - 1 - self.colour
-        return tuple(" on" * lies + " oval" * (index == oval) for index, lies in enumerate(self.notes))
-
-    @property
-    def symbol(self) -> str:
-        return SYMBOLS[Card(self.colour, SIGN).sign or Sign.REST] if self.has_sign else ""
-
-    @property
-    def sign(self) -> Sign | None:
-        return Card(self.colour, SIGN).sign if self.has_sign else None
-
-
-class Step(NamedTuple):
-    """A bid of the ladder: whether it can be made now, and whether it is the last one."""
-
-    bid: Bid
-    is_legal: bool
-    is_last: bool
-
-    @property
-    def word(self) -> str:
-        return self.bid.value
-
-    @property
-    def kind(self) -> str:
-        """The name of the kind, which is the same in every language."""
-        return self.bid.kind.label.message
+PASSED = _("pass")
 
 
 @dataclass(frozen=True)
@@ -129,7 +25,7 @@ class Place:
     hand: int
     rank: int | None
     misses: bool
-    leads: bool
+    """Whether the player has missed a turn just now, or will miss the next one."""
     call: Text | None
 
 
@@ -157,9 +53,10 @@ class Board:
     is_run: bool
     must_bid: bool
     ends_by_passing: bool
-    laid: int
-    misses: tuple[Text, ...]
-    """Who will miss a turn."""
+    missed: Text | None
+    """Over whom the turn has passed just now."""
+    partners: Text | None
+    """Who plays with whom, where there are teams."""
 
 
 def board(state: State) -> Board:
@@ -180,8 +77,8 @@ def board(state: State) -> Board:
         is_run=state.is_run,
         must_bid=state.must_bid,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
-        laid=len(state.laid),
-        misses=tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.missing)),
+        missed=_missed(state),
+        partners=_partners() if state.is_team else None,
     )
 
 
@@ -201,10 +98,19 @@ def _place(state: State, seat: int) -> Place:
         seat == state.turn and not state.is_over,
         state.hands[seat],
         state.order.index(seat) + 1 if seat in state.order else None,
-        seat in state.missing,
-        seat == state.leader,
+        seat in state.missing | state.skipped - {state.turn},
         calls[-1] if calls and state.tableau is None else None,
     )
+
+
+def _missed(state: State) -> Text | None:
+    names = tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.skipped - {state.turn}))
+    return ngettext("{names} misses a turn", "{names} miss a turn", len(names), names=names) if names else None
+
+
+def _partners() -> Text:
+    north, east, south, west = (SeatName(seat) for seat in range(4))
+    return _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
 
 
 def _ladder(state: State) -> tuple[tuple[Step, ...], ...]:
@@ -240,6 +146,7 @@ def _columns(tableau: Tableau) -> tuple[Column, ...]:
             colour,
             tuple(Card(colour, step) in tableau.laid for step in reversed(range(STEPS))),
             Card(colour, SIGN) in tableau.laid,
+            tableau.kind,
         )
         for colour in range(len(COLOURS))
     )
@@ -260,9 +167,3 @@ def _grid() -> tuple[tuple[Text, tuple[tuple[str, Card], ...]], ...]:
     steps = (*reversed(range(STEPS)), SIGN)
     rows = ((step, (Card(colour, step) for colour in range(len(COLOURS)))) for step in steps)
     return tuple((labels[step], tuple((str(card), card) for card in cards)) for step, cards in rows)
-
-
-@cache
-def _look(card: Card) -> str:
-    """The colour, the sign or the oval of a card, as names of its look."""
-    return f" c{card.colour}" + (f" {card.sign}" if card.sign else "") + " oval" * card.has_oval

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.core.fields import Incomplete, field
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import At, Bid, Kind
 from companion.games.muzicando.cards import DECK, Card
 
@@ -67,7 +68,11 @@ class Options:
     )
 
     def is_team(self, seats: int) -> bool:
-        return seats == TEAM and not self.individual
+        return seats == TEAM and not self.individual and not self.whole_deck
+
+    def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
+        """North and South against East and West; otherwise everybody alone."""
+        return ((0, 2), (1, 3)) if self.is_team(seats) else tuple((seat,) for seat in range(seats))
 
     def has_bidding(self, seats: int) -> bool:
         return self.whole_deck or self.is_team(seats)
@@ -130,7 +135,8 @@ class Foul:
 class Deal:
     """How a deal went: what was played, and who went out in which order; or who has broken the rules.
 
-    The last of all follows from the others. Raises Incomplete while something is missing.
+    The last of all follows from the others. Whatever was told before a player broke the rules is a fact that scores
+    nothing. Raises Incomplete while something is missing.
     """
 
     players: int = field(_("players"), form="hidden")
@@ -142,13 +148,13 @@ class Deal:
     )
     order: tuple[int, ...] = field(_("Order of going out"), names_seat=True, short=True, form="order", default=())
     stuck: bool = field(_("Whoever is not named could not lay all"), default=False)
-    foul: int | None = field(_("Rules broken by"), names_seat=True, default=None)
+    foul: int | None = field(_("Who has broken the rules?"), names_seat=True, default=None)
 
     def __post_init__(self) -> None:
         if self.foul is not None:
             return
         if self.bid is None and self.opening is None:
-            raise Incomplete(_("Which kind was played?"), "bid")
+            raise Incomplete(_("What was played?"), "bid")
         if (self.bid is None) is not (self.bidder is None):
             raise Incomplete(_("A contract needs both a bid and a bidder."), "bid" if self.bid is None else "bidder")
         if not self.stuck and len(self.order) < self.players - 1:
@@ -189,13 +195,25 @@ def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul |
 def _described(deal: Deal) -> Text:
     if deal.foul is not None:
         return _("Cancelled: {name} has broken the rules", name=SeatName(deal.foul))
-    names = tuple(_("{name}", name=SeatName(seat)) for seat in deal.finished)
+    names = _names(deal.finished)
     if deal.bid is not None and deal.bidder is not None:
         played = _("{bid} by {name}", bid=deal.bid.label, name=SeatName(deal.bidder))
     else:
         played = deal.kind.label if deal.kind else Text("")
     if not names:
         return _("{played}: nobody has laid all", played=played)
-    if len(names) < deal.players:
-        return _("{played}: out in the order {names}; the others not", played=played, names=names)
-    return _("{played}: out in the order {names}", played=played, names=names)
+    left = _names(seat for seat in range(deal.players) if seat not in deal.finished)
+    if not left:
+        return _("{played}: out in the order {names}", played=played, names=names)
+    return ngettext(
+        "{played}: {names} is out; {left} could not lay all",
+        "{played}: out in the order {names}; {left} could not lay all",
+        len(names),
+        played=played,
+        names=names,
+        left=left,
+    )
+
+
+def _names(seats: Iterable[int]) -> tuple[Text, ...]:
+    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)

@@ -1,4 +1,5 @@
-"""The law of Muzicando: what each play breaks, and which plays are worth trying. Where cards fit is in `tableau`."""
+"""The law of Muzicando: what each play breaks, and which plays are worth trying. Where cards fit is in `tableau`,
+and why not in `reasons`."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from enum import StrEnum
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import At, Bid, Kind
-from companion.games.muzicando.cards import COLOURS, DECK, NOTES, SIGN, Card
+from companion.games.muzicando.cards import DECK, Card
 from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Pass, Stop
+from companion.games.muzicando.reasons import misfit, misplaced
 from companion.games.muzicando.state import Play, State
 from companion.games.muzicando.tableau import Places, Tableau
 
@@ -34,7 +36,6 @@ class Rule(StrEnum):
     SIGNS = "signs"
     MISSED_TURN = "missed-turn"
     REST = "rest"
-    VIOLATION = "violation"
     DEAL_END = "deal-end"
     SCORE = "score"
     DEALS = "deals"
@@ -79,7 +80,7 @@ def candidates(state: State) -> Iterator[Play]:
     if state.tableau is not None:
         for card in DECK:
             if card not in state.laid:
-                places = state.tableau.fits.get(card, ())
+                places = state.tableau.open_places(card)
                 yield from (Lay(seat, card, at) for at in (places if len(places) > 1 else (None,)))
         yield Stop(seat) if state.is_run else Pass(seat)
     elif state.has_bidding:
@@ -174,7 +175,7 @@ def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
     if not places:
         yield _misfit(tableau, card)
     if play.at is None:
-        if len(places) > 1:
+        if len(tableau.open_places(card)) > 1:
             message = _("{card} fits in more than one place: say where.", card=card.label)
             yield Violation(RULES[tableau.kind], message, binding=True)
     elif play.at not in places:
@@ -187,69 +188,10 @@ def _misplaced(tableau: Tableau, card: Card, at: At, places: Places) -> Iterator
         message = _("There is only one place for {card}.", card=card.label)
         yield Violation(RULES[tableau.kind], message, binding=True)
     elif places:
-        message = _("{card} does not fit there: {place}.", card=card.label, place=at.label)
-        yield Violation(RULES[tableau.kind], message)
+        yield Violation(RULES[tableau.kind], misplaced(tableau, card, at))
 
 
 def _misfit(tableau: Tableau, card: Card) -> Violation:
-    """Why a card fits nowhere."""
-    if not tableau.is_open:
-        return Violation(Rule.OPENING, _opening(tableau.kind, card))
-    if card.sign:
-        return Violation(Rule.SIGNS, _no_host(tableau, card))
-    match tableau.kind:
-        case Kind.SARABANDA:
-            left, right = tableau.rows[0][0], tableau.rows[0][-1]
-            message = _(
-                "{card} is a step from neither end of the row, {left} and {right}.",
-                card=card.label,
-                left=left.label,
-                right=right.label,
-            )
-            return Violation(Rule.SARABANDA, message)
-        case Kind.GLISSANDO:
-            return Violation(Rule.GLISSANDO, _no_row(tableau, card))
-        case Kind.PARADA:
-            return Violation(Rule.PARADA, _no_column(tableau, card))
-        case Kind.MUZICANDO:
-            return Violation(Rule.MUZICANDO, _no_pile(tableau, card))
-
-
-def _opening(kind: Kind, card: Card) -> Text:
-    if kind in (Kind.SARABANDA, Kind.MUZICANDO):
-        return _("{card} does not open: the first card is a Do.", card=card.label)
-    return _("{card} does not open: the first card is a note with an oval.", card=card.label)
-
-
-def _no_host(tableau: Tableau, card: Card) -> Text:
-    if tableau.kind in (Kind.PARADA, Kind.MUZICANDO):
-        return _("{card} must wait: its colour has not been opened.", card=card.label)
-    if tableau.signs_between and any(other.colour == card.colour for row in tableau.rows for other in row):
-        return _("{card} must wait: no note of its colour lies between two others.", card=card.label)
-    return _("{card} must wait: no note of its colour lies.", card=card.label)
-
-
-def _no_row(tableau: Tableau, card: Card) -> Text:
-    if card.has_oval:
-        top, bottom = tableau.openers[0], tableau.openers[-1]
-        return _(
-            "{card} opens a new row, and is a step from neither the topmost nor the bottommost one ({top}, {bottom}).",
-            card=card.label,
-            top=top.label,
-            bottom=bottom.label,
-        )
-    return _("{card} is a step from no end of a row.", card=card.label)
-
-
-def _no_column(tableau: Tableau, card: Card) -> Text:
-    opener = Card(card.colour, card.colour)
-    if opener not in tableau.laid:
-        return _("{card} must wait: its colour is opened by {opener}.", card=card.label, opener=opener.label)
-    return _("{card} is a step from no end of its column.", card=card.label)
-
-
-def _no_pile(tableau: Tableau, card: Card) -> Text:
-    step = tableau.next_step(card.colour)
-    if step == SIGN:  # only after a card out of order
-        return _("The pile of {colour} ends with Si.", colour=COLOURS[card.colour])
-    return _("{card} must wait: {note} comes next in its colour.", card=card.label, note=NOTES[step])
+    """A card that fits nowhere."""
+    rule = RULES[tableau.kind] if tableau.is_open else Rule.OPENING
+    return Violation(Rule.SIGNS if card.sign and tableau.is_open else rule, misfit(tableau, card))

@@ -16,11 +16,6 @@ WHOLE_DECK = (2, 4, 7, 8)
 TEAM_FINE, OWN_FINE = -12, -11
 
 
-def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    """North and South against East and West; otherwise everybody alone."""
-    return ((0, 2), (1, 3)) if options.is_team(seats) else tuple((seat,) for seat in range(seats))
-
-
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
     """What the options break with so many players."""
     if options.whole_deck and seats not in WHOLE_DECK:
@@ -32,7 +27,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
             message = _("A game in teams has at least {least} deals, not {n}.", least=DEALS, n=deals)
             yield Violation(Rule.DEALS, message, binding=True)
     elif deals % seats:
-        message = _("Everybody deals as often: {n} deals are no multiple of {seats}.", n=deals, seats=seats)
+        message = _("Everybody deals as often, and {n} is no multiple of {seats}.", n=deals, seats=seats)
         yield Violation(Rule.DEALS, message, binding=True)
 
 
@@ -51,7 +46,7 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
     (deal,) = counts
     if deal.foul is not None:
         return _cancelled(options, deal.players, deal.foul)
-    own = sides(options, deal.players)
+    own = options.sides(deal.players)
     places = place_points(deal)
     by_side = tuple(sum(places[seat] for seat in side) for side in own)
     label, bonus = _contract(options, deal) if deal.bid is not None else _value(options, deal)
@@ -68,7 +63,7 @@ def place_points(deal: Deal) -> tuple[int, ...]:
 
 def is_made(options: Options, deal: Deal) -> bool:
     """Whether the first of all to lay every card is of the bidder's side."""
-    return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in sides(options, deal.players))
+    return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in options.sides(deal.players))
 
 
 def _contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
@@ -96,13 +91,13 @@ def _verdict(options: Options, deal: Deal) -> Text | None:
 
 def _cancelled(options: Options, seats: int, foul: int) -> ScoreSheet:
     fine = TEAM_FINE if options.is_team(seats) else OWN_FINE
-    points = tuple(fine if foul in side else 0 for side in sides(options, seats))
+    points = tuple(fine if foul in side else 0 for side in options.sides(seats))
     line = Line(_("rules broken"), tuple(value or None for value in points))
     return ScoreSheet((line,), points, _("The deal is cancelled: {name} has broken the rules.", name=SeatName(foul)))
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    own = sides(options, seats)
+    own = options.sides(seats)
     totals = tuple(sum(sheet.points[side] for sheet in sheets) for side in range(len(own)))
     places = ranks(totals)
     is_over = len(sheets) >= options.deals(seats)
@@ -114,11 +109,10 @@ def _winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: t
     winners = tuple(
         _("{name}", name=SeatName(seat)) for side, place in zip(own, places, strict=True) if place == 1 for seat in side
     )
-    best = max(totals)
-    is_shared = places.count(1) > 1
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", 1 + is_shared, names=winners, best=best
-    )
+    first, best = places.count(1), max(totals)
+    if first == 1 < len(winners):
+        return _("{names} win with {best}.", names=winners, best=best)
+    return ngettext("{names} wins with {best}.", "{names} share the win with {best}.", first, names=winners, best=best)
 
 
 def so_far(counts: tuple[Deal, ...]) -> Text | None:
@@ -142,11 +136,7 @@ def check(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Vi
         strangers = [seat for seat in _named(deal) if not 0 <= seat < seats]
         for seat in dict.fromkeys(strangers):
             yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
-        if deal.foul is not None:
-            if deal.order or deal.stuck:
-                message = _("A deal that is cancelled has no order of going out.")
-                yield Violation(Rule.VIOLATION, message, binding=True)
-        elif not strangers:
+        if deal.foul is None and not strangers:
             yield from _contract_check(options, deal)
             yield from _order_check(deal)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.cards import DECK, Card, Sign
 from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Options, Pass, Stop
@@ -34,6 +35,8 @@ class State:
     """Players who will miss their next turn."""
     missed: frozenset[int] = frozenset()
     """Players who have missed their last turn, and so will not miss another."""
+    skipped: frozenset[int] = frozenset()
+    """Players who have missed their turn just now, by what was played last."""
     is_run: bool = False
     """The player to move has laid the rest, and lays on while the others miss their turn."""
     passed: frozenset[int] = frozenset()
@@ -50,6 +53,12 @@ class State:
     @property
     def is_team(self) -> bool:
         return self.options.is_team(self.seats)
+
+    @property
+    def sides(self) -> tuple[Text, ...]:
+        """Who scores together, by name."""
+        own = self.options.sides(self.seats)
+        return tuple(_("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side)) for side in own)
 
     @property
     def has_bidding(self) -> bool:
@@ -159,7 +168,9 @@ def _laid(state: State, play: Lay) -> State:
     hands = tuple(held - (own == seat) for own, held in enumerate(state.hands))
     order = state.order if hands[seat] else (*state.order, seat)
     is_over = len(order) == state.seats
-    state = replace(state, tableau=tableau, hands=hands, order=order, passed=frozenset(), is_over=is_over)
+    state = replace(
+        state, tableau=tableau, hands=hands, order=order, passed=frozenset(), skipped=frozenset(), is_over=is_over
+    )
     if sign is Sign.REST:
         return _rested(state, seat)
     if goes_on:
@@ -192,9 +203,9 @@ def _unblocked(state: State) -> State:
 
 def _next_turn(state: State, seat: int) -> State:
     """The turn after a player's: who is to miss it misses it, and nobody misses two in a row."""
-    missing, missed = state.missing - {seat}, state.missed - {seat}
-    turn = state.following(seat)
-    while turn in missing:
-        missing, missed = missing - {turn}, missed | {turn}
+    skipped, turn = frozenset[int](), state.following(seat)
+    while turn in state.missing - skipped - {seat}:
+        skipped |= {turn}
         turn = state.following(turn)
-    return replace(state, turn=turn, missing=missing, missed=missed)
+    missing = state.missing - skipped - {seat}
+    return replace(state, turn=turn, missing=missing, missed=state.missed - {seat} | skipped, skipped=skipped)

@@ -45,6 +45,12 @@ class Tableau:
         found = ((card, self._places(card)) for card in DECK if card not in self.laid)
         return {card: places for card, places in found if places}
 
+    def open_places(self, card: Card) -> Places:
+        """The places that differ: the ends of Sarabanda's first card are one another's mirror image."""
+        places = self.fits.get(card, ())
+        is_mirrored = self.kind is Kind.SARABANDA and [len(row) for row in self.rows] == [1]
+        return places[-1:] if is_mirrored else places
+
     def hosts(self, colour: int) -> Cards:
         """The cards on which the sign of a colour may lie."""
         if self.kind in (Kind.SARABANDA, Kind.GLISSANDO):
@@ -58,7 +64,7 @@ class Tableau:
         if card.sign:
             return replace(self, signs=(*self.signs, (card, next(iter(self.hosts(card.colour)), None))))
         if at is None:
-            at = next(iter(self.fits.get(card, ())), None)
+            at = next(iter(self.open_places(card)), None)
         match self.kind:
             case Kind.SARABANDA:
                 row = self.rows[0] if self.rows else ()
@@ -75,18 +81,18 @@ class Tableau:
             return ANYWHERE if self.hosts(card.colour) else ()
         match self.kind:
             case Kind.SARABANDA:
-                return self._ends[card.step] if self.is_open else ANYWHERE if card.step == DO else ()
+                return self.ends[card.step] if self.is_open else ANYWHERE if card.step == DO else ()
             case Kind.GLISSANDO:
                 if not self.is_open:
                     return ANYWHERE if card.has_oval else ()
-                return self._beside(card) if card.has_oval else self._ends[card.step]
+                return self._beside(card) if card.has_oval else self.ends[card.step]
             case Kind.PARADA:
                 return ANYWHERE if card.has_oval or self._is_beside_its_column(card) else ()
             case Kind.MUZICANDO:
                 return ANYWHERE if card.step == self.next_step(card.colour) else ()
 
     @cached_property
-    def _ends(self) -> tuple[Places, ...]:
+    def ends(self) -> tuple[Places, ...]:
         """Where a note may go on with a row, by its step: Sarabanda's row both ways, Glissando's in scale order."""
         found: list[list[At]] = [[] for _step in range(STEPS)]
         if self.kind is Kind.SARABANDA:
