@@ -847,7 +847,7 @@ def test_every_kind_of_entry_reads_as_what_has_happened():
         Take(1, TWO, N[7]): "Player 2 takes the discard and gives 7 (2nd card)",
         Discard(1, EXCHANGE): "Player 2 draws and discards Exchange",
         Swap(1, FOUR, TWO_CHANCES): "Player 2 draws, keeps it and gives Two Chances (4th card)",
-        Exchange(1, ONE, 2, THREE): "Player 2 plays Exchange: own 1st card for Player 3, 3rd card",
+        Exchange(1, ONE, 2, THREE): "Player 2 plays Exchange: gives the 1st card and takes from Player 3 the 3rd card",
         Peek(1, ONE): "Player 2 plays Peek: 1st card",
         TwoChances(1): "Player 2 plays Two Chances",
         Reshuffle(1, N[3]): "The discards are shuffled into a new pile, and 3 is turned up",
