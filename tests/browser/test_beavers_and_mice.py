@@ -257,3 +257,24 @@ def test_a_row_is_corrected(phones: Callable[..., Phone], household: Household, 
         phone.press(f".keypad [data-key='{key}']")
     phone.press(".thumb .go >> visible=true")
     expect(phone.page.locator(".turned b")).to_have_text("= 11")
+
+
+def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household: Household) -> None:
+    """Whatever had the focus between: a save that was refused, or another box."""
+    table = household.table("beavers-and-mice", names=NAMES, way="pad")
+    phone = phones("small", "en-GB", token=household.token)
+    phone.expected.add(400)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    boxes = phone.page.locator('[name="count.0.cards"]')
+    phone.press(boxes.first)
+    phone.press(".keypad [data-key='⇄']")
+    phone.press(".thumb .go >> visible=true")
+    expect(phone.notice).to_contain_text("still empty")
+    phone.press(".keypad [data-key='3']")
+    expect(boxes.first).to_have_value("⇄3")
+    phone.press(boxes.nth(1))
+    phone.press(".keypad [data-key='◉']")
+    phone.press(boxes.nth(2))
+    phone.press(boxes.nth(1))
+    phone.press(".keypad [data-key='5']")
+    expect(boxes.nth(1)).to_have_value("◉5")
