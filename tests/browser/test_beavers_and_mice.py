@@ -81,8 +81,16 @@ def _a_special_that_lies_first_cannot_be_taken(phone: Phone, mirror: Mirror) -> 
     expect(top(phone)).to_contain_text(phone.word("Peek"))
     turn_of(phone, BO)
     expect(way(phone, "discard").locator("input")).to_be_checked()
-    expect(way(phone, "take")).to_have_count(0)
+    _is_told_why_the_discard_cannot_be_taken(phone, mirror, BO)
     expect(phone.page.locator("#card-peek")).to_have_attribute("data-left", "6")
+
+
+def _is_told_why_the_discard_cannot_be_taken(phone: Phone, mirror: Mirror, seat: int) -> None:
+    reason = phone.said(mirror.reason("take", seat=seat, slot=Slot.FIRST, card=Face.ZERO), NAMES)
+    for quiet in (".ways button[value=take]", "button.open"):
+        phone.tap(quiet)
+        expect(phone.notice.locator("p")).to_have_text([reason])
+        phone.press("#notice .shut")
 
 
 def _is_refused_to_knock_before_all_had_a_turn(phone: Phone, mirror: Mirror) -> None:
@@ -106,7 +114,7 @@ def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
     expect(slot.locator("input")).to_be_checked()
     phone.press(way(phone, "discard"))
     expect(slot.locator("input")).not_to_be_checked()
-    phone.press(way(phone, "take"))
+    phone.press(top(phone))
     phone.press(slot)
     face(phone, "6")
     mirror.play("take", seat=CHRIS, slot=Slot.SECOND, card=Face.SIX)
@@ -141,8 +149,9 @@ def _two_chances_leave_the_turn_where_it_is(phone: Phone, mirror: Mirror) -> Non
     expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("two chances"))
     discard(phone, mirror, CHRIS, "9")
     turn_of(phone, CHRIS)
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("second chance: it must be used"))
-    expect(way(phone, "take")).to_have_count(0)
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("second chance: the turn ends with it"))
+    expect(phone.page.locator(".held .open")).to_contain_text(phone.word("Two Chances"))
+    _is_told_why_the_discard_cannot_be_taken(phone, mirror, CHRIS)
     phone.tap("button[name=kind][value=peek]")
     phone.tap(phone.notice.locator("button[value='4']"))
     mirror.play("peek", seat=CHRIS, slot=Slot.FOURTH)
