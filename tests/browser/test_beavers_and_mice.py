@@ -287,3 +287,25 @@ def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household:
     phone.press(boxes.nth(1))
     phone.press(".keypad [data-key='5']")
     expect(boxes.nth(1)).to_have_value("◉5")
+
+
+def test_what_is_corrected_is_marked_as_it_was_entered(phones: Callable[..., Phone], household: Household) -> None:
+    lines = ["1 turn-up seat=0 card=5", "1 take seat=1 slot=2 card=9", "1 peek seat=2 slot=1", "1 discard seat=0 card=4"]
+    table = household.table("beavers-and-mice", *lines, "1 knock seat=0", names=NAMES)
+    phone = phones("small", "en-GB", token=household.token)
+    entries = f"/tables/{table.public_id}/entries"
+    phone.page.goto(f"{entries}/2/")
+    expect(phone.page.locator(".seats")).to_have_count(0)  # the names stand above already, to choose from
+    expect(way(phone, "take").locator("input")).to_be_checked()
+    expect(phone.page.locator('.slot [value="2"]')).to_be_checked()
+    expect(phone.page.locator("#card-9")).to_have_attribute("aria-current", "true")
+    phone.page.goto(f"{entries}/3/")
+    expect(phone.page.locator(".played [aria-current]")).to_have_text("Peek")
+    expect(phone.page.locator(".slot :checked")).to_have_count(0)
+    knock = phone.page.locator("button[form=knock]")
+    expect(knock).to_have_count(0)  # it would be the knock of somebody else
+    phone.page.goto(f"{entries}/3/?forgotten")
+    expect(knock).to_have_count(1)
+    expect(phone.page.locator(".played [aria-current]")).to_have_count(0)
+    phone.page.goto(f"{entries}/5/")
+    expect(knock).to_have_count(1)

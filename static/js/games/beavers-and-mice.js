@@ -18,3 +18,11 @@ function wait(box) {
 }
 document.addEventListener("focusin", ({ target }) => wait(target));
 wait(document.activeElement);
+
+/* What is corrected is marked as it was entered. */
+const was = document.querySelector(".ways[data-card]");
+if (was) {
+  document.getElementById(`card-${was.dataset.card}`)?.setAttribute("aria-current", "true");
+  const slot = was.querySelector("[data-picks-slot]:checked") && document.querySelector(`.slot [value="${was.dataset.slot}"]`);
+  if (slot) slot.checked = true;
+}
