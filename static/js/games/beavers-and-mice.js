@@ -26,3 +26,30 @@ if (was) {
   const slot = was.querySelector("[data-picks-slot]:checked") && document.querySelector(`.slot [value="${was.dataset.slot}"]`);
   if (slot) slot.checked = true;
 }
+
+/* A question says for whom it is and what has been answered before, and the last answer can be taken back. */
+const names = (seat) => document.querySelectorAll(".seats .name, nav.picks bdi")[seat];
+const WORDS = { seat: names, slot: (slot) => document.querySelector(`.slot:has([value="${slot}"]) .sr`), other: names };
+function retrace() {
+  const form = document.querySelector("#notice .slip.info form");
+  const given = Object.keys(WORDS).filter((name) => form?.elements[name]?.type === "hidden");
+  if (!given.length || document.querySelector("#notice .trail")) return;
+  const trail = document.createElement("p");
+  trail.className = "soft trail";
+  given.forEach((name, index) => {
+    const word = document.createElement("bdi");
+    word.textContent = WORDS[name](form.elements[name].value)?.textContent.trim();
+    trail.append(index ? " · " : "", word);
+  });
+  form.parentElement.prepend(trail);
+  const last = given.at(-1);
+  if (last === "seat") return;
+  const back = document.getElementById("step-back").content.firstElementChild.cloneNode(true);
+  back.addEventListener("click", () => {
+    form.elements[last].remove();
+    form.requestSubmit();
+  });
+  form.querySelector(".acts").append(back);
+}
+document.addEventListener("htmx:afterSettle", retrace);
+retrace();
