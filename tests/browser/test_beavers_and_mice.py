@@ -207,6 +207,7 @@ def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
             phone.press(f".keypad [data-key='{key}']")
         boxes = [box.input_value() for box in phone.page.locator("input.box").all()]
         assert boxes == row.split()
+        expect(phone.page.locator("#sum-reveal")).to_have_text(f"= {POINTS[seat]}")
         phone.tap(".thumb .go >> visible=true")
         mirror.play("reveal", seat=seat, cards=tuple(map(Revealed.read, row.split())))
         if not mirror.is_over:

@@ -19,6 +19,18 @@ function wait(box) {
 document.addEventListener("focusin", ({ target }) => wait(target));
 wait(document.activeElement);
 
+/* The four cards that are being revealed are added up as soon as each has its number. */
+function addUp() {
+  const sum = document.getElementById("sum-reveal");
+  if (!sum) return;
+  const points = [...sum.form.querySelectorAll(".boxes.four .box")].map((box) => parseInt(box.value.at(-1), 10));
+  const total = points.reduce((one, other) => one + other);
+  sum.textContent = Number.isNaN(total) ? "" : `= ${total}`;
+}
+document.addEventListener("input", addUp);
+document.addEventListener("htmx:afterSettle", addUp);
+addUp();
+
 /* What is corrected is marked as it was entered. */
 const was = document.querySelector(".ways[data-card]");
 if (was) {
