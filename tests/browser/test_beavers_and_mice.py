@@ -316,3 +316,26 @@ def test_what_is_corrected_is_marked_as_it_was_entered(phones: Callable[..., Pho
     expect(phone.page.locator(".played [aria-current]")).to_have_count(0)
     phone.page.goto(f"{entries}/5/")
     expect(knock).to_have_count(1)
+
+
+def test_who_knocked_is_asked_once_all_are_counted_and_keeps_nobody_from_saving(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone = phones("small", "en-GB", token=household.token)
+    for knocked, is_asked in (("", True), (" knocked=yes", False)):
+        lines = [f"1 count seat=0 total=9{knocked}", "1 count seat=1 total=8"]
+        table = household.table("beavers-and-mice", *lines, names=NAMES, way="pad")
+        phone.page.goto(f"/tables/{table.public_id}/")
+        asked = phone.page.get_by_text("Who knocked?")
+        expect(asked).to_be_hidden()
+        phone.press(phone.page.locator('[name="count.2.cards"]').first)
+        for key in "1232":
+            phone.press(f".keypad [data-key='{key}']")
+        expect(phone.page.locator("output.sum")).to_have_text("= 8")
+        expect(asked).to_be_visible(visible=is_asked)
+        if is_asked:
+            phone.press("label.knocked")
+            expect(asked).to_be_hidden()
+            phone.press("label.knocked")
+        phone.tap(".thumb .go >> visible=true")
+        expect(phone.log.first).to_contain_text("8 points")
