@@ -297,8 +297,9 @@ def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household:
 
 
 def test_what_is_corrected_is_marked_as_it_was_entered(phones: Callable[..., Phone], household: Household) -> None:
-    lines = ["1 turn-up seat=0 card=5", "1 take seat=1 slot=2 card=9", "1 peek seat=2 slot=1", "1 discard seat=0 card=4"]
-    table = household.table("beavers-and-mice", *lines, "1 knock seat=0", names=NAMES)
+    lines = ["1 turn-up seat=0 card=5", "1 take seat=1 slot=2 card=9", "1 peek seat=2 slot=1"]
+    lines += ["1 discard seat=0 card=4", "1 knock seat=0"]
+    table = household.table("beavers-and-mice", *lines, names=NAMES)
     phone = phones("small", "en-GB", token=household.token)
     entries = f"/tables/{table.public_id}/entries"
     phone.page.goto(f"{entries}/2/")
