@@ -81,8 +81,16 @@ def _a_special_that_lies_first_cannot_be_taken(phone: Phone, mirror: Mirror) -> 
     expect(top(phone)).to_contain_text(phone.word("Peek"))
     turn_of(phone, BO)
     expect(way(phone, "discard").locator("input")).to_be_checked()
-    expect(way(phone, "take")).to_have_count(0)
+    _is_told_why_the_discard_cannot_be_taken(phone, mirror, BO)
     expect(phone.page.locator("#card-peek")).to_have_attribute("data-left", "6")
+
+
+def _is_told_why_the_discard_cannot_be_taken(phone: Phone, mirror: Mirror, seat: int) -> None:
+    reason = phone.said(mirror.reason("take", seat=seat, slot=Slot.FIRST, card=Face.ZERO), NAMES)
+    for quiet in (".ways button[value=take]", "button.open"):
+        phone.tap(quiet)
+        expect(phone.notice.locator("p")).to_have_text([reason])
+        phone.press("#notice .shut")
 
 
 def _is_refused_to_knock_before_all_had_a_turn(phone: Phone, mirror: Mirror) -> None:
@@ -106,7 +114,7 @@ def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
     expect(slot.locator("input")).to_be_checked()
     phone.press(way(phone, "discard"))
     expect(slot.locator("input")).not_to_be_checked()
-    phone.press(way(phone, "take"))
+    phone.press(top(phone))
     phone.press(slot)
     face(phone, "6")
     mirror.play("take", seat=CHRIS, slot=Slot.SECOND, card=Face.SIX)
@@ -119,9 +127,15 @@ def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
 def _specials_ask_for_their_targets(phone: Phone, mirror: Mirror) -> None:
     phone.tap("button[name=kind][value=exchange]")
     expect(phone.notice.locator("button[name=slot]")).to_have_count(4)
-    phone.tap(phone.notice.locator("button[value='1']"))
+    phone.tap(phone.notice.locator("button[value='2']"))
     expect(phone.notice.locator("button[name=other]")).to_have_text(["Bo", "Χρήστος"])
+    first, second = phone.said(Slot.FIRST.label), phone.said(Slot.SECOND.label)
+    expect(phone.notice.locator(".trail")).to_have_text(f"Ann · {second}")
+    phone.tap(phone.notice.get_by_role("button", name=phone.word("Back")))
+    expect(phone.notice.locator(".trail")).to_have_text("Ann")
+    phone.tap(phone.notice.locator("button[value='1']"))
     phone.tap(phone.notice.locator("button[name=other]").last)
+    expect(phone.notice.locator(".trail")).to_have_text(f"Ann · {first} · Χρήστος")
     phone.tap(phone.notice.locator("button[name=other_slot]").nth(3))
     mirror.play("exchange", seat=ANN, slot=Slot.FIRST, other=CHRIS, other_slot=Slot.FOURTH)
     expect(top(phone)).to_contain_text(phone.word("Exchange"))
@@ -141,8 +155,9 @@ def _two_chances_leave_the_turn_where_it_is(phone: Phone, mirror: Mirror) -> Non
     expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("two chances"))
     discard(phone, mirror, CHRIS, "9")
     turn_of(phone, CHRIS)
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("second chance: it must be used"))
-    expect(way(phone, "take")).to_have_count(0)
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("second chance: the turn ends with it"))
+    expect(phone.page.locator(".held .open")).to_contain_text(phone.word("Two Chances"))
+    _is_told_why_the_discard_cannot_be_taken(phone, mirror, CHRIS)
     phone.tap("button[name=kind][value=peek]")
     phone.tap(phone.notice.locator("button[value='4']"))
     mirror.play("peek", seat=CHRIS, slot=Slot.FOURTH)
@@ -192,6 +207,7 @@ def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
             phone.press(f".keypad [data-key='{key}']")
         boxes = [box.input_value() for box in phone.page.locator("input.box").all()]
         assert boxes == row.split()
+        expect(phone.page.locator("#sum-reveal")).to_have_text(f"= {POINTS[seat]}")
         phone.tap(".thumb .go >> visible=true")
         mirror.play("reveal", seat=seat, cards=tuple(map(Revealed.read, row.split())))
         if not mirror.is_over:
@@ -257,3 +273,70 @@ def test_a_row_is_corrected(phones: Callable[..., Phone], household: Household, 
         phone.press(f".keypad [data-key='{key}']")
     phone.press(".thumb .go >> visible=true")
     expect(phone.page.locator(".turned b")).to_have_text("= 11")
+
+
+def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household: Household) -> None:
+    """Whatever had the focus between: a save that was refused, or another box."""
+    table = household.table("beavers-and-mice", names=NAMES, way="pad")
+    phone = phones("small", "en-GB", token=household.token)
+    phone.expected.add(400)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    boxes = phone.page.locator('[name="count.0.cards"]')
+    phone.press(boxes.first)
+    phone.press(".keypad [data-key='⇄']")
+    phone.press(".thumb .go >> visible=true")
+    expect(phone.notice).to_contain_text("still empty")
+    phone.press(".keypad [data-key='3']")
+    expect(boxes.first).to_have_value("⇄3")
+    phone.press(boxes.nth(1))
+    phone.press(".keypad [data-key='◉']")
+    phone.press(boxes.nth(2))
+    phone.press(boxes.nth(1))
+    phone.press(".keypad [data-key='5']")
+    expect(boxes.nth(1)).to_have_value("◉5")
+
+
+def test_what_is_corrected_is_marked_as_it_was_entered(phones: Callable[..., Phone], household: Household) -> None:
+    lines = ["1 turn-up seat=0 card=5", "1 take seat=1 slot=2 card=9", "1 peek seat=2 slot=1"]
+    lines += ["1 discard seat=0 card=4", "1 knock seat=0"]
+    table = household.table("beavers-and-mice", *lines, names=NAMES)
+    phone = phones("small", "en-GB", token=household.token)
+    entries = f"/tables/{table.public_id}/entries"
+    phone.page.goto(f"{entries}/2/")
+    expect(phone.page.locator(".seats")).to_have_count(0)  # the names stand above already, to choose from
+    expect(way(phone, "take").locator("input")).to_be_checked()
+    expect(phone.page.locator('.slot [value="2"]')).to_be_checked()
+    expect(phone.page.locator("#card-9")).to_have_attribute("aria-current", "true")
+    phone.page.goto(f"{entries}/3/")
+    expect(phone.page.locator(".played [aria-current]")).to_have_text("Peek")
+    expect(phone.page.locator(".slot :checked")).to_have_count(0)
+    knock = phone.page.locator("button[form=knock]")
+    expect(knock).to_have_count(0)  # it would be the knock of somebody else
+    phone.page.goto(f"{entries}/3/?forgotten")
+    expect(knock).to_have_count(1)
+    expect(phone.page.locator(".played [aria-current]")).to_have_count(0)
+    phone.page.goto(f"{entries}/5/")
+    expect(knock).to_have_count(1)
+
+
+def test_who_knocked_is_asked_once_all_are_counted_and_keeps_nobody_from_saving(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone = phones("small", "en-GB", token=household.token)
+    for knocked, is_asked in (("", True), (" knocked=yes", False)):
+        lines = [f"1 count seat=0 total=9{knocked}", "1 count seat=1 total=8"]
+        table = household.table("beavers-and-mice", *lines, names=NAMES, way="pad")
+        phone.page.goto(f"/tables/{table.public_id}/")
+        asked = phone.page.get_by_text("Who knocked?")
+        expect(asked).to_be_hidden()
+        phone.press(phone.page.locator('[name="count.2.cards"]').first)
+        for key in "1232":
+            phone.press(f".keypad [data-key='{key}']")
+        expect(phone.page.locator("output.sum")).to_have_text("= 8")
+        expect(asked).to_be_visible(visible=is_asked)
+        if is_asked:
+            phone.press("label.knocked")
+            expect(asked).to_be_hidden()
+            phone.press("label.knocked")
+        phone.tap(".thumb .go >> visible=true")
+        expect(phone.log.first).to_contain_text("8 points")

@@ -59,8 +59,7 @@ def marks(state: State, board):
     for card in (card for _label, row in board.cards for card in row):
         yield card.is_possible, [make(board.turn, Face(card.word))]
         if not board.is_dealing:
-            can_take = "take" in [way.kind for way in board.ways]
-            yield can_take and state.unseen[Face(card.word)] > 0, [Take(board.turn, ONE, Face(card.word))]
+            yield board.take.is_possible and state.unseen[Face(card.word)] > 0, [Take(board.turn, ONE, Face(card.word))]
     played = [
         [Exchange(board.turn, ONE, (board.turn + 1) % state.seats, TWO)],
         [Peek(board.turn, slot) for slot in Slot],
@@ -847,7 +846,7 @@ def test_every_kind_of_entry_reads_as_what_has_happened():
         Take(1, TWO, N[7]): "Player 2 takes the discard and gives 7 (2nd card)",
         Discard(1, EXCHANGE): "Player 2 draws and discards Exchange",
         Swap(1, FOUR, TWO_CHANCES): "Player 2 draws, keeps it and gives Two Chances (4th card)",
-        Exchange(1, ONE, 2, THREE): "Player 2 plays Exchange: own 1st card for Player 3, 3rd card",
+        Exchange(1, ONE, 2, THREE): "Player 2 plays Exchange: gives the 1st card and takes from Player 3 the 3rd card",
         Peek(1, ONE): "Player 2 plays Peek: 1st card",
         TwoChances(1): "Player 2 plays Two Chances",
         Reshuffle(1, N[3]): "The discards are shuffled into a new pile, and 3 is turned up",
@@ -892,6 +891,22 @@ def test_taking_a_special_gives_the_reason_once():
     assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
 
 
+def test_of_a_discard_that_cannot_be_taken_nothing_is_said_but_that():
+    for state, rule in (
+        (replace(FOUR_OPEN, discards=(N[7],) * 4 + (PEEK,)), Rule.NO_SPECIAL_FROM_DISCARDS),
+        (played(FOUR_OPEN, TwoChances(1)), Rule.DRAW),
+    ):
+        asked = complete(GAME, state, {"kind": "take", "seat": "1"})
+        assert isinstance(asked, Misfit)
+        assert [violation.rule for violation in asked.violations] == [rule]
+
+
+def test_two_chances_being_played_are_counted_beside_the_pile():
+    board = GAME.board(played(BEGUN, TwoChances(1)))
+    assert (board.pile, board.discards, board.held) == (52, 1, 1)
+    assert board.pile + board.discards + board.held + 4 * 3 == 66
+
+
 @pytest.mark.parametrize("words", [{"kind": "reveal", "seat": "0"}, {"seat": "0"}, {"kind": "reveal"}])
 def test_no_row_is_ever_guessed(words):
     with pytest.raises(Malformed):
@@ -909,7 +924,7 @@ def test_the_board_counts_pile_and_discards_and_what_can_still_come():
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
     left = {card.word: card.left for _label, row in board.cards for card in row}
     assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
-    assert [way.kind for way in board.ways] == ["discard", "swap"]
+    assert [(way.kind, way.is_possible) for way in board.ways] == [("discard", True), ("swap", True), ("take", False)]
     assert (board.acted, board.can_knock) == (2, False)
 
 

@@ -43,11 +43,12 @@ Row: TypeAlias = "tuple[Text, tuple[Card, ...]]"
 
 
 class Way(NamedTuple):
-    """A kind of play that the cards below it finish."""
+    """A kind of play that the cards below it finish, or one that is quiet because the rules forbid it now."""
 
     kind: str
     label: Text
     picks_slot: bool
+    is_possible: bool = True
 
 
 class Special(NamedTuple):
@@ -78,6 +79,8 @@ class Board:
     is_over: bool
     pile: int
     discards: int
+    held: int
+    """Two Chances being played: set aside until their chances are over."""
     top: Face | None
     acted: int | None
     """Who may knock, or could if it were not too early."""
@@ -106,6 +109,11 @@ class Board:
         return bool(self.ways) and self.ways[0] == SHUFFLE
 
     @property
+    def take(self) -> Way | None:
+        """What a tap on the top discard means."""
+        return next((way for way in self.ways if way.kind == TAKE.kind), None)
+
+    @property
     def is_last_turn(self) -> bool:
         return self.turn in self.last_turns
 
@@ -131,6 +139,7 @@ def board(state: State) -> Board:
         is_over=state.is_over,
         pile=state.pile,
         discards=len(state.discards),
+        held=state.held,
         top=state.top,
         acted=state.acted if may_knock else None,
         can_knock=may_knock and everybody_had_a_turn,
@@ -152,8 +161,7 @@ def _ways(state: State) -> tuple[Way, ...]:
     if state.is_revealing:
         return ()
     drawing = (DISCARD, KEEP) if state.pile else (SHUFFLE,)
-    can_take = not state.chances and state.top is not None and not state.top.is_special
-    return (*drawing, TAKE) if can_take else drawing
+    return (*drawing, TAKE._replace(is_possible=state.can_take))
 
 
 def _cards(state: State) -> tuple[Row, ...]:

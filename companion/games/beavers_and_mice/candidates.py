@@ -39,9 +39,14 @@ def candidates(state: State) -> Iterator[Play]:
         yield from knocks
         yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
     if not state.is_revealing:
-        yield from _turns(state.turn, state.seats)
+        yield from (play for play in _turns(state.turn, state.seats) if not _is_idle(state, play))
     if state.pile:
         yield from knocks
+
+
+def _is_idle(state: State, play: Play) -> bool:
+    """A card that is gone, given for a discard that cannot be taken: of the two reasons, only the latter matters."""
+    return isinstance(play, Take) and not state.can_take and state.unseen[play.card] < 1
 
 
 @lru_cache(maxsize=64)

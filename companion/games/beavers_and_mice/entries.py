@@ -70,7 +70,7 @@ class Take:
     """The top discard taken into the row; `card` is the one that was given for it, and lies on the discards now."""
 
     seat: int
-    slot: Slot = field(_("Which of the own cards was given?"))
+    slot: Slot = field(_("Which card was given?"))
     card: Face = field(_("What did the card show that was given?"))
 
 
@@ -87,26 +87,26 @@ class Swap:
     """A number drawn that nobody else has seen; `card` is the one of the row that was given for it."""
 
     seat: int
-    slot: Slot = field(_("Which of the own cards was given?"))
+    slot: Slot = field(_("Which card was given?"))
     card: Face = field(_("What did the card show that was given?"))
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """The special Exchange, drawn and played: one of the own cards for one of another player's, neither seen."""
+    """The special Exchange, drawn and played: one of one's own cards for one of another player's, neither seen."""
 
     seat: int
-    slot: Slot = field(_("Which of the own cards?"))
-    other: int = field(_("With whom?"), names_seat=True)
-    other_slot: Slot = field(_("For which card of theirs?"))
+    slot: Slot = field(_("Exchange: which card is given?"))
+    other: int = field(_("Exchange: with whom?"), names_seat=True)
+    other_slot: Slot = field(_("Exchange: which of their cards is taken?"))
 
 
 @dataclass(frozen=True)
 class Peek:
-    """The special Peek, drawn and played: a look at one of the own cards."""
+    """The special Peek, drawn and played: a look at one of one's own cards."""
 
     seat: int
-    slot: Slot = field(_("At which of the own cards?"))
+    slot: Slot = field(_("Peek: at which card?"))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def _special(play: Exchange | Peek | TwoChances) -> Text:
     match play:
         case Exchange(slot=slot, other=other, other_slot=other_slot):
             return _(
-                "{name} plays Exchange: own {slot} for {other}, {other_slot}",
+                "{name} plays Exchange: gives the {slot} and takes from {other} the {other_slot}",
                 name=name,
                 slot=slot.label,
                 other=SeatName(other),

@@ -116,7 +116,7 @@ def _exchange(state: State, play: Exchange) -> Iterator[Violation]:
     if not 0 <= play.other < state.seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.other + 1), binding=True)
     elif play.other == play.seat:
-        yield Violation(Rule.SPECIALS, _("Exchange takes one own card and one of another player."))
+        yield Violation(Rule.SPECIALS, _("Exchange takes one of your own cards and one of another player’s."))
 
 
 def _number_kept(state: State, given: Face) -> Iterator[Violation]:
@@ -178,7 +178,8 @@ def _knock(state: State, seat: int) -> Iterator[Violation]:
         yield Violation(Rule.DEAL, _("The first discard has not been turned up yet."), binding=True)
         return
     if state.acted != seat:
-        message = _("{name} can knock only at the end of an own turn, before the next one acts.", name=SeatName(seat))
+        name = SeatName(seat)
+        message = _("{name} can knock only at the end of their own turn, before the next one acts.", name=name)
         yield Violation(Rule.KNOCK, message)
     if missing := tuple(own for own in range(state.seats) if own not in state.had_turn):
         message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=_names(missing))

@@ -60,6 +60,11 @@ class State:
         return self.discards[-1] if self.discards else None
 
     @property
+    def can_take(self) -> bool:
+        """Whether the top discard can be taken (rules `no-special-from-discards` and `draw`)."""
+        return not self.chances and self.top is not None and not self.top.is_special
+
+    @property
     def is_dealing(self) -> bool:
         """The first discard is still to be turned up, or to be covered where the table has chosen that."""
         is_special = self.top is None or (self.options.turn_another and self.top.is_special)
