@@ -5,6 +5,7 @@ from importlib import resources
 import pytest
 from django.urls import reverse
 from django.utils import translation
+from django.utils.text import capfirst
 
 from companion.core.examples import examples, problems
 from companion.games import game_folder, games
@@ -125,7 +126,7 @@ def test_every_example_is_printed_with_what_the_code_said(client, game, language
             assert " ".join(worked.caption.split()) in text
             for trial in worked.trials:
                 for words in filter(None, (trial.text, trial.reason)):
-                    plain = read(said(words, worked.names)).text
+                    plain = read(capfirst(said(words, worked.names))).text
                     assert plain in text, (worked.example.id, plain)
     assert len(page.all("div", **{"class": "example"})) == len(example_file(game))
 
