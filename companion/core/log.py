@@ -92,7 +92,7 @@ class Log:
 
     def step(self, number: int) -> Step | None:
         """The step of the entry of that number, if it counts."""
-        return next((step for step in self.match.steps if step.act.number == number), None)
+        return self.match.step(number)
 
     def touched(self, entry: Entry) -> Step | None:
         """The step whose verdict decides about an entry that has just been appended; None where nothing is judged."""

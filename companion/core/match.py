@@ -98,6 +98,16 @@ class Round:
         return self.is_over and (self.is_confirmed or not self.missing)
 
     @cached_property
+    def by_number(self) -> Mapping[int, Step]:
+        """The steps by the number of their entry."""
+        return {step.act.number: step for step in self.steps}
+
+    @cached_property
+    def no_longer_stand(self) -> tuple[Step, ...]:
+        """As of a match."""
+        return tuple(step for step in self.steps if not step.stands and step.act.kind != CONFIRM)
+
+    @cached_property
     def sheet(self) -> ScoreSheet | None:
         return None if self.tally is None else self.game.score(self.options, self.tally)
 
@@ -187,7 +197,12 @@ class Match:
 
         Not a confirmation: a round that is not over, or no longer, is confirmed again when it is.
         """
-        return tuple(step for step in self.steps if not step.stands and step.act.kind != CONFIRM)
+        return tuple(step for _number, played in sorted(self.rounds.items()) for step in played.no_longer_stand)
+
+    def step(self, number: int) -> Step | None:
+        """The step of an entry."""
+        found = (played.by_number.get(number) for played in self.rounds.values())
+        return next(filter(None, found), None)
 
     def judged(self, act: Act) -> Step:
         if act.kind == CONFIRM:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any
 
 from django.utils.timezone import localtime
 
 from companion.core.fields import Malformed, decode
-from companion.core.game import Standing, Violation
+from companion.core.game import Game, Standing, Violation
 from companion.core.log import AIMED, INSERT, Log
 from companion.core.log import Entry as LogEntry
-from companion.core.match import CONFIRM, Match, Round, Step
+from companion.core.match import CONFIRM, Match, Round
 from companion.core.text import Text, _
 from companion.people.models import Device
 from companion.tables.folding import Folded
@@ -91,7 +93,8 @@ class Unsettled:
 def sheet(match: Match) -> Sheet:
     sides = match.game.sides(match.options, match.seats)
     rounds = (match.round(number) for number in range(1, match.last + 1))
-    rows = tuple(_row(match, played, sides) for played in rounds if _is_shown(match, played))
+    finished = {played.number for played in match.finished}
+    rows = tuple(_row(played, sides, played.number in finished) for played in rounds if _is_shown(match, played))
     return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing)
 
 
@@ -105,10 +108,7 @@ def places(match: Match) -> list[Place]:
 
 def lines(known: Folded, devices: Mapping[int, str], *, own: int | None, entries: Iterable[LogEntry]) -> list[Line]:
     """The given entries as lines, in their order; `own` is the device that asks."""
-    wanted = tuple(entries)
-    numbers = {entry.number for entry in wanted}
-    steps = {step.act.number: step for step in known.match.steps if step.act.number in numbers}
-    return [_line(known, steps, devices, own, entry) for entry in wanted]
+    return [_line(known, devices, own, entry) for entry in entries]
 
 
 def last_entries(log: Log) -> tuple[LogEntry, ...]:
@@ -141,10 +141,16 @@ def unsettled(match: Match) -> tuple[Unsettled, ...]:
 
 def entry_text(match: Match, kind: str, words: Mapping[str, str]) -> Text:
     """What an entry says, as far as it can be read."""
+    return _entry_text(match.game, match.options, kind, tuple(words.items()))
+
+
+@lru_cache(maxsize=4_000)
+def _entry_text(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
+    """Kept, for of the lines on a page the page before it has shown nearly all."""
     if kind == CONFIRM:
         return _("The round counts as computed")
     try:
-        return match.game.describe(match.options, decode(match.game.kinds[kind], words))
+        return game.describe(options, decode(game.kinds[kind], dict(words)))
     except (KeyError, Malformed):
         return _("An entry that cannot be read ({kind})", kind=kind)
 
@@ -214,12 +220,10 @@ def round_title(match: Match, number: int) -> Text:
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
 
-def _line(
-    known: Folded, steps: Mapping[int, Step], devices: Mapping[int, str], own: int | None, entry: LogEntry
-) -> Line:
+def _line(known: Folded, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> Line:
     log = known.log
     receipt = known.receipts[entry.number]
-    step = steps.get(entry.number)
+    step = known.match.step(entry.number)
     is_own = receipt.device is not None and receipt.device == own
     return Line(
         number=entry.number,
@@ -235,7 +239,7 @@ def _line(
     )
 
 
-def _row(match: Match, played: Round, sides: Sequence[Sequence[int]]) -> Row:
+def _row(played: Round, sides: Sequence[Sequence[int]], is_finished: bool) -> Row:
     points: Sequence[int | None] = played.sheet.points if played.sheet else [None] * len(sides)
     counts = {getattr(step.entry, "seat", None): step.act.number for step in played.counts if step.has_effect}
     if played.missing:
@@ -244,7 +248,7 @@ def _row(match: Match, played: Round, sides: Sequence[Sequence[int]]) -> Row:
         Cell(value, next((counts[seat] for seat in (*side, None) if seat in counts), None))
         for value, side in zip(points, sides, strict=True)
     )
-    return Row(played.number, cells, played not in match.finished)
+    return Row(played.number, cells, not is_finished)
 
 
 def _is_shown(match: Match, played: Round) -> bool:

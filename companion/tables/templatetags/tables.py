@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from secrets import token_urlsafe
 from typing import Any
 
@@ -12,7 +11,7 @@ from django import template
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -59,13 +58,18 @@ def preview_box(context: Any) -> SafeString:
     )
 
 
+@register.simple_tag
+def part(template: str, **values: Hashable) -> str:
+    """A part that depends on these values only. It is drawn once a language and then kept: of all that a page shows,
+    nearly all has been shown on the page before it, or at another table."""
+    draw = _kept.__wrapped__ if settings.DEBUG else _kept  # whoever edits the template wants to see it
+    return draw(template, tuple(values.items()), get_language())
+
+
 @register.simple_tag(takes_context=True)
 def kept(context: Any, template: str, **values: Hashable) -> str:
-    """A part that depends on these values and the table only. It is drawn once a language and then kept: of the lines
-    and rows on a page, the page before it has shown nearly all."""
-    table = tuple((name, context[name]) for name in ("table_url", "game", "names", "is_closed"))
-    draw = _kept.__wrapped__ if settings.DEBUG else _kept  # whoever edits the template wants to see it
-    return draw(template, (*table, *values.items()), get_language())
+    """The same of a part that depends on the table, too."""
+    return part(template, **{name: context[name] for name in ("table_url", "game", "names", "is_closed")}, **values)
 
 
 @lru_cache(maxsize=4_000)
@@ -91,15 +95,25 @@ def _has_turn(context: dict[str, Any]) -> bool:
 
 
 def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]]) -> SafeString:
-    url = context["record_url"]
     is_swapped = not context.get("is_correction")
-    typed = _TYPED if id == "acts" and context.get("groups") else ""
+    is_typed = id == "acts" and bool(context.get("groups"))
+    names, values = zip(("csrfmiddlewaretoken", context["csrf_token"]), *fields, strict=True)
+    opening = _opening(context["record_url"], id, is_swapped, is_typed)
+    return format_html("{}{}{}</form>", opening, format_html(_inputs(names), *values), content)
+
+
+@lru_cache(maxsize=1_000)
+def _opening(url: str, id: str, is_swapped: bool, is_typed: bool) -> SafeString:
     return format_html(
-        '<form method="post" action="{}"{}{}>{}{}{}</form>',
+        '<form method="post" action="{}"{}{}>',
         url,
         format_html(' id="{}"', id) if id else "",
-        format_html(' hx-post="{}"{}{}', url, _SWAP, typed) if is_swapped else "",
-        format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', context["csrf_token"]),
-        format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields)),
-        content,
+        format_html(' hx-post="{}"{}{}', url, _SWAP, _TYPED if is_typed else "") if is_swapped else "",
     )
+
+
+@lru_cache(maxsize=1_000)
+def _inputs(names: tuple[str, ...]) -> str:
+    """Hidden fields of these names, with room for their values."""
+    plain = (escape(name).replace("{", "{{").replace("}", "}}") for name in names)
+    return "".join(f'<input type="hidden" name="{name}" value="{{}}">' for name in plain)
