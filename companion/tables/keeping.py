@@ -57,6 +57,11 @@ def keep(game: Game, circle: Circle, options: Options) -> None:
             KeptOptions.objects.update_or_create(circle=circle, game=game.slug, key=kept.key, defaults=values)
 
 
+def forget(game: Game, circle: Circle | None, key: str) -> None:
+    """The circle is not offered it again; tables that use it have options of their own."""
+    KeptOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
+
+
 def _label(game: Game, row: KeptOptions) -> Text | None:
     try:
         kept = game.keeps(decode(game.options, merged({}, row.words)))

@@ -49,6 +49,9 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
             way = Table.Way.PAD if calculation.boxes(request.GET) else form.way
             return _form(request, replace(form, way=way))
         form = setup.read(request.POST, game, circle)
+        what, _colon, key = request.POST.get("action", "").partition(":")
+        if what == "forget":
+            keeping.forget(game, circle, key)
         form = _changed(form, request.POST.get("action", ""), keeping.offers(game, circle))
         if request.POST.get("action") in ("open", "insist"):
             return _opened(request, form)

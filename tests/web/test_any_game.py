@@ -68,6 +68,19 @@ def test_a_sheet_played_again_takes_the_place_of_the_old_one(alice):
     assert KeptOptions.objects.get().words["target"] == "3000"
 
 
+def test_a_sheet_that_is_forgotten_is_offered_no_more_and_its_table_keeps_it(alice, stranger):
+    table = alice.open("any-game", name="Canasta", target="5000")
+    stranger.open("any-game", name="Canasta", target="100", names=("Zoe", "Yan"))
+    page = alice.page("new-table", "any-game")
+    form = page.one("form", id="setup")
+    sent = fields(page, form, button_of(page, form, value="forget:canasta"))
+    again = read(alice.send(NEW, [*sent, ("seat", "n:Ed")]).content.decode())
+    assert "Ed" in again.one("ol").text
+    assert chips(alice) == []
+    assert chips(stranger) == ["Canasta"]
+    assert "5000" in alice.page("table", table.public_id).text
+
+
 def test_a_table_without_a_name_keeps_nothing(alice):
     alice.open("any-game", target="50")
     assert chips(alice) == []
