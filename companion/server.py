@@ -52,6 +52,8 @@ def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, worke
     signal.signal(signal.SIGTERM, _leave)
     try:
         waitress.serve(application, sockets=list(sockets), ident=None, _quiet=True, **LIMITS, **_trust(proxy))
+    except KeyboardInterrupt:
+        pass  # before waitress itself listens to it
     finally:
         for pid in copies:
             os.kill(pid, signal.SIGTERM)
