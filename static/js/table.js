@@ -67,13 +67,14 @@ document.addEventListener("htmx:afterSwap", (event) => {
   seen?.scrollIntoView({ block: "nearest" });
 });
 
-/* A slip leaves the box that it speaks of in sight: the first empty one, where one is missing. */
+/* A slip leaves the box that it speaks of in sight: the first that is empty, or holds but a part, where one is missing. */
+const isOpen = ({ value, dataset }) => !value || (dataset.whole && !new RegExp(`^(?:${dataset.whole})$`).test(value));
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id !== "notice") return;
   const slip = detail.target.firstElementChild;
   document.documentElement.style.scrollPaddingTop = slip ? `${detail.target.offsetHeight + 12}px` : "";
   const named = [...document.getElementsByName(slip?.dataset.field || "none")];
-  named.find((box) => !box.value && box.offsetParent)?.focus({ preventScroll: true });
+  named.find((box) => isOpen(box) && box.offsetParent)?.focus({ preventScroll: true });
   document.querySelector("#board [data-active]")?.scrollIntoView({ block: "nearest" });
 });
 

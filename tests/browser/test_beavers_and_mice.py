@@ -285,7 +285,7 @@ def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household:
     phone.press(boxes.first)
     phone.press(".keypad [data-key='⇄']")
     phone.press(".thumb .go >> visible=true")
-    expect(phone.notice).to_contain_text("still empty")
+    expect(phone.notice).to_contain_text("filled in")
     phone.press(".keypad [data-key='3']")
     expect(boxes.first).to_have_value("⇄3")
     phone.press(boxes.nth(1))

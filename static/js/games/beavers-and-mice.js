@@ -10,11 +10,10 @@ for (const box of document.querySelectorAll(".boxes.four .box")) {
   for (const [word, sign] of Object.entries(SIGNS)) box.value = box.value.replaceAll(word, sign);
 }
 
-/* A special waits for its number: the next key is added to it, even where the box was left and entered again. */
+/* A special waits for its number: what is typed is added to it, even where the box was left and entered again. */
 function wait(box) {
   if (!box?.matches(".boxes.four .box") || !/^[⇄◉②]+$/.test(box.value)) return;
   box.setSelectionRange(box.value.length, box.value.length);
-  box.dispatchEvent(new Event("input", { bubbles: true })); // as if it had just been typed
 }
 document.addEventListener("focusin", ({ target }) => wait(target));
 wait(document.activeElement);
