@@ -72,8 +72,8 @@ def test_no_page_asks_more_of_the_database_than_its_limit(nobody, slug):
 
 def reached(slug, kind):
     """A case, the plays of a round, and a play of that kind that is legal after them."""
-    for case in [*cases(slug) * 3]:
-        chance = case.random(f"hostile {kind}")
+    for attempt, case in enumerate(cases(slug) * 5):
+        chance = case.random(f"hostile {kind} {attempt}")
         state_, plays = case.setup(), []
         while not case.game.is_round_over(state_):
             play = random_play(case.game, state_, chance)
