@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from django.utils.text import capfirst
 from playwright.sync_api import Locator, expect
 
 from companion.core.text import SeatName, _
@@ -69,7 +70,7 @@ def _climbs_the_ladder(phone: Phone, mirror: Mirror, bid: Bid) -> None:
 def _refuses_what_does_not_open(phone: Phone, mirror: Mirror) -> None:
     phone.tap("#card-violet-rest")
     reason = mirror.reason("lay", seat=2, card=Card.read("violet-rest"))
-    expect(phone.notice).to_contain_text(phone.said(reason, TEAM))
+    expect(phone.notice).to_contain_text(capfirst(phone.said(reason, TEAM)))
     title = rulebook(GAME, phone.language).section("opening").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/muzicando/#opening")
