@@ -15,7 +15,7 @@ run: $(APP)  ## serve on this network
 	@exec $(BIN)/python manage.py serve
 
 test: $(TEST) chromium
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
