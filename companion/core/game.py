@@ -17,7 +17,8 @@ Play: TypeAlias = Any
 Count: TypeAlias = Any
 """A game's own frozen dataclass: what a player, or the table, counts up at the end of a round."""
 Options: TypeAlias = Any
-"""A game's own frozen dataclass: the variants and house rules of a table, and `dealer`, the seat that deals first."""
+"""A game's own frozen dataclass: the variants and house rules of a table; `dealer`, the seat that deals first; and
+where their number can be agreed on, `rounds`, blank for what is usual."""
 Board: TypeAlias = Any
 """A game's own frozen dataclass: all that a page shows of a state; it has `turn`, the seat to play or None."""
 Tally: TypeAlias = tuple[Count, ...]

@@ -161,7 +161,7 @@ def labels(game: Game) -> Mapping[str, Text]:
 def said_of(game: Game, error: Malformed) -> Text:
     """What is wrong, and with which option."""
     label = labels(game).get(error.field)
-    return _("{label}: {text}", label=label, text=error.text) if label else error.text
+    return _("{name}: {text}", name=label, text=error.text) if label else error.text
 
 
 def option_fields(setup: Setup) -> list[tuple[str, str]]:

@@ -49,11 +49,11 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
             way = Table.Way.PAD if calculation.boxes(request.GET) else form.way
             return _form(request, replace(form, way=way))
         form = setup.read(request.POST, game, circle)
-        what, _colon, key = request.POST.get("action", "").partition(":")
-        if what == "forget":
-            keeping.forget(game, circle, key)
-        form = _changed(form, request.POST.get("action", ""), keeping.offers(game, circle))
-        if request.POST.get("action") in ("open", "insist"):
+        action = request.POST.get("action", "")
+        if action.startswith("forget:"):
+            keeping.forget(game, circle, action.removeprefix("forget:"))
+        form = _changed(form, action, keeping.offers(game, circle))
+        if action in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
         return _form(request, form, error=error, status=422)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from secrets import token_urlsafe
 from typing import Any
 
@@ -11,7 +12,7 @@ from django import template
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -97,9 +98,10 @@ def _has_turn(context: dict[str, Any]) -> bool:
 def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]]) -> SafeString:
     is_swapped = not context.get("is_correction")
     is_typed = id == "acts" and bool(context.get("groups"))
-    names, values = zip(("csrfmiddlewaretoken", context["csrf_token"]), *fields, strict=True)
     opening = _opening(context["record_url"], id, is_swapped, is_typed)
-    return format_html("{}{}{}</form>", opening, format_html(_inputs(names), *values), content)
+    fields = [("csrfmiddlewaretoken", context["csrf_token"]), *fields]
+    inputs = format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields))
+    return format_html("{}{}{}</form>", opening, inputs, content)
 
 
 @lru_cache(maxsize=1_000)
@@ -110,10 +112,3 @@ def _opening(url: str, id: str, is_swapped: bool, is_typed: bool) -> SafeString:
         format_html(' id="{}"', id) if id else "",
         format_html(' hx-post="{}"{}{}', url, _SWAP, _TYPED if is_typed else "") if is_swapped else "",
     )
-
-
-@lru_cache(maxsize=1_000)
-def _inputs(names: tuple[str, ...]) -> str:
-    """Hidden fields of these names, with room for their values."""
-    plain = (escape(name).replace("{", "{{").replace("}", "}}") for name in names)
-    return "".join(f'<input type="hidden" name="{name}" value="{{}}">' for name in plain)
