@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from companion.core.advice import Form, Permission, Position, Preparation
 from companion.core.text import Text
 
 State: TypeAlias = Any
@@ -21,6 +22,8 @@ Options: TypeAlias = Any
 where their number can be agreed on, `rounds`, blank for what is usual."""
 Board: TypeAlias = Any
 """A game's own frozen dataclass: all that a page shows of a state; it has `turn`, the seat to play or None."""
+Question: TypeAlias = Any
+"""A game's own frozen dataclass: what somebody asks about a position, such as whether a card may be laid."""
 Tally: TypeAlias = tuple[Count, ...]
 
 
@@ -108,6 +111,20 @@ class Game:
     board: Callable[[State], Board]
     describe: Callable[[Options, Play | Count], Text]
     """A line of the log."""
+    permit: Callable[[State, Play | Count], Permission]
+    """Why a legal play (or a count that may be counted) is legal."""
+    matters: Callable[[State], tuple[str, ...]]
+    """The sections of the rulebook that matter in a state, the most important first."""
+    counting: tuple[str, ...]
+    """Those that matter when a round is counted."""
+    prepare: Callable[[Options, int], Preparation]
+    """What is prepared before the first round, with these options and so many seats."""
+    form: Callable[[Options, int], Form]
+    """The lines of a score sheet on paper, with these options and so many seats."""
+    questions: Mapping[str, type[Question]] = field(default_factory=dict)
+    """What can be asked without a table: kind -> frozen dataclass, all of whose fields may be left out."""
+    ask: Callable[[Question], Position] = lambda question: Position(None)
+    """The position that a question is about. Raises Malformed where there cannot be one."""
     picture: Callable[[Options, Count], Any] | None = None
     """What a page can draw of a count, a dataclass of the game's own; None where there is nothing to see."""
     counts_alone: bool = True

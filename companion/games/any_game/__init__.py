@@ -1,7 +1,9 @@
 """Any Game, for all that have no folder of their own: the record that the rest of the app knows it by."""
 
+from companion.core.advice import Permission
 from companion.core.game import Game
 from companion.core.text import Text, _
+from companion.games.any_game.advice import COUNTING, form, prepare
 from companion.games.any_game.entries import Count, Options, describe
 from companion.games.any_game.rules import Rule, check, check_options
 from companion.games.any_game.scoring import score, standing
@@ -36,6 +38,11 @@ GAME = Game(
     standing=standing,
     board=lambda state: Board(),
     describe=describe,
+    permit=lambda state, play: Permission(Rule.POINTS, TITLE),
+    matters=lambda state: (),
+    counting=COUNTING,
+    prepare=prepare,
+    form=form,
     check_options=check_options,
     keeps=keeps,
     named=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,

@@ -2,6 +2,7 @@
 
 from companion.core.game import Game
 from companion.core.text import _
+from companion.games.beavers_and_mice.advice import COUNTING, matters, permit
 from companion.games.beavers_and_mice.board import board
 from companion.games.beavers_and_mice.candidates import candidates
 from companion.games.beavers_and_mice.checks import check
@@ -20,6 +21,8 @@ from companion.games.beavers_and_mice.entries import (
     TwoChances,
 )
 from companion.games.beavers_and_mice.lines import describe
+from companion.games.beavers_and_mice.preparing import form, prepare
+from companion.games.beavers_and_mice.questions import Turn, ask
 from companion.games.beavers_and_mice.rules import Rule, judge
 from companion.games.beavers_and_mice.scoring import rounds, score, sides, standing, tally
 from companion.games.beavers_and_mice.state import apply, setup
@@ -61,4 +64,11 @@ GAME = Game(
     standing=standing,
     board=board,
     describe=describe,
+    permit=permit,
+    matters=matters,
+    counting=COUNTING,
+    prepare=prepare,
+    form=form,
+    questions={"turn": Turn},
+    ask=ask,
 )

@@ -86,6 +86,9 @@ def _take(state: State, play: Take) -> Iterator[Violation]:
     elif state.top.is_special:
         message = _("On top of the discards lies {card}, and a special cannot be taken.", card=state.top.label)
         yield Violation(Rule.NO_SPECIAL_FROM_DISCARDS, message)
+    if state.drawn:
+        message = _("A card has been drawn already, and on a turn you take the top discard or draw, not both.")
+        yield Violation(Rule.TURN, message)
     yield from _is_left(state, play.card)
 
 
@@ -97,6 +100,8 @@ def _draw(state: State, play: Draw) -> Iterator[Violation]:
     if state.pile == 0:
         message = _("The pile is exhausted: shuffle the discards into a new one, and turn one card up.")
         yield Violation(Rule.RESHUFFLE, message, binding=True)
+    if state.drawn:
+        yield from _other_than_drawn(state.drawn, play)
     match play:
         case Discard(card=card):
             yield from _is_left(state, card)
@@ -110,6 +115,22 @@ def _draw(state: State, play: Draw) -> Iterator[Violation]:
             yield from _is_left(state, Face.PEEK)
         case TwoChances():
             yield from _is_left(state, Face.TWO_CHANCES)
+
+
+def _other_than_drawn(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation]:
+    """Where it is known what the card drawn may be, nothing is done with it that only another card can do."""
+    match play:
+        case Swap() if all(face.is_special for face in drawn):
+            message = _("The card drawn is a special, and it cannot go into the row: play it or discard it.")
+            yield Violation(Rule.NO_SPECIAL_INTO_ROW, message)
+        case Discard(card=card) if card not in drawn:
+            yield Violation(Rule.DRAW, _("Another card was drawn, not {card}.", card=card.label))
+        case Exchange() | Peek() | TwoChances() if (face := _PLAYED[type(play)]) not in drawn:
+            message = _("Another card was drawn, and {card} works only when it is drawn.", card=face.label)
+            yield Violation(Rule.SPECIALS, message)
+
+
+_PLAYED = {Exchange: Face.EXCHANGE, Peek: Face.PEEK, TwoChances: Face.TWO_CHANCES}
 
 
 def _exchange(state: State, play: Exchange) -> Iterator[Violation]:

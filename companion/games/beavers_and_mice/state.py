@@ -43,6 +43,8 @@ class State:
     """Two Chances being played: they go on the discards when their chances are over."""
     chances: int = 0
     """Draws that Two Chances still gives: after the first one, if it is not used, one more."""
+    drawn: tuple[Face, ...] = ()
+    """What a card that has been drawn already may be. Only a question knows: at a table a draw is told by its use."""
     has_begun: bool = False
     acted: int | None = None
     """Who has just finished a turn, and may knock until the next one acts."""
@@ -134,7 +136,7 @@ def _moved_on(state: State, seat: int) -> State:
 
 
 def _drawn(state: State, play: Draw) -> State:
-    state = replace(state, pile=state.pile - 1, has_begun=True)
+    state = replace(state, pile=state.pile - 1, has_begun=True, drawn=())
     match play:
         case TwoChances(seat):
             return replace(state, held=state.held + 1, chances=CHANCES, turn=seat, acted=None)

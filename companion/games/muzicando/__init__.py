@@ -2,8 +2,11 @@
 
 from companion.core.game import Game
 from companion.core.text import Text, _
+from companion.games.muzicando.advice import COUNTING, matters, permit
 from companion.games.muzicando.board import board
 from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
+from companion.games.muzicando.preparing import form, prepare
+from companion.games.muzicando.questions import LastAndBid, TableauAndCard, ask
 from companion.games.muzicando.rules import Rule, candidates, judge
 from companion.games.muzicando.scoring import check, check_options, score, so_far, standing, tally
 from companion.games.muzicando.state import apply, setup
@@ -35,4 +38,11 @@ GAME = Game(
     board=board,
     describe=describe,
     check_options=check_options,
+    permit=permit,
+    matters=matters,
+    counting=COUNTING,
+    prepare=prepare,
+    form=form,
+    questions={"card": TableauAndCard, "bid": LastAndBid},
+    ask=ask,
 )

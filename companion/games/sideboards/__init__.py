@@ -2,10 +2,14 @@
 
 from companion.core.game import Game
 from companion.core.text import _
+from companion.games.sideboards.advice import COUNTING, matters, permit
 from companion.games.sideboards.board import board, picture_of
 from companion.games.sideboards.checks import check
 from companion.games.sideboards.entries import Count, Options, Place, Swap, describe
 from companion.games.sideboards.keeping import keeps
+from companion.games.sideboards.laying import CardToLay
+from companion.games.sideboards.preparing import form, prepare
+from companion.games.sideboards.questions import PatternOnDrawers, ask
 from companion.games.sideboards.rules import Rule, candidates, check_options, judge
 from companion.games.sideboards.scoring import score, sides, standing, tally
 from companion.games.sideboards.state import apply, setup
@@ -36,6 +40,13 @@ GAME = Game(
     standing=standing,
     board=board,
     describe=describe,
+    permit=permit,
+    matters=matters,
+    counting=COUNTING,
+    prepare=prepare,
+    form=form,
+    questions={"pattern": PatternOnDrawers, "card": CardToLay},
+    ask=ask,
     picture=picture_of,
     counts_alone=False,
     check_options=check_options,

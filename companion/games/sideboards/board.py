@@ -145,9 +145,9 @@ def _row(options: Options, lengths: tuple[int, ...]) -> Goal:
 
 def _lines(cards: tuple[SideboardCard, ...], on_it: Found) -> tuple[Line, ...]:
     numbers = (
-        _numbered(on_it.colours or ()),
-        _numbered(on_it.handles or ()),
-        _numbered(row.mask for row in on_it.rows if row.length),
+        numbered(on_it.colours or ()),
+        numbered(on_it.handles or ()),
+        numbered(row.mask for row in on_it.rows if row.length),
     )
     return tuple(_line(cards, line, numbers) for line in range(LINES))
 
@@ -170,7 +170,7 @@ def _drawer(drawer: Drawer) -> Text:
     return _("{colour} with {handle}", colour=drawer.colour.label, handle=drawer.handle.label)
 
 
-def _numbered(masks: Iterable[Mask]) -> dict[Mask, int]:
+def numbered(masks: Iterable[Mask]) -> dict[Mask, int]:
     """Each drawer of the given ones, as its bit, with the number of the first that has it."""
     return {bit: number for number, mask in enumerate(masks, 1) for bit in _bits(mask)}
 

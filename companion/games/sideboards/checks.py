@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.cards import Colour, Handle, faults
+from companion.games.sideboards.claims import Claim, check_claim
 from companion.games.sideboards.entries import COLUMNS, Count, Options, is_single
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.rules import FEWEST, Rule
 
 
-def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """What the counts of a game, complete or not, break: binding where it cannot be."""
+def check(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
+    """What the counts of a game, complete or not, break: binding where it cannot be. So of what is only claimed."""
+    for claim in tally:
+        if isinstance(claim, Claim):
+            yield from check_claim(claim)
+    counts = tuple(count for count in tally if isinstance(count, Count))
     for count in counts:
         if not 0 <= count.seat < seats:
             message = _("There is no seat {n} at this table.", n=count.seat + 1)

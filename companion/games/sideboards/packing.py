@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from typing import TypeAlias
 
 from companion.games.sideboards.cards import LINES
@@ -36,6 +37,12 @@ def packing(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: i
         placements.append(placement)
     assert len(placements) == count
     return tuple(reversed(placements))
+
+
+def every_placement(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
+    """Every placement of the pattern on the cells, whether or not they share some."""
+    every = chain.from_iterable(_starts(pattern, mirrored, columns).values())
+    return tuple(mask for mask in every if mask & cells == mask)
 
 
 def _weighed(best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Mask]) -> dict[Mask, tuple[int, _Chain]]:

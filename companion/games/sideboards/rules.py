@@ -88,7 +88,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
         (options.colour_goal, options.colour_pattern),
         (options.handle_goal, options.handle_pattern),
     ):
-        for text in _pattern(goal, pattern):
+        for text in pattern_faults(goal, pattern):
             yield Violation(Rule.PATTERNS, text, binding=True)
     if options.row_goal in TWO_LINES and options.lines:
         yield from _lines(options.lines)
@@ -99,7 +99,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
         yield Violation(Rule.FOUR_CARDS, message, binding=True)
 
 
-def _pattern(goal: int, pattern: tuple[int, ...]) -> Iterator[Text]:
+def pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[Text]:
     """What a drawn pattern has wrong; one that is not drawn has nothing."""
     if not pattern:
         return

@@ -36,10 +36,14 @@ class State:
         return all(len(cards) >= COLUMNS for cards in self.sideboards)
 
     @property
+    def hand(self) -> int:
+        """Cards that are dealt to each."""
+        return 4 if self.options.four_cards else 3
+
+    @property
     def pile(self) -> int:
         """The cards to draw from, if all have drawn; swaps that exhaust it have the discards shuffled in (doubt 7)."""
-        hand = 4 if self.options.four_cards else 3
-        left = DECK - self.seats * hand - sum(map(self._drawn, self.sideboards)) - 2 * sum(self.swaps)
+        left = DECK - self.seats * self.hand - sum(map(self._drawn, self.sideboards)) - 2 * sum(self.swaps)
         return left if left >= 0 else left + 2 * sum(self.swaps)
 
     def _drawn(self, cards: tuple[SideboardCard, ...]) -> int:

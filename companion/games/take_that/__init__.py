@@ -2,6 +2,7 @@
 
 from companion.core.game import Game
 from companion.core.text import _
+from companion.games.take_that.advice import COUNTING, RowAndCard, ask, form, matters, permit, prepare
 from companion.games.take_that.board import board
 from companion.games.take_that.entries import Count, Extend, Options, Reverse, Take, describe
 from companion.games.take_that.rules import Rule, candidates, judge
@@ -34,4 +35,11 @@ GAME = Game(
     standing=standing,
     board=board,
     describe=describe,
+    permit=permit,
+    matters=matters,
+    counting=COUNTING,
+    prepare=prepare,
+    form=form,
+    questions={"card": RowAndCard},
+    ask=ask,
 )

@@ -2,10 +2,13 @@
 
 from companion.core.game import Game
 from companion.core.text import _
+from companion.games.the_game.advice import COUNTING, form, matters, permit
 from companion.games.the_game.board import board
 from companion.games.the_game.entries import Count, EndTurn, Options, Place, Stuck, describe
+from companion.games.the_game.preparing import prepare
+from companion.games.the_game.questions import RowsAndHand, ask
 from companion.games.the_game.rules import Rule, candidates, judge
-from companion.games.the_game.scoring import check, score, sides, so_far, standing, tally
+from companion.games.the_game.scoring import check, rounds, score, sides, so_far, standing, tally
 from companion.games.the_game.state import apply, setup
 
 GAME = Game(
@@ -21,7 +24,7 @@ GAME = Game(
     rules=Rule,
     match_rule=Rule.GAME_END,
     sides=sides,
-    rounds=lambda options, seats: 1,
+    rounds=rounds,
     setup=setup,
     judge=judge,
     apply=apply,
@@ -34,4 +37,11 @@ GAME = Game(
     standing=standing,
     board=board,
     describe=describe,
+    permit=permit,
+    matters=matters,
+    counting=COUNTING,
+    prepare=prepare,
+    form=form,
+    questions={"card": RowsAndHand},
+    ask=ask,
 )

@@ -11,7 +11,7 @@ from companion.games.the_game.entries import DECK, FIRE, Row
 from companion.games.the_game.rules import fits
 from companion.games.the_game.state import ROWS, TRICK, State, is_trick
 
-LAID, BY_TRICK, FIRE_CARD = _("laid"), _("backwards trick"), _("fire card")
+LAID, BY_TRICK, FIRE_CARD, HELD = _("laid"), _("backwards trick"), _("fire card"), _("in hand")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,13 @@ class RowOnTable:
     is_due: bool
     trick: int | None
     """The card that the backwards trick would take, if it is still to come."""
+    takes: tuple[int, ...]
+    """Of the cards that are known to be held, those that fit."""
+
+    @property
+    def field(self) -> str:
+        """What a question calls it."""
+        return Row(self.id).name.lower()
 
 
 class Card(NamedTuple):
@@ -40,6 +47,8 @@ class Card(NamedTuple):
     rows: str
     tricks: str
     is_fire: bool
+    is_held: bool = False
+    """Known to be in the hand of the player."""
 
     @property
     def word(self) -> str:
@@ -57,14 +66,15 @@ class Card(NamedTuple):
     @property
     def says(self) -> tuple[Text, ...]:
         """What there is to say of it beside its number."""
-        said = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD))
+        said = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD), (self.is_held, HELD))
         return tuple(text for holds, text in said if holds)
 
     @property
     def marks(self) -> str:
-        """How it looks: the words ` legal`, ` trick`, ` laid` and ` fire`, each with a space before it."""
+        """How it looks: the words ` legal`, ` trick`, ` laid`, ` fire` and ` held`, each with a space before it."""
         fire = " fire" * (self.is_fire and not self.is_laid)
-        return " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid + fire
+        lies = " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
+        return lies + fire + " held" * self.is_held
 
 
 @dataclass(frozen=True)
@@ -83,15 +93,17 @@ class Board:
     can_end: bool
     due: tuple[int, ...]
     """Fire cards to be covered in this turn."""
+    held: tuple[Card, ...]
+    """The cards that are known to be held; none at a table."""
     is_over: bool
 
 
 def board(state: State) -> Board:
-    laid = state.seen
+    laid, cards = state.seen, _cards(state)
     return Board(
         turn=None if state.ending else state.turn,
         rows=tuple(_row(state, row, laid) for row in ROWS),
-        cards=_cards(state),
+        cards=cards,
         hands=state.hands,
         pile=state.pile,
         played=len(laid),
@@ -100,6 +112,7 @@ def board(state: State) -> Board:
         draws=min(state.laid, state.pile),
         can_end=state.turn is not None and state.laid >= state.minimum,
         due=tuple(sorted(state.due)),
+        held=tuple(card for card in cards if card.is_held),
         is_over=state.ending is not None,
     )
 
@@ -117,23 +130,26 @@ def _row(state: State, row: Row, laid: frozenset[int]) -> RowOnTable:
         top in state.burning,
         top in state.due,
         trick if trick in DECK and trick not in laid else None,
+        tuple(sorted(card for card in state.held or () if fits(row, top, card))),
     )
 
 
 def _cards(state: State) -> tuple[Card, ...]:
-    """What the law says of every card on each row; the tests hold it against `judge`."""
+    """What the law says of every card on each row, or of those held alone; the tests hold it against `judge`."""
     is_playable = state.ending is None and state.hands[state.turn or 0] > 0
     rows = [(row, *_takes(row, state.top(row))) for row in ROWS] if is_playable else []
     burn = FIRE if state.options.on_fire else frozenset()
+    held = frozenset(DECK) if state.held is None else state.held
     return tuple(
         Card(card, True, "", "", card in burn)
         if card in state.seen
         else Card(
             card,
             False,
-            " ".join([row for row, taken, _trick in rows if card in taken]),
-            " ".join([row for row, _taken, trick in rows if card == trick]),
+            " ".join([row for row, taken, _trick in rows if card in taken and card in held]),
+            " ".join([row for row, _taken, trick in rows if card == trick and card in held]),
             card in burn,
+            state.held is not None and card in held,
         )
         for card in DECK
     )

@@ -8,7 +8,7 @@ from enum import StrEnum
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, ngettext
 from companion.games.the_game.entries import DECK, EndTurn, Place, Row, Stuck
-from companion.games.the_game.state import ROWS, State, is_trick
+from companion.games.the_game.state import ROWS, State, apply, is_trick
 
 
 class Rule(StrEnum):
@@ -45,12 +45,16 @@ def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
 
 
 def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
-    """Every card on every row, ending the turn, and being stuck; by everybody while nobody has begun."""
+    """Every card on every row, ending the turn, and being stuck; by everybody while nobody has begun.
+
+    Of cards that are known to be held, those alone.
+    """
     if state.ending is not None:
         return
+    cards = DECK if state.held is None else sorted(state.held)
     for seat in range(state.seats) if state.turn is None else (state.turn,):
         for row in ROWS:
-            yield from (Place(seat, card, row) for card in DECK)
+            yield from (Place(seat, card, row) for card in cards)
         yield EndTurn(seat)
         yield Stuck(seat)
 
@@ -58,6 +62,19 @@ def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
 def fits(row: Row, top: int, card: int) -> bool:
     """Whether a card may lie on a top card: in the direction of the row, or by the backwards trick."""
     return (card > top if row.is_ascending else card < top) or is_trick(row, top, card)
+
+
+def farthest(state: State) -> tuple[Place, ...]:
+    """How far the cards held reach towards the minimum: legal plays one after the other, as many as there can be."""
+    missing = state.minimum - state.laid
+    found: tuple[Place, ...] = ()
+    for play in candidates(state):
+        if len(found) >= missing:
+            break
+        if isinstance(play, Place) and not any(judge(state, play)):
+            way = (play, *farthest(apply(state, play)))
+            found = max(found, way, key=len)
+    return found
 
 
 def _place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:
@@ -102,5 +119,14 @@ def _stuck(state: State) -> Iterator[Violation]:
             "{n} card is laid and that is enough: the turn can end.",
             "{n} cards are laid and that is enough: the turn can end.",
             state.laid,
+        )
+        yield Violation(Rule.GAME_END, message)
+    elif state.held is not None and len(way := farthest(state)) >= state.minimum - state.laid:
+        plays = tuple(_("{card} on the {row}", card=play.card, row=play.row.label) for play in way)
+        message = ngettext(
+            "{n} card of yours can be laid, and that is enough: {plays}.",
+            "{n} cards of yours can be laid, and that is enough: {plays}.",
+            len(way),
+            plays=plays,
         )
         yield Violation(Rule.GAME_END, message)

@@ -19,6 +19,11 @@ def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
     return (tuple(range(seats)),)
 
 
+def rounds(options: Options, seats: int) -> int:
+    """One game is the whole match (rule `game-end`)."""
+    return 1
+
+
 def tally(state: State) -> tuple[Count, ...]:
     return (Count(hands=state.hands, pile=state.pile, burnt=state.ending is Ending.BURNT),)
 

@@ -36,6 +36,8 @@ class State:
     due: frozenset[int] = frozenset()
     """Fire cards that must be covered by the end of this turn."""
     ending: Ending | None = None
+    held: frozenset[int] | None = None
+    """What the player whose turn it is holds, where it is asked with which cards; at a table nobody tells."""
 
     @property
     def seats(self) -> int:
@@ -94,7 +96,13 @@ def _placed(state: State, seat: int, card: int, row: Row) -> State:
     is_won = sum(map(len, rows)) == len(DECK)
     due = state.due - {state.top(row)}
     return replace(
-        state, rows=rows, hands=hands, laid=state.laid + 1, due=due, ending=Ending.WON if is_won else state.ending
+        state,
+        rows=rows,
+        hands=hands,
+        laid=state.laid + 1,
+        due=due,
+        ending=Ending.WON if is_won else state.ending,
+        held=None if state.held is None else state.held - {card},
     )
 
 

@@ -1,0 +1,136 @@
+"""What every game says to whoever wants to know: it points at its own rulebook, and never differs from the law."""
+
+from dataclasses import fields
+
+import pytest
+
+from companion.core.advice import Position
+from companion.core.asking import Answer, answers, ways
+from companion.core.fields import decode, encode, label_of
+from companion.core.game import legal
+from companion.core.text import Text
+from companion.games import games
+from companion.rulebook.reading import rulebook
+from tests.games.drawing import cases, random_play, some_cases
+
+every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
+every_case = pytest.mark.parametrize("case", [case for slug in games() for case in cases(slug)], ids=str)
+REFEREED = [game for game in games().values() if game.plays]
+every_refereed_game = pytest.mark.parametrize("game", REFEREED, ids=lambda game: game.slug)
+STATES = 25
+"""Of a round that are looked at."""
+MOST_WAYS = 12
+"""Headings that a list of legal plays may have on a phone."""
+
+
+def sections(game):
+    return {section.id for section in rulebook(game, "en").sections}
+
+
+def some_states(game):
+    """States of random rounds, from the first to the last."""
+    for case in some_cases(game.slug, 3):
+        chance = case.random("advice")
+        state, found = case.setup(), []
+        while not game.is_round_over(state):
+            found.append(state)
+            state = game.apply(state, random_play(game, state, chance))
+        yield from chance.sample(found, min(STATES, len(found)))
+        yield state
+
+
+@every_refereed_game
+def test_every_legal_play_is_allowed_by_a_section_of_the_rulebook(game):
+    kinds = set()
+    for state in some_states(game):
+        for play in legal(game, state):
+            permission = game.permit(state, play)
+            assert permission.rule in sections(game), play
+            assert str(permission.what)
+            assert "{" not in f"{permission.what}{permission.short}{permission.reason}"
+            kinds.add(game.kind_of(play))
+    assert len(kinds) >= len(game.plays) / 2
+
+
+@every_refereed_game
+def test_the_list_of_legal_plays_is_short_enough_to_read_and_leaves_none_out(game):
+    for state in some_states(game):
+        found = ways(game, state)
+        assert bool(found) == any(True for _play in legal(game, state))
+        assert len(found) <= MOST_WAYS, [str(way.what) for way in found]
+        allowed = {game.permit(state, play).what for play in legal(game, state)}
+        assert {way.what for way in found} == allowed
+
+
+@every_refereed_game
+def test_what_is_chosen_narrows_the_list_and_never_widens_it(game):
+    state = next(iter(some_states(game)))
+    play = next(iter(legal(game, state)))
+    words = {name: word for name, word in encode(play).items() if name != "seat"}
+    chosen = {way.what for way in ways(game, state, words)}
+    assert game.permit(state, play).what in chosen
+    assert chosen <= {way.what for way in ways(game, state)}
+
+
+@every_refereed_game
+def test_the_rules_that_matter_are_sections_and_few(game):
+    seen = set()
+    for state in some_states(game):
+        found = game.matters(state)
+        assert 1 <= len(found) <= 8
+        assert len(set(found)) == len(found)
+        assert set(found) <= sections(game)
+        seen.add(found)
+    assert len(seen) > 1, "the same rules in every state"
+
+
+@every_game
+def test_the_rules_of_counting_are_sections(game):
+    assert game.counting
+    assert set(game.counting) <= sections(game)
+
+
+@every_case
+def test_what_is_prepared_is_said_step_by_step_with_its_section(case):
+    preparation = case.game.prepare(case.options, case.seats)
+    assert preparation.steps
+    assert {step.rule for step in preparation.steps} <= sections(case.game)
+    labels = [str(step.label) for step in preparation.steps]
+    assert len(set(labels)) == len(labels)
+    assert all(str(step.value) for step in preparation.steps)
+
+
+@every_case
+def test_a_score_sheet_on_paper_has_lines(case):
+    form = case.game.form(case.options, case.seats)
+    assert str(form.points)
+    lines = [str(label) for label in (*form.table, *form.side)]
+    assert len(set(lines)) == len(lines)
+
+
+@every_game
+def test_a_question_can_be_begun_with_nothing(game):
+    assert bool(game.questions) == bool(game.plays)
+    for cls in game.questions.values():
+        assert isinstance(cls.title, Text)
+        assert all(label_of(cls, part.name) for part in fields(cls))
+        question = decode(cls, {})
+        assert encode(question) == {}
+        position = game.ask(question)
+        assert isinstance(position, Position)
+        assert list(answers(game, position)) == []
+        game.board(position.state)
+
+
+def test_an_answer_says_yes_or_why_not():
+    game = games()["take-that"]
+    position = game.ask(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
+    found = list(answers(game, position))
+    assert all(isinstance(answer, Answer) for answer in found)
+    assert [[str(violation.rule) for violation in answer.violations] for answer in found] == [
+        ["extend-within-ten"],
+        ["toads-stay"],
+        [],
+    ]
+    assert str(found[0].violations[0].message) == "55 is 14 away from 41, and a card may be at most 10 away."
+    assert found[2].permission.rule == "take-row"

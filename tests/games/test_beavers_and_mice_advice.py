@@ -1,0 +1,268 @@
+"""Beavers and Mice at hand: why a play is legal, which rules matter, what is prepared, and what can be asked."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.core.asking import answers, ways
+from companion.core.fields import Malformed, decode
+from companion.core.game import legal
+from companion.games import games
+from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Deck, Face, Revealed
+from companion.games.beavers_and_mice.entries import (
+    Discard,
+    Exchange,
+    Knock,
+    Options,
+    Reshuffle,
+    Reveal,
+    Slot,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.questions import Act, Stage, Turn
+from companion.games.beavers_and_mice.rules import Rule
+from companion.rulebook.reading import rulebook
+
+GAME = games()["beavers-and-mice"]
+EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
+NINE = Face.NINE
+ROW = tuple(Revealed((NUMBERS[n],)) for n in (1, 2, 1, 3))
+
+
+def played(*plays, seats=3, **options):
+    state = GAME.setup(Options(**options), seats, 0)
+    for play in plays:
+        state = GAME.apply(state, play)
+    return state
+
+
+BEGUN = (TurnUp(0, Face.FIVE),)
+ALL_HAD_ONE = (*BEGUN, Discard(1, NINE), Discard(2, NINE), Discard(0, NINE))
+KNOCKED = (*ALL_HAD_ONE, Knock(0))
+STATES = {
+    "dealing": played(),
+    "covering": played(TurnUp(0, PEEK), turn_another=True),
+    "begun": played(*BEGUN),
+    "special on top": played(TurnUp(0, PEEK)),
+    "first chance": played(*BEGUN, TwoChances(1)),
+    "second chance": played(*BEGUN, TwoChances(1), Discard(1, NINE)),
+    "all had one": played(*ALL_HAD_ONE),
+    "exhausted": replace(played(*ALL_HAD_ONE), pile=0),
+    "short pile": replace(played(*ALL_HAD_ONE), pile=2),
+    "knocked": played(*KNOCKED),
+    "revealing": played(*KNOCKED, Discard(1, NINE), Discard(2, NINE)),
+    "over": replace(played(*KNOCKED), revealed=(ROW,) * 3),
+}
+every_state = pytest.mark.parametrize("state", STATES.values(), ids=STATES)
+
+
+def sections():
+    return {section.id for section in rulebook(GAME, "en").sections}
+
+
+def rules_of(state):
+    return {(type(play), GAME.permit(state, play).rule) for play in legal(GAME, state)}
+
+
+@every_state
+def test_every_legal_play_has_a_reason_and_a_section(state):
+    known = sections()
+    for play in legal(GAME, state):
+        permission = GAME.permit(state, play)
+        assert permission.rule in known
+        assert str(permission.reason)
+
+
+def test_every_kind_of_play_is_given_its_rule():
+    found = set().union(*map(rules_of, STATES.values()))
+    assert {kind for kind, _rule in found} == set(GAME.plays.values())
+    assert {
+        (TurnUp, "deal"),
+        (TurnUp, "options"),
+        (Take, "take-discard"),
+        (Swap, "draw"),
+        (Discard, "draw"),
+        (Discard, "specials"),
+        (Exchange, "specials"),
+        (Reshuffle, "reshuffle"),
+        (Knock, "knock"),
+        (Reveal, "score"),
+        (Reveal, "replace-specials"),
+    } <= found
+
+
+@every_state
+def test_the_list_of_all_that_is_legal_is_short(state):
+    assert len(ways(GAME, state)) <= 8
+
+
+def test_the_list_says_who_where_two_may_act():
+    shown = {str(way.what) for way in ways(GAME, STATES["all had one"])}
+    assert {"Player 1: Knock: end of the round", "Player 2: Take the top discard (9)"} <= shown
+
+
+def test_the_cards_of_the_knocker_may_be_exchanged():
+    reason = GAME.permit(STATES["knocked"], Exchange(1, Slot.FIRST, 0, Slot.FIRST)).reason
+    assert str(reason) == "Player 1 has knocked, but those four cards may still be exchanged."
+
+
+@every_state
+def test_three_to_six_sections_matter(state):
+    found = GAME.matters(state)
+    assert 3 <= len(found) <= 6
+    assert len(set(found)) == len(found)
+    assert set(found) <= sections()
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("dealing", Rule.DEAL),
+        ("begun", Rule.TURN),
+        ("first chance", Rule.SPECIALS),
+        ("all had one", Rule.KNOCK),
+        ("exhausted", Rule.RESHUFFLE),
+        ("knocked", Rule.KNOCK),
+        ("revealing", Rule.REPLACE_SPECIALS),
+        ("over", Rule.SCORE),
+    ],
+)
+def test_what_matters_most_goes_with_the_phase(name, rule):
+    assert GAME.matters(STATES[name])[0] == rule
+
+
+def test_what_matters_goes_with_the_top_discard_the_option_and_the_pile():
+    assert Rule.TAKE_DISCARD in GAME.matters(STATES["begun"])
+    assert Rule.NO_SPECIAL_FROM_DISCARDS in GAME.matters(STATES["special on top"])
+    assert "options" in GAME.matters(STATES["covering"])
+    assert Rule.RESHUFFLE in GAME.matters(STATES["short pile"])
+
+
+def test_the_sections_for_counting_are_in_the_rulebook():
+    assert set(GAME.counting) <= sections()
+
+
+def prepared(seats, **options):
+    return {str(step.label): str(step.value) for step in GAME.prepare(Options(**options), seats).steps}
+
+
+@pytest.mark.parametrize(
+    ("seats", "pile", "american", "rounds"),
+    [(2, 57, 45, 4), (3, 53, 41, 3), (4, 49, 37, 4), (5, 45, 33, 5), (6, 41, 29, 6)],
+)
+def test_the_numbers_of_preparing_follow_seats_and_deck(seats, pile, american, rounds):
+    steps = prepared(seats)
+    assert steps["Deck"] == "66 cards"
+    assert steps["Specials"] == "9 Exchange, 7 Peek, 5 Two Chances"
+    assert steps["Shuffle and deal"] == "4 cards each"
+    assert steps["First discard, turned up"] == "1 card"
+    assert steps["Draw pile, face down"] == f"{pile} cards"
+    assert steps["Rounds"] == str(rounds)
+    steps = prepared(seats, deck=Deck.AMERICAN)
+    assert steps["Deck"] == "54 cards"
+    assert steps["Specials"] == "3 Exchange, 3 Peek, 3 Two Chances"
+    assert steps["Draw pile, face down"] == f"{american} cards"
+
+
+def test_preparing_follows_the_other_options():
+    assert prepared(2, rounds=7)["Rounds"] == "7"
+    assert prepared(2)["If the first discard is a special"] == "it just lies there"
+    assert "another card" in prepared(2, turn_another=True)["If the first discard is a special"]
+
+
+def test_every_step_names_a_section_and_nothing_is_drawn_by_lot():
+    preparation = GAME.prepare(Options(), 4)
+    assert {step.rule for step in preparation.steps} <= sections()
+    assert (preparation.lot, preparation.draws) == (None, ())
+
+
+def test_on_paper_only_points_are_noted():
+    form = GAME.form(Options(), 4)
+    assert [[str(line) for line in lines] for lines in (form.table, form.side, (form.points,))] == [
+        ["who knocked"],
+        ["the four cards"],
+        ["points"],
+    ]
+
+
+def test_an_empty_question_asks_nothing():
+    assert GAME.ask(Turn()).asked == ()
+
+
+def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
+    """The rule that allows it, or those that it breaks."""
+    (answer,) = answers(GAME, GAME.ask(Turn(top, stage, act)))
+    assert answer.permission is None or answer.permission.reason
+    return answer.permission.rule if answer.permission else [violation.rule for violation in answer.violations]
+
+
+@pytest.mark.parametrize(
+    ("act", "rule"),
+    [
+        (Act.TAKE, Rule.TAKE_DISCARD),
+        (Act.KEEP_NUMBER, Rule.DRAW),
+        (Act.EXCHANGE, Rule.SPECIALS),
+        (Act.PEEK, Rule.SPECIALS),
+        (Act.TWO_CHANCES, Rule.SPECIALS),
+        (Act.DISCARD, Rule.DRAW),
+        (Act.KNOCK, Rule.KNOCK),
+        (Act.TAKE_AFTER_DRAWING, [Rule.TURN]),
+        (Act.KEEP_SPECIAL, [Rule.NO_SPECIAL_INTO_ROW]),
+        (Act.KNOCK_INSTEAD, [Rule.KNOCK]),
+    ],
+)
+def test_every_act_is_answered_with_its_rule(act, rule):
+    assert asked(act) == rule
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_a_special_on_top_is_never_taken_and_never_kept(stage):
+    rule = Rule.DRAW if stage is Stage.CHANCES else Rule.NO_SPECIAL_FROM_DISCARDS
+    assert {tuple(asked(Act.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
+    assert asked(Act.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
+
+
+@pytest.mark.parametrize("top", Face)
+@pytest.mark.parametrize("stage", Stage)
+@pytest.mark.parametrize("act", [Act.KEEP_NUMBER, Act.EXCHANGE, Act.PEEK, Act.TWO_CHANCES, Act.DISCARD])
+def test_what_is_done_with_a_drawn_card_depends_on_nothing_else(top, stage, act):
+    assert asked(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
+
+
+@pytest.mark.parametrize("top", Face)
+def test_a_knock_comes_after_a_turn_when_all_have_had_one_and_nobody_has_knocked(top):
+    assert asked(Act.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
+    for stage in (Stage.FIRST_TURNS, Stage.KNOCKED, Stage.CHANCES):
+        assert set(asked(Act.KNOCK, stage, top)) == {Rule.KNOCK}
+
+
+def test_a_chance_is_drawn_and_not_taken():
+    assert asked(Act.TAKE, Stage.CHANCES) == [Rule.DRAW]
+
+
+def test_what_is_allowed_goes_with_what_was_drawn():
+    state = GAME.ask(Turn(act=Act.KEEP_SPECIAL)).state
+    assert {type(play) for play in legal(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
+    assert all(play.card.is_special for play in legal(GAME, state) if type(play) is Discard)
+    state = GAME.ask(Turn(act=Act.PEEK)).state
+    assert [str(way.what) for way in ways(GAME, state)] == ["Draw, and discard", "Draw Peek, and play it"]
+
+
+def test_a_card_that_may_be_anything_may_be_kept():
+    state = GAME.ask(Turn(act=Act.TAKE_AFTER_DRAWING)).state
+    assert Swap in {type(play) for play in legal(GAME, state)}
+
+
+def test_a_card_that_was_drawn_is_used_once():
+    state = GAME.ask(Turn(act=Act.TWO_CHANCES)).state
+    assert GAME.apply(state, TwoChances(0)).drawn == ()
+
+
+@pytest.mark.parametrize("words", [{"top": "10"}, {"stage": "late"}, {"act": "fly"}])
+def test_words_that_say_no_question_are_malformed(words):
+    with pytest.raises(Malformed) as caught:
+        GAME.ask(decode(Turn, words))
+    assert caught.value.field == next(iter(words))

@@ -1,0 +1,417 @@
+"""Muzicando's rules at hand: why a play is legal, what matters now, what is prepared, and what can be asked."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from companion.core.asking import answers, ways
+from companion.core.fields import Malformed, decode
+from companion.core.game import is_legal, legal
+from companion.core.text import Text
+from companion.games import games
+from companion.games.muzicando.advice import MOST_THAT_MATTER
+from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.cards import DECK, Card
+from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Options, Pass, Stop
+from companion.rulebook.reading import rulebook
+
+GAME = games()["muzicando"]
+S, G, P, M = Kind
+YELLOW = "yellow-mi,yellow-fa,yellow-sol,yellow-la,yellow-si"
+MOST_HEADINGS = 14
+"""Seven notes, two new rows, signs, a pass and a cancelled deal; with some to spare."""
+
+
+def asked(question="card", /, **words):
+    """What the rules answer: (yes or no, the rule, the reason), one for each thing asked."""
+    position = GAME.ask(decode(GAME.questions[question], words))
+    return [
+        (True, own.permission.rule, str(own.permission.reason))
+        if own.permission
+        else (False, own.violations[0].rule, str(own.violations[0].message))
+        for own in answers(GAME, position)
+    ]
+
+
+def table(kind, cards="", **words):
+    """A deal of four in which cards lie, laid in this order."""
+    return GAME.ask(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
+
+
+def permission(state, play):
+    assert is_legal(GAME, state, play)
+    return GAME.permit(state, play)
+
+
+def reason(state, play):
+    return str(permission(state, play).reason)
+
+
+def lay(word, at=None, seat=1):
+    return Lay(seat, Card.read(word), at)
+
+
+# Why a play is legal
+
+
+@pytest.mark.parametrize(
+    ("kind", "cards", "play", "rule", "expected"),
+    [
+        (S, "", lay("blue-do"), "opening", "blue Do is a Do, and any Do opens Sarabanda."),
+        (P, "", lay("blue-sol"), "opening", "blue Sol has an oval, and any oval opens Parada."),
+        (S, "red-do", lay("blue-re"), "sarabanda", "blue Re is a step from red Do."),
+        (S, "red-do", lay("blue-si"), "sarabanda", "blue Si fits beside red Do: after Si comes Do again."),
+        (S, "red-do,blue-re", lay("red-mi"), "sarabanda", "red Mi is a step from blue Re, at the right end."),
+        (S, "red-do,blue-re", lay("red-si"), "sarabanda", "red Si fits beside red Do: after Si comes Do again."),
+        (
+            S,
+            "red-do,blue-re,red-mi,blue-fa,red-sol,blue-la",
+            lay("violet-si", At.LEFT),
+            "sarabanda",
+            "violet Si fits beside red Do: after Si comes Do again.",
+        ),
+        (
+            S,
+            "red-do,blue-re,red-mi,blue-fa,red-sol,blue-la",
+            lay("violet-si", At.RIGHT),
+            "sarabanda",
+            "violet Si is a step from blue La, at the right end.",
+        ),
+        (G, "green-fa", lay("red-mi"), "glissando", "red Mi is one step below green Fa, the low end of its row."),
+        (G, "green-fa", lay("red-sol"), "glissando", "red Sol is one step above green Fa, the high end of its row."),
+        (
+            G,
+            "green-fa",
+            lay("blue-sol", At.ABOVE),
+            "glissando",
+            "blue Sol has an oval and is a step from green Fa, in the topmost row.",
+        ),
+        (
+            G,
+            "green-fa",
+            lay("blue-sol", At.BELOW),
+            "glissando",
+            "blue Sol has an oval and is a step from green Fa, in the bottommost row.",
+        ),
+        (P, "red-do", lay("blue-sol"), "parada", "blue Sol has an oval, which opens its column at any time."),
+        (P, "green-fa", lay("green-sol"), "parada", "green Sol is a step from green Fa, in its own column."),
+        (M, "red-do", lay("blue-do"), "muzicando-kind", "blue Do opens its pile at any time."),
+        (M, "red-do", lay("red-re"), "muzicando-kind", "red Re is the next note after red Do, on its own pile."),
+        (M, "red-do", lay("red-sharp"), "signs", "red Do lies. The next player misses a turn."),
+        (M, "blue-do", lay("blue-flat"), "signs", "blue Do lies. The previous player misses a turn."),
+        (M, "green-do", lay("green-natural"), "signs", "green Do lies. The next and the previous player miss a turn."),
+        (
+            M,
+            "violet-do",
+            lay("violet-rest"),
+            "signs",
+            "violet Do lies. All others miss a turn, and you lay on until you stop.",
+        ),
+        (M, "red-do", Pass(1), "no-idle-pass", "Only without a note that fits."),
+        (M, "red-do", Foul(2), "violation", "Whoever breaks the rules cancels the deal."),
+    ],
+)
+def test_a_card_is_allowed_for_what_lies(kind, cards, play, rule, expected):
+    state = table(kind, cards)
+    found = permission(state, play)
+    assert (found.rule, str(found.reason)) == (rule, expected)
+
+
+def test_any_note_of_the_outer_rows_allows_a_new_row_where_the_table_wants_it():
+    state = table(G, "red-do,blue-re,red-mi", any_row="yes")
+    assert reason(state, lay("green-fa", At.ABOVE)) == (
+        "green Fa has an oval and is a step from red Mi, in the topmost row."
+    )
+
+
+def test_do_is_allowed_beside_si_in_parada_where_the_table_wants_it():
+    state = table(P, "violet-si", parada_wrap="yes")
+    assert reason(state, lay("violet-do")) == "violet Do is a step from violet Si, in its own column."
+
+
+def test_a_bid_is_allowed_for_being_higher():
+    state = GAME.setup(Options(), 4, 0)
+    first = permission(state, Call(1, Bid.G2))
+    assert (first.rule, first.short) == ("bidding", Text("2G"))
+    state = GAME.apply(state, Call(1, Bid.G2))
+    assert reason(state, Call(2, Bid.P2)) == "2P is higher than 2G."
+    assert permission(state, Call(2, Bid.P2)).rule == "higher-bid"
+
+
+@pytest.mark.parametrize(
+    ("plays", "options", "expected"),
+    [
+        ((), {}, "After a pass you may bid again."),
+        ((Call(1, Bid.G2), Pass(2)), {}, "After a pass you may bid again."),
+        ((Call(1, Bid.G2), Pass(2), Pass(3)), {}, "With it all others have passed, and 2G is the contract."),
+        ((Pass(1), Pass(2), Pass(3)), {}, "With it everybody has passed, and Player 2 must bid."),
+        (
+            (Pass(1), Pass(2), Pass(3)),
+            {"redeal": True},
+            "With it everybody has passed, and the cards are dealt again.",
+        ),
+    ],
+)
+def test_a_pass_in_the_bidding_says_what_follows(plays, options, expected):
+    state = GAME.setup(Options(**options), 4, 0)
+    for play in plays:
+        state = GAME.apply(state, play)
+    assert reason(state, Pass(state.turn)) == expected
+
+
+def test_a_pass_draws_a_card_while_the_stock_lasts_and_can_end_the_deal():
+    state = GAME.apply(GAME.setup(Options(), 3, 0), Choose(1, S))
+    assert "draws a card" in reason(state, Pass(1))
+    only_signs = table(M, ",".join(str(card) for card in DECK if not card.sign))
+    assert permission(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
+
+
+def test_whoever_chooses_the_kind_and_whoever_lays_no_more_is_told_why():
+    state = GAME.setup(Options(), 3, 0)
+    assert reason(state, Choose(1, S)) == "It is for Player 2 to choose, left of the dealer."
+    state = GAME.apply(table(M, "violet-do,red-do"), lay("violet-rest"))
+    assert permission(state, Stop(1)).rule == "rest"
+    assert reason(state, lay("red-sharp")) == "red Do lies. The others miss a turn already."
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stays_short(seed):
+    chance, sections = Random(seed), {own.id for own in rulebook(GAME, "en").sections}
+    seats = chance.choice([2, 3, 4, 4, 5, 8])
+    options = Options(any_row=chance.random() < 0.5, parada_wrap=chance.random() < 0.5)
+    state = GAME.setup(options, seats, seed)
+    while not state.is_over:
+        plays = list(legal(GAME, state))
+        for play in plays:
+            found = GAME.permit(state, play)
+            assert found.rule in sections
+            assert str(found.what) and str(found.reason) and "{" not in str(found.reason)
+        assert set(GAME.matters(state)) <= sections
+        assert 3 <= len(GAME.matters(state)) <= MOST_THAT_MATTER
+        assert len(ways(GAME, state)) <= MOST_HEADINGS
+        cards = [play for play in plays if isinstance(play, Lay | Call | Choose)]
+        state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))
+
+
+def test_the_colours_of_a_note_stand_under_one_heading():
+    found = {str(way.what): [str(short) for short in way.shorts] for way in ways(GAME, table(S, "red-do,blue-re"))}
+    assert found["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
+    assert found["Do: at the right end"] == ["orange", "yellow", "green", "blue", "indigo", "violet"]
+    assert found["Lay a sign"] == ["red sharp", "blue flat"]
+
+
+# What matters
+
+
+def test_what_matters_follows_the_phase():
+    assert GAME.matters(GAME.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
+    assert GAME.matters(GAME.setup(Options(), 3, 0))[0] == "choosing"
+    assert GAME.matters(table(G))[:2] == ("opening", "glissando")
+    assert GAME.matters(table(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
+    sharp = GAME.apply(table(M, "red-do"), lay("red-sharp"))
+    assert GAME.matters(sharp)[0] == "missed-turn"
+    assert GAME.matters(GAME.apply(table(M, "violet-do"), lay("violet-rest")))[0] == "rest"
+    near = replace(table(S, "red-do"), hands=(2, 9, 9, 9))
+    assert GAME.matters(near)[:2] == ("deal-end", "contract")
+    over = replace(near, is_over=True)
+    assert GAME.matters(over) == ("deal-end", "score", "deals")
+    assert GAME.matters(replace(over, foul=1))[0] == "violation"
+
+
+def test_what_matters_when_a_deal_is_counted_stands_in_the_rulebook():
+    assert set(GAME.counting) <= {own.id for own in rulebook(GAME, "en").sections}
+
+
+# What is prepared
+
+
+def prepared(seats, **options):
+    return {str(step.label): str(step.value) for step in GAME.prepare(Options(**options), seats).steps}
+
+
+def test_four_in_teams_deal_the_whole_deck_and_bid():
+    assert prepared(4) == {
+        "Teams": "Player 1 + Player 3 against Player 2 + Player 4",
+        "Shuffle and deal": "14 cards each",
+        "Who bids first": "whoever sits to the left of the dealer",
+        "Bids": "1S to 4M",
+        "Who begins": "whoever has bid highest",
+        "Deals": "4",
+    }
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "stock"),
+    [
+        *((seats, {}, stock) for seats, stock in ((2, 42), (3, 35), (5, 21), (6, 14), (7, 7), (8, None))),
+        (4, {"individual": True}, 28),
+    ],
+)
+def test_each_for_themselves_there_are_seven_cards_and_a_stock(seats, options, stock):
+    found = prepared(seats, **options)
+    assert found["Shuffle and deal"] == "7 cards each"
+    assert found.get("Stock, face down") == (f"{stock} cards" if stock else None)
+    assert found["Who begins"] == "whoever sits to the left of the dealer"
+    assert found["Kind"] == "chosen by whoever begins"
+    assert found["Deals"] == str(seats)
+    assert "Bids" not in found
+
+
+@pytest.mark.parametrize(("seats", "hand"), [(2, 28), (4, 14), (7, 8), (8, 7)])
+def test_the_whole_deck_is_dealt_out_and_bid_for(seats, hand):
+    found = prepared(seats, whole_deck=True)
+    assert found["Shuffle and deal"] == f"{hand} cards each"
+    assert "Stock, face down" not in found and "Teams" not in found
+    assert found["Bids"] == "1S to 4M"
+
+
+def test_more_deals_are_prepared_where_the_table_wants_them():
+    assert prepared(4, rounds=6)["Deals"] == "6"
+
+
+@pytest.mark.parametrize(
+    ("option", "seats", "label", "elsewhere"),
+    [
+        ("parada_wrap", 4, "Do beside Si in Parada", None),
+        ("redeal", 4, "New deal when all pass", 3),
+        ("chooser_only", 3, "Kind for the chooser only", 4),
+        ("signs_between", 4, "Signs only between notes", None),
+        ("any_row", 4, "New rows at any note", None),
+    ],
+)
+def test_an_option_is_told_where_it_applies(option, seats, label, elsewhere):
+    assert label in prepared(seats, **{option: True})
+    assert label not in prepared(seats)
+    assert elsewhere is None or label not in prepared(elsewhere, **{option: True})
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_seats_are_drawn_with_notes_from_do_on_and_guido_for_the_eighth(seats):
+    draws = [str(text) for text in GAME.prepare(Options(individual=True), seats).draws]
+    assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
+    assert draws[7:] == ["Guido d'Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
+    notes = "draw Do to Si, and Guido d'Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
+    assert prepared(seats, individual=True)["Seats"] == notes
+
+
+def test_teams_draw_no_seats():
+    assert GAME.prepare(Options(), 4).draws == ()
+    assert len(GAME.prepare(Options(whole_deck=True), 4).draws) == 4
+
+
+def test_every_step_names_a_section():
+    sections = {own.id for own in rulebook(GAME, "en").sections}
+    everything = Options(parada_wrap=True, redeal=True, chooser_only=True, signs_between=True, any_row=True)
+    assert {step.rule for seats in GAME.seats for step in GAME.prepare(everything, seats).steps} <= sections
+
+
+def test_a_paper_sheet_asks_for_the_contract_in_teams_and_for_the_kind_otherwise():
+    assert [str(text) for text in GAME.form(Options(), 4).side] == ["places", "contract, + or −"]
+    assert [str(text) for text in GAME.form(Options(), 3).side] == ["places", "kind"]
+
+
+# What can be asked
+
+
+@pytest.mark.parametrize("kind", ["card", "bid"])
+def test_an_empty_question_asks_nothing(kind):
+    assert asked(kind) == []
+    assert GAME.ask(GAME.questions[kind]()).state is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ({"card": "blue-do"}, (True, "opening")),
+        ({"card": "blue-re"}, (False, "opening")),
+        ({"cards": "red-do", "card": "blue-si"}, (True, "sarabanda")),
+        ({"cards": "red-do", "card": "blue-mi"}, (False, "sarabanda")),
+        ({"cards": "red-do", "card": "red-do"}, (False, "deck")),
+        ({"cards": "red-do", "card": "blue-flat"}, (False, "signs")),
+        ({"cards": "red-do", "card": "red-sharp"}, (True, "signs")),
+        ({"cards": "red-do", "card": "red-sharp", "signs_between": "yes"}, (False, "signs")),
+        ({"kind": "g", "card": "red-re"}, (False, "opening")),
+        ({"kind": "g", "cards": "green-fa", "card": "red-la"}, (False, "glissando")),
+        ({"kind": "p", "cards": YELLOW, "card": "yellow-re"}, (True, "parada")),
+        ({"kind": "p", "cards": YELLOW, "card": "yellow-do"}, (False, "parada")),
+        ({"kind": "p", "cards": "violet-si", "card": "violet-do"}, (False, "parada")),
+        ({"kind": "p", "cards": "violet-si", "card": "violet-do", "parada_wrap": "yes"}, (True, "parada")),
+        ({"kind": "m", "cards": "red-do,red-re", "card": "red-mi"}, (True, "muzicando-kind")),
+        ({"kind": "m", "cards": "red-do,red-re", "card": "red-fa"}, (False, "muzicando-kind")),
+        ({"kind": "m", "cards": "red-do,red-re", "card": "blue-flat"}, (False, "signs")),
+    ],
+)
+def test_a_card_is_answered_by_the_kind_and_what_lies(words, answer):
+    assert [own[:2] for own in asked(**words)] == [answer]
+
+
+def test_a_card_that_fits_is_answered_for_every_place_first_where_it_fits():
+    found = asked(cards="red-do,blue-re", card="red-mi")
+    assert [own[0] for own in found] == [True, False]
+    assert "left end" in found[1][2]
+    found = asked(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
+    assert [own[:2] for own in found] == [(True, "glissando"), (False, "glissando")]
+    assert [own[0] for own in asked(kind="g", cards="red-do", card="orange-re")] == [True, True]
+
+
+def test_where_a_card_was_laid_can_be_told_and_is_the_first_place_otherwise():
+    up = {"kind": "g", "cards": "red-do,orange-re"}
+    assert [str(own) for own in table(**up).tableau.openers] == ["orange-re", "red-do"]
+    assert [str(own) for own in table(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
+    question = decode(GAME.questions["card"], {**up, "places": "below"})
+    assert [(own.at, own.is_taken) for own in question.laid.choice] == [(At.ABOVE, False), (At.BELOW, True)]
+    assert question.laid.fixed == ()
+    further = decode(GAME.questions["card"], {"kind": "g", "cards": "red-do,orange-re,red-sharp", "places": "below"})
+    assert (further.laid.choice, further.laid.fixed) == ((), (At.BELOW,))
+
+
+def test_each_card_with_a_choice_takes_a_place_of_its_own():
+    cards = "red-do,blue-re,green-do,yellow-re,violet-re,orange-mi"
+    question = decode(GAME.questions["card"], {"cards": cards, "places": "left,right"})
+    row = " ".join(map(str, question.laid.state.tableau.rows[0]))
+    assert row == "yellow-re red-do blue-re green-do violet-re orange-mi"
+    assert question.laid.fixed == (At.LEFT,)
+
+
+def test_places_that_no_card_needs_are_let_go():
+    question = decode(GAME.questions["card"], {"cards": "red-do,blue-re", "places": "left,left"})
+    assert question.laid.fixed == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ({"cards": "red-re"}, "red Re does not open: the first card is a Do."),
+        ({"cards": "red-do,red-do"}, "red Do lies already; every card is there once."),
+        ({"cards": "red-do,blue-mi"}, "blue Mi is not a step from red Do, the only card there."),
+        ({"kind": "m", "cards": "red-do,red-mi"}, "red Mi must wait: Re comes next in its colour."),
+        ({"kind": "p", "cards": "violet-si,violet-do"}, "In Parada violet Do does not lie beside violet Si"),
+        ({"kind": "g", "cards": "red-do,orange-re", "places": "left"}, "orange Re has an oval: it opens a new row"),
+        ({"cards": "pink-do"}, "There is no card “pink-do” in the deck."),
+    ],
+)
+def test_cards_that_cannot_lie_so_are_refused_with_the_reason_of_the_law(words, reason):
+    with pytest.raises(Malformed) as caught:
+        asked(**words)
+    assert reason in str(caught.value.text)
+
+
+@pytest.mark.parametrize(
+    ("last", "bid", "answer"),
+    [
+        (None, "1S", (True, "bidding")),
+        ("2G", "2P", (True, "higher-bid")),
+        ("2G", "4S", (True, "higher-bid")),
+        ("2G", "1M", (False, "higher-bid")),
+        ("2G", "2G", (False, "higher-bid")),
+    ],
+)
+def test_a_bid_is_answered_by_the_last_one(last, bid, answer):
+    words = {"bid": bid} if last is None else {"last": last, "bid": bid}
+    assert [own[:2] for own in asked("bid", **words)] == [answer]
+
+
+def test_a_bid_that_there_is_not_is_refused():
+    with pytest.raises(Malformed):
+        asked("bid", bid="5S")

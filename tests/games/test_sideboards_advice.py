@@ -1,0 +1,343 @@
+"""Sideboards at hand: why a play is legal, what matters when, what is prepared, and the two questions."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from companion.core.asking import answers, ways
+from companion.core.fields import Malformed, decode, encode
+from companion.core.game import legal
+from companion.games import games
+from companion.games.sideboards.cards import SAMPLES, Colour, Handle, SideboardCard
+from companion.games.sideboards.claims import Claim
+from companion.games.sideboards.drawn import Colours, Handles
+from companion.games.sideboards.entries import Options, Place, Swap
+from companion.games.sideboards.goals import instances
+from companion.games.sideboards.laying import CardToLay
+from companion.games.sideboards.questions import PatternOnDrawers, Tap
+from companion.games.sideboards.rules import Rule
+from companion.rulebook.reading import rulebook
+from tests.games.sideboards_by_chance import every_pattern, sideboard
+
+GAME = games()["sideboards"]
+SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
+RISING = "31,22,13"
+TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
+
+
+def table(*laid, swaps=None, **options):
+    """A game in which so many cards lie before each player."""
+    state = GAME.setup(Options(**options), len(laid), 0)
+    return replace(state, sideboards=tuple(SAMPLES[:own] for own in laid), swaps=swaps or state.swaps)
+
+
+def asked(kind, **words):
+    position = GAME.ask(decode(GAME.questions[kind], words))
+    return list(answers(GAME, position))
+
+
+def only(kind, **words):
+    (answer,) = asked(kind, **words)
+    return answer
+
+
+def refusals(answer):
+    return [violation.rule for violation in answer.violations]
+
+
+# Plays
+
+
+@pytest.mark.parametrize("state", [table(0, 0), table(3, 1), table(2), table(7, 7, 7), table(4, 2, four_cards=True)])
+def test_every_legal_play_has_a_reason_and_a_section(state):
+    for play in legal(GAME, state):
+        permission = GAME.permit(state, play)
+        assert str(permission.reason) and permission.rule in SECTIONS
+
+
+def test_the_list_of_plays_is_short_and_names_who_may():
+    found = ways(GAME, table(2, 1, 8))
+    assert [(way.rule, list(map(str, way.shorts))) for way in found] == [
+        ("placement", ["Player 1"]),
+        ("start", ["Player 2"]),
+        (Rule.SWAP, ["Player 1"]),
+    ]
+
+
+def test_alone_nobody_is_named():
+    assert [way.shorts for way in ways(GAME, table(3))] == [(), ()]
+
+
+# What matters
+
+
+@pytest.mark.parametrize(
+    ("state", "first", "among"),
+    [
+        (table(0, 2), "start", "placement"),
+        (table(1), "solo", "placement"),
+        (table(1, 1, four_cards=True), Rule.FOUR_CARDS, "placement"),
+        (table(2, 2), "placement", Rule.SWAP),
+        (table(6, 3), "placement", Rule.SWAP),
+        (table(7, 7), Rule.EIGHT_CARDS, Rule.SWAP),
+        (table(8, 8), Rule.TOTAL, "row-bonus"),
+        (table(8), Rule.TOTAL, "solo"),
+    ],
+)
+def test_each_phase_has_its_own_rules(state, first, among):
+    found = GAME.matters(state)
+    assert found[0] == first and among in found
+    assert 3 <= len(found) <= 6 and SECTIONS.issuperset(found)
+
+
+@pytest.mark.parametrize("state", [table(3, 3, swaps=(1, 1)), table(3, 3, four_cards=True)])
+def test_the_swap_card_matters_only_while_somebody_may_use_it(state):
+    assert Rule.SWAP not in GAME.matters(state)
+
+
+def test_what_matters_when_a_round_is_counted_is_in_the_rulebook():
+    assert SECTIONS.issuperset(GAME.counting)
+
+
+# Preparing
+
+
+def prepared(seats, **options):
+    return {str(step.label): str(step.value) for step in GAME.prepare(Options(**options), seats).steps}
+
+
+@pytest.mark.parametrize(
+    ("seats", "four_cards", "each", "pile"),
+    [
+        (1, False, 3, 57),
+        (2, False, 3, 54),
+        (3, False, 3, 51),
+        (4, False, 3, 48),
+        (5, False, 3, 45),
+        (6, False, 3, 42),
+        (2, True, 4, 52),
+        (3, True, 4, 48),
+        (4, True, 4, 44),
+        (5, True, 4, 40),
+        (6, True, 4, 36),
+    ],
+)
+def test_the_cards_are_dealt_by_players_and_variant(seats, four_cards, each, pile):
+    found = prepared(seats, four_cards=four_cards)
+    dealt = f"{each} cards" if seats == 1 else f"{each} cards each"
+    assert (found["Shuffle and deal"], found["Draw pile, face down"]) == (dealt, f"{pile} cards")
+    assert ("swap card, +1 up" in found) is not four_cards
+
+
+@pytest.mark.parametrize(
+    ("seats", "four_cards", "label", "value"),
+    [
+        (1, False, "How you begin", "lay 2, discard 1"),
+        (4, False, "Everybody begins", "lay 2, pass 1 to the left, draw one"),
+        (4, True, "Everybody begins", "lay 2, pass 2 to the left, draw one"),
+    ],
+)
+def test_how_one_begins_depends_on_players_and_variant(seats, four_cards, label, value):
+    assert prepared(seats, four_cards=four_cards)[label] == value
+
+
+def test_the_options_are_told():
+    found = prepared(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
+    goals = [found[label] for label in ("Colour goal", "Handle goal", "Row goal")]
+    assert goals == ["3", "10", "27: two lines, by colour (1 + 4)"]
+    assert (found["Rounds"], found["Patterns"]) == ("4", "count mirrored, too")
+    assert "Patterns" not in prepared(2)
+
+
+@pytest.mark.parametrize("options", [Options(), Options(four_cards=True, mirrored=True)])
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_every_step_points_into_the_rulebook(options, seats):
+    preparation = GAME.prepare(options, seats)
+    assert SECTIONS.issuperset(step.rule for step in preparation.steps)
+    assert (preparation.lot is None) is (seats == 1)
+
+
+def test_the_sheet_on_paper_has_the_lines_of_the_score_sheet():
+    for options in (Options(), Options(four_cards=True)):
+        lines = [str(line) for line in GAME.form(options, 3).side]
+        goals = ["colour goal: times × points", "handle goal: times × points"]
+        assert lines == [*goals, "row: 2 × drawers", "row bonus", "swap card"][: 5 - options.four_cards]
+
+
+# A pattern on drawers
+
+
+@pytest.mark.parametrize("kind", GAME.questions)
+def test_an_empty_question_asks_nothing(kind):
+    position = GAME.ask(GAME.questions[kind]())
+    assert position.asked == () and position.state == GAME.setup(Options(), 2, 0)
+
+
+def test_without_a_number_the_answer_says_how_often_it_fits():
+    answer = only("pattern", pattern=RISING, colours=TWO_RISING)
+    assert str(answer.text) == "The goal is met 2 times"
+    assert answer.permission.rule == Rule.COLOUR_GOALS
+    assert str(answer.permission.reason) == "It fits 2 times: red 2."
+
+
+def test_who_counts_too_few_hears_that_it_is_more():
+    answer = only("pattern", pattern=RISING, colours=TWO_RISING, times="1")
+    assert str(answer.permission.reason) == "It is even more. It fits 2 times: red 2."
+
+
+def test_colours_are_packed_each_by_itself():
+    colours = "--R-T.-R-T-.R-T--"
+    answer = only("pattern", pattern=RISING, colours=colours, times="2")
+    assert str(answer.permission.reason) == "It fits 2 times: red 1, turquoise 1."
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ({"pattern": "11,12", "colours": "R----.R----.R----", "times": "2"}, Rule.DRAWER_ONCE),
+        ({"pattern": "11,12", "colours": "R----.R----.R----", "times": "3"}, Rule.COLOUR_GOALS),
+        ({"pattern": "11,22", "colours": "-R---.R----", "times": "1"}, Rule.PATTERNS),
+        ({"pattern": "11,12", "colours": "R----.-R---"}, Rule.COLOUR_GOALS),
+        ({"of": "handles", "pattern": "11,12", "handles": "f----.-f---"}, Rule.HANDLE_GOALS),
+    ],
+)
+def test_a_claim_that_is_too_high_names_why(words, rule):
+    assert refusals(only("pattern", **words)) == [rule]
+
+
+def test_mirrored_counts_where_that_is_agreed():
+    assert not only("pattern", pattern="11,22", colours="-R---.R----", mirrored="yes").violations
+
+
+def test_upside_down_counts():
+    assert not only("pattern", pattern="11,12,23", colours="R----.-R---.-R---").violations
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_drawers_are_counted_as_on_a_sideboard_of_cards(number):
+    chance = random.Random(number)
+    cards, pattern = sideboard(chance), chance.choice(list(every_pattern()))
+    for cls, of in ((Colours, "colours"), (Handles, "handles")):
+        drawn = cls.read(".".join(getattr(card, of) for card in cards))
+        claim = Claim(pattern, tuple((own, drawn.mask(own)) for own in drawn.kinds), 1)
+        on_cards = instances(cards, pattern, "".join(drawn.kinds), mirrored=False)
+        assert [mask for masks in claim.found.values() for mask in masks] == list(on_cards)
+
+
+def test_the_drawers_that_count_are_numbered():
+    question = decode(PatternOnDrawers, {"pattern": RISING, "colours": TWO_RISING})
+    numbers = [[cell.number for cell in line[:6]] for line in question.lines]
+    assert numbers[:3] == [[0, 0, 1, 0, 0, 2], [0, 1, 0, 0, 2, 0], [1, 0, 0, 2, 0, 0]]
+
+
+def test_nothing_is_asked_before_anything_could_fit():
+    assert asked("pattern", pattern="11", colours=TWO_RISING) == []
+    assert asked("pattern", pattern=RISING, colours="R----.-R---") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"pattern": "11,21"},
+        {"pattern": "11,12,13,14,15"},
+        {"pattern": "99"},
+        {"colours": "RR---"},
+        {"colours": "R---"},
+        {"colours": "f----"},
+        {"handles": "R----"},
+        {"colours": ".".join(["R----"] * 9)},
+        {"times": "0"},
+    ],
+)
+def test_what_there_cannot_be_is_malformed(words):
+    with pytest.raises(Malformed):
+        asked("pattern", **words)
+
+
+def test_a_tap_moves_a_colour_on_its_card_and_a_second_one_takes_it_away():
+    once = Colours().tapped(Colour.RED, 0, 2)
+    moved = once.tapped(Colour.RED, 3, 2)
+    assert (str(once), str(moved)) == ("-.-.R----", "-.-.---R-")
+    assert moved.tapped(Colour.RED, 3, 2) == Colours()
+
+
+def test_the_fifth_colour_follows_and_a_handle_does_not():
+    assert str(Colours.read("RTP--").tapped(Colour.ORANGE, 3, 0)) == "RTPOB"
+    assert str(Handles.read("f-s--").tapped(Handle.BAR, 4, 0)) == "f-s-b"
+
+
+def test_a_board_is_read_as_it_is_spelt():
+    for word in ("-", "R----", "-.-.-T---.-.B----"):
+        assert str(Colours.read(word)) == word
+        assert encode(PatternOnDrawers(colours=Colours.read(word))).get("colours", "-") == word
+
+
+def test_a_colour_is_tapped_even_if_the_goal_was_of_handles_before():
+    question = decode(PatternOnDrawers, {"of": "handles", "tap": "R"})
+    assert question.kind is Handle.FLOWER and question.tap is Tap.RED
+
+
+# A card
+
+
+def test_a_card_with_all_colours_and_handles_may_be_laid():
+    answer = only("card", card="RfTPsOBb")
+    assert answer.permission.rule == "start"
+    assert only_of(asked("card", card="RfTPsOBb", laid="7"), "Lay").permission.rule == "placement"
+
+
+def only_of(found, word):
+    return next(answer for answer in found if word in str(answer.text))
+
+
+@pytest.mark.parametrize("card", ["RfRPsOBb", "RfTPsOB", "RfTfPsOBb", "RTPOB"])
+def test_a_card_that_cannot_be_may_not_be_laid(card):
+    assert set(refusals(only("card", card=card))) == {Rule.COMPOSITION}
+
+
+def test_a_ninth_card_may_not_be_laid():
+    assert refusals(only_of(asked("card", card="RfTPsOBb", laid="8"), "Lay")) == [Rule.EIGHT_CARDS]
+
+
+@pytest.mark.parametrize(("laid", "may"), [("0", False), ("1", False), ("2", True), ("7", True), ("8", False)])
+def test_one_swaps_after_the_start_cards_and_before_the_eighth(laid, may):
+    answer = only("card", laid=laid)
+    assert refusals(answer) == ([] if may else [Rule.SWAP])
+    assert (answer.permission is not None) is may
+
+
+def test_of_a_card_that_is_begun_nothing_is_asked():
+    assert asked("card", card="RfT") == []
+
+
+@pytest.mark.parametrize("words", [{"card": "RTPOBR"}, {"card": "x"}, {"card": "f"}, {"laid": "9"}, {"laid": "-1"}])
+def test_what_is_no_card_is_malformed(words):
+    with pytest.raises(Malformed):
+        asked("card", **words)
+
+
+def test_a_card_is_tapped_from_top_to_bottom():
+    word = ""
+    for colour, handle in (("R", "f"), ("T", ""), ("P", "s"), ("O", ""), ("B", "b")):
+        card = decode(CardToLay, {"card": word}).card if word else CardToLay().card
+        word = card.with_colour(Colour(colour))
+        if handle:
+            word = decode(CardToLay, {"card": word}).card.with_handle(Handle(handle))
+    question = decode(CardToLay, {"card": word})
+    assert word == "RfTPsOBb" and question.card.is_whole
+    assert question.card.with_colour(Colour.RED) == ""
+    assert question.card.with_handle(Handle.FLOWER) == "RfTPsOBf"
+    assert question.card.shorter == "RfTPsOB"
+    assert [str(key.label) for key in question.drawers][:2] == ["red (flower)", "turquoise"]
+
+
+def test_the_answers_are_those_of_the_referee():
+    state = table(1, 0)
+    card = SideboardCard.read("RfRPsOBb")
+    assert [str(own.message) for own in GAME.judge(state, Place(0, card))] == [
+        str(own.message) for own in only("card", card="RfRPsOBb").violations
+    ]
+    assert [str(own.message) for own in GAME.judge(state, Swap(0))] == [
+        str(own.message) for own in only("card", laid="1").violations
+    ]

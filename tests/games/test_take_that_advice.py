@@ -1,0 +1,97 @@
+"""What Take That says to whoever wants to know."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.core.asking import answers, ways
+from companion.core.fields import Malformed, decode
+from companion.games.take_that import GAME
+from companion.games.take_that.advice import RowAndCard
+from companion.games.take_that.entries import Extend, Options, Reverse, Take
+from companion.games.take_that.state import setup
+
+
+def state(*row, options=None, **changes):
+    return replace(setup(options or Options(), 3, 0), row=row, **changes)
+
+
+def said(row, card):
+    return {str(answer.text): answer for answer in answers(GAME, GAME.ask(RowAndCard(row, card)))}
+
+
+@pytest.mark.parametrize(
+    ("row", "play", "rule", "reason"),
+    [
+        ((), Extend(1, 34), "open-row", "There is no row, and any card may start one."),
+        ((34, 41), Extend(1, 49), "extend-within-ten", "49 is 8 away from 41: at most 10."),
+        ((34, 49), Reverse(1, 94), "reverse-pair", "49 lies in the row, and 94 is its reversal."),
+        ((34, 49), Take(1), "take-row", "You may always take the row: 2 cards."),
+    ],
+)
+def test_a_play_is_allowed_by_its_rule_with_the_facts(row, play, rule, reason):
+    permission = GAME.permit(state(*row), play)
+    assert (permission.rule, str(permission.reason)) == (rule, reason)
+
+
+def test_a_row_of_one_card_costs_a_penalty_with_professionals():
+    assert GAME.permit(state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
+
+
+def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
+    found = {str(way.what): [str(short) for short in way.shorts] for way in ways(GAME, state(34, 41, 49))}
+    assert found == {
+        "Lay at the right end": ["39", "42–48", "51–59"],
+        "Reverse a card of the row": ["43 (takes 34)", "14 (takes 41)", "94 (takes 49)"],
+        "Take the row": [],
+    }
+
+
+def test_a_tapped_card_narrows_the_list():
+    assert [str(way.what) for way in ways(GAME, state(34, 41, 49), {"card": "43"})] == [
+        "Lay at the right end",
+        "Reverse a card of the row",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "first"),
+    [
+        (state(), "open-row"),
+        (state(34), "extend-within-ten"),
+        (state(34, pile=0), "round-end"),
+        (state(34, hands=(9, 0, 9)), "take-row"),
+        (state(34, is_over=True), "round-end"),
+    ],
+)
+def test_the_rules_that_matter_follow_the_state(now, first):
+    assert GAME.matters(now)[0] == first
+
+
+@pytest.mark.parametrize(("seats", "hand", "pile"), [(2, 9, 61), (3, 9, 52), (4, 8, 47)])
+def test_the_deal_is_that_of_the_rules(seats, hand, pile):
+    values = [str(step.value) for step in GAME.prepare(Options(), seats).steps]
+    assert values[:2] == [f"{hand} cards each", f"{pile} cards"]
+    assert values[3] == "2"
+
+
+def test_the_professional_variant_and_more_rounds_are_said():
+    steps = GAME.prepare(Options(professional=True, rounds=4), 2).steps
+    assert [str(step.value) for step in steps if step.rule == "match"] == ["4"]
+    assert "professional" in [step.rule for step in steps]
+
+
+def test_a_toad_can_be_laid_and_never_reversed():
+    found = said((44, 50 + 1), 55)
+    assert not found["Lay 55 at the right end"].violations
+    assert [str(v.rule) for v in found["Reverse with 55"].violations] == ["toads-stay"]
+
+
+def test_without_a_row_the_only_question_is_whether_to_start_one():
+    assert list(said((), 34)) == ["Start the row with 34"]
+
+
+@pytest.mark.parametrize("words", [{"row": "30"}, {"row": "34,34"}, {"row": "34", "card": "34"}, {"card": "11"}])
+def test_a_card_that_cannot_be_there_is_no_question(words):
+    with pytest.raises(Malformed):
+        GAME.ask(decode(RowAndCard, words))

@@ -1,0 +1,385 @@
+"""The Game: why each play is legal, what matters when, what is prepared, and what is answered without a table."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from companion.core.asking import answers, ways
+from companion.core.fields import Malformed, decode
+from companion.core.game import is_legal, legal
+from companion.games import games
+from companion.games.the_game.entries import DECK, Count, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.questions import RowsAndHand
+from companion.games.the_game.rules import Rule, farthest
+from companion.games.the_game.state import Ending
+from companion.rulebook.reading import rulebook
+
+GAME = games()["the-game"]
+UP, UP_2, DOWN, DOWN_2 = Row
+SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
+
+
+def table(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
+    known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
+    return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
+
+
+BEGUN = table(up=(11, 47), down=(87, 65), turn=1)
+FIRE = table(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22}))
+
+
+def asked(**words):
+    position = GAME.ask(decode(RowsAndHand, words))
+    return position, tuple(answers(GAME, position))
+
+
+# Why a play is legal
+
+
+@pytest.mark.parametrize(
+    ("state", "play", "rule", "what", "short", "reason"),
+    [
+        (BEGUN, Place(1, 48, UP), "ascending", "Lay on the first ascending row (47)", "48", "48 is higher than 47."),
+        (BEGUN, Place(1, 3, UP_2), "ascending", "Lay on the second ascending row (1)", "3", "3 is higher than 1."),
+        (BEGUN, Place(1, 9, DOWN), "descending", "Lay on the first descending row (65)", "9", "9 is lower than 65."),
+        (
+            BEGUN,
+            Place(1, 37, UP),
+            "backwards-trick",
+            "Backwards trick on the first ascending row (47)",
+            "37",
+            "37 is exactly 10 lower than 47.",
+        ),
+        (
+            BEGUN,
+            Place(1, 75, DOWN),
+            "backwards-trick",
+            "Backwards trick on the first descending row (65)",
+            "75",
+            "75 is exactly 10 higher than 65.",
+        ),
+        (
+            FIRE,
+            Place(1, 30, UP),
+            "ascending",
+            "Cover the fire card 22 on the first ascending row",
+            "30",
+            "30 is higher than 22.",
+        ),
+        (
+            replace(BEGUN, laid=3),
+            EndTurn(1),
+            "minimum",
+            "End the turn",
+            "",
+            "3 cards are laid, and the minimum is 2. To be drawn: 3.",
+        ),
+        (
+            replace(BEGUN, laid=3, pile=2),
+            EndTurn(1),
+            "minimum",
+            "End the turn",
+            "",
+            "3 cards are laid, and the minimum is 2. To be drawn: 2.",
+        ),
+        (
+            replace(BEGUN, laid=1, pile=0),
+            EndTurn(1),
+            "minimum-after-pile",
+            "End the turn",
+            "",
+            "1 card is laid, and the minimum is 1. To be drawn: 0.",
+        ),
+        (
+            replace(FIRE, laid=2),
+            EndTurn(1),
+            "on-fire",
+            "End the turn",
+            "",
+            "You may, but the fire wins: 22 burns still.",
+        ),
+        (
+            replace(BEGUN, laid=1),
+            Stuck(1),
+            "game-end",
+            "Say that you are stuck",
+            "",
+            "If you cannot lay 1 more card, the game is over.",
+        ),
+    ],
+)
+def test_a_legal_play_names_its_rule_and_the_facts(state, play, rule, what, short, reason):
+    assert is_legal(GAME, state, play)
+    permission = GAME.permit(state, play)
+    assert (permission.rule, str(permission.what), permission.short, str(permission.reason)) == (
+        rule,
+        what,
+        short,
+        reason,
+    )
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_all_that_is_legal_in_a_whole_game_has_a_reason_a_section_and_a_short_list(seats):
+    chance = random.Random(seats)
+    state = GAME.setup(Options(on_fire=True), seats, 0)
+    while not GAME.is_round_over(state):
+        plays = list(legal(GAME, state))
+        for play in chance.sample(plays, min(20, len(plays))):
+            permission = GAME.permit(state, play)
+            assert permission.rule in SECTIONS
+            assert permission.reason is not None and "{" not in str(permission.reason)
+        assert len(ways(GAME, state)) <= 10
+        assert set(GAME.matters(state)) <= SECTIONS
+        state = GAME.apply(state, chance.choice(plays))
+
+
+def test_the_list_of_legal_plays_says_numbers_as_spans():
+    found = {str(way.what): way.shorts for way in ways(GAME, BEGUN)}
+    assert found == {
+        "Backwards trick on the first ascending row (47)": ("37",),
+        "Lay on the first ascending row (47)": ("48–64", "66–86", "88–99"),
+        "Lay on the second ascending row (1)": ("2–10", "12–46", "48–64", "66–86", "88–99"),
+        "Lay on the first descending row (65)": ("2–10", "12–46", "48–64"),
+        "Backwards trick on the first descending row (65)": ("75",),
+        "Lay on the second descending row (100)": ("2–10", "12–46", "48–64", "66–86", "88–99"),
+        "Say that you are stuck": (),
+    }
+
+
+def test_the_list_is_as_short_while_anybody_may_begin():
+    assert [way.shorts for way in ways(GAME, table(5))] == [("2–99",)] * 4
+
+
+# What matters
+
+
+@pytest.mark.parametrize(
+    ("state", "rules"),
+    [
+        (table(), ("turn", "minimum", "ascending", "descending", "backwards-trick", "silence")),
+        (BEGUN, ("minimum", "ascending", "descending", "backwards-trick", "silence")),
+        (
+            table(expert=Expert.THREE, up=(3,), turn=0),
+            ("expert", "ascending", "descending", "backwards-trick", "silence"),
+        ),
+        (replace(BEGUN, laid=2), ("draw", "backwards-trick", "ascending", "descending")),
+        (
+            replace(BEGUN, pile=0),
+            ("minimum-after-pile", "ascending", "descending", "backwards-trick", "game-end"),
+        ),
+        (
+            replace(BEGUN, pile=0, laid=1),
+            ("minimum-after-pile", "backwards-trick", "ascending", "descending"),
+        ),
+        (
+            table(up=(95,), up_2=(91,), down=(4,), down_2=(10,), turn=0),
+            ("minimum", "ascending", "descending", "backwards-trick", "game-end"),
+        ),
+        (FIRE, ("on-fire", "minimum", "ascending", "descending", "backwards-trick", "silence")),
+        (replace(BEGUN, ending=Ending.STUCK), ("game-end", "score")),
+        (replace(FIRE, ending=Ending.BURNT), ("on-fire", "game-end", "score")),
+    ],
+)
+def test_what_matters_comes_first(state, rules):
+    assert GAME.matters(state) == rules
+    assert set(rules) <= SECTIONS
+
+
+def test_what_matters_when_it_is_counted_is_printed():
+    assert set(GAME.counting) <= SECTIONS
+
+
+# What is prepared
+
+
+def prepared(seats, **options):
+    found = GAME.prepare(Options(**options), seats)
+    assert {step.rule for step in found.steps} <= SECTIONS
+    return {str(step.label): str(step.value) for step in found.steps}, found.lot
+
+
+@pytest.mark.parametrize(("seats", "hand", "pile"), [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)])
+@pytest.mark.parametrize(("expert", "fewer"), [("no", 0), ("three", 0), ("three-and-fewer", 1)])
+def test_hand_and_pile_are_those_of_the_leaflet(seats, hand, pile, expert, fewer):
+    steps, _lot = prepared(seats, expert=Expert(expert))
+    each = "" if seats == 1 else " each"
+    assert steps["Shuffle and deal"] == f"{hand - fewer} cards{each}"
+    assert steps["Draw pile, face down"] == f"{pile + seats * fewer} cards"
+
+
+@pytest.mark.parametrize(
+    ("expert", "after", "least", "least_after"),
+    [("no", 1, 2, 1), ("no", 3, 2, 1), ("three", 1, 3, 1), ("three", 3, 3, 3), ("three-and-fewer", 3, 3, 3)],
+)
+def test_the_minimum_is_told_with_the_pile_and_after_it(expert, after, least, least_after):
+    steps, _lot = prepared(3, expert=Expert(expert), minimum_after_pile=after)
+    assert steps["Cards a turn"] == f"at least {least}"
+    assert steps["Cards a turn after the pile"] == f"at least {least_after}"
+
+
+def test_the_fire_cards_stay_in_the_box_unless_they_burn():
+    assert prepared(3)[0]["Fire cards"] == "they stay in the box"
+    assert prepared(3, on_fire=True)[0]["Fire cards"] == "they replace 22, 33, 44, 55, 66, 77"
+
+
+def test_who_begins_is_agreed_on_and_nobody_asks_that_alone():
+    assert prepared(2)[0]["Who begins"] == "look at your hands, then agree"
+    assert str(prepared(2)[1]) == "Who begins?"
+    assert (prepared(1)[0]["Who begins"], prepared(1)[1]) == ("you", None)
+
+
+def test_there_is_one_round_and_the_rows_begin_where_they_begin():
+    steps, _lot = prepared(4)
+    assert steps["Rounds"] == "1"
+    assert steps["Row cards"] == "two that begin at 1, two that begin at 100"
+
+
+def test_the_sheet_on_paper_has_the_boxes_of_the_pad():
+    form = GAME.form(Options(), 4)
+    assert (tuple(map(str, form.side)), str(form.points)) == (("in hand", "draw pile"), "cards left")
+    assert [str(line) for line in GAME.form(Options(on_fire=True), 4).side][-1] == "lost to the fire"
+
+
+# What is answered without a table
+
+
+def test_an_empty_question_asks_nothing():
+    position, found = asked()
+    assert [position.state.top(row) for row in Row] == [1, 1, 100, 100]
+    assert found == ()
+    assert GAME.board(position.state).held == ()
+
+
+def test_a_card_is_answered_row_by_row():
+    _position, found = asked(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
+    assert [str(answer.text) for answer in found] == [f"37 on the {row.label}" for row in Row]
+    assert [answer.permission and answer.permission.rule for answer in found] == [
+        "backwards-trick",
+        None,
+        "descending",
+        None,
+    ]
+    assert [[violation.rule for violation in answer.violations] for answer in found] == [
+        [],
+        [Rule.ASCENDING],
+        [],
+        [Rule.DESCENDING],
+    ]
+
+
+@pytest.mark.parametrize("top", DECK)
+def test_the_answer_is_what_a_table_would_say(top):
+    card = 50 if top != 50 else 51
+    _position, found = asked(up_1=str(top), hand=str(card))
+    assert bool(found[0].permission) is is_legal(GAME, table(up=(top,), turn=0), Place(0, card, UP))
+
+
+def test_a_hand_that_makes_the_minimum_is_not_stuck_and_is_told_how():
+    position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
+    assert answer.permission is None
+    (violation,) = answer.violations
+    assert violation.rule is Rule.GAME_END
+    assert str(violation.message) == (
+        "2 cards of yours can be laid, and that is enough: "
+        "85 on the first ascending row, 86 on the first ascending row."
+    )
+    assert [way.shorts for way in ways(GAME, position.state)] == [("85",), ("86",)]
+
+
+def test_a_hand_that_misses_the_minimum_is_stuck():
+    _position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
+    assert answer.permission.rule is Rule.GAME_END
+    assert str(answer.permission.reason) == "In no order can you lay more than 1 card, and the minimum is 2."
+
+
+def test_a_hand_that_fits_nowhere_is_stuck():
+    position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
+    assert str(answer.permission.reason) == "None of your cards fits on any row."
+    assert [card.rows for card in GAME.board(position.state).held] == ["", "", ""]
+
+
+def test_on_empty_rows_no_hand_is_stuck():
+    _position, (answer,) = asked(hand="20,30")
+    assert [str(violation.message) for violation in answer.violations] == [
+        "Nobody is stuck on empty rows: every card fits."
+    ]
+
+
+@pytest.mark.parametrize(("least", "is_stuck"), [("1", False), ("2", False), ("3", True)])
+def test_the_minimum_decides_who_is_stuck(least, is_stuck):
+    _position, (answer,) = asked(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
+    assert bool(answer.permission) is is_stuck
+
+
+def test_a_hand_that_is_smaller_than_the_minimum_needs_no_more_than_it_has():
+    _position, (answer,) = asked(up_1="47", hand="48,49", least="3")
+    assert answer.permission is None
+
+
+def test_the_board_shows_which_cards_of_the_hand_each_row_takes():
+    position, _found = asked(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
+    board = GAME.board(position.state)
+    assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
+    assert [row.field for row in board.rows] == ["up_1", "up_2", "down_1", "down_2"]
+    assert [card.number for card in board.cards if "held" in card.marks] == [3, 36, 37, 75]
+    for card in board.cards:
+        for row in Row:
+            assert (row in card.rows.split()) is (Place(0, card.number, row) in set(legal(GAME, position.state)))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_way_to_the_minimum_is_legal_and_missing_only_where_every_order_fails(seed):
+    chance = random.Random(seed)
+    drawn = chance.sample([*range(2, 6), *range(94, 100)], 4)
+    tops = dict(zip(("up_1", "up_2", "down_1", "down_2"), drawn, strict=True))
+    tops = {name: top for name, top in tops.items() if chance.random() < 0.9}
+    hand = chance.sample([card for card in DECK if card not in tops.values()], chance.randint(2, 4))
+    state = GAME.ask(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
+    way = farthest(state)
+    after = state
+    for play in way:
+        assert is_legal(GAME, after, play)
+        after = GAME.apply(after, play)
+    assert len(way) == longest(state)
+
+
+def longest(state):
+    """How many cards can be laid, tried in every order."""
+    if state.laid == state.minimum:
+        return 0
+    plays = [play for play in legal(GAME, replace(state, held=None)) if isinstance(play, Place)]
+    own = [play for play in plays if play.card in state.held]
+    return max((1 + longest(GAME.apply(state, play)) for play in own), default=0)
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        ({"up_1": "100"}, "up_1"),
+        ({"down_2": "1"}, "down_2"),
+        ({"up_2": "0"}, "up_2"),
+        ({"up_1": "47", "up_2": "47"}, "up_2"),
+        ({"up_1": "47", "hand": "47"}, "hand"),
+        ({"hand": "20,20"}, "hand"),
+        ({"hand": "100"}, "hand"),
+        ({"hand": "2,3,4,5,6,7,8,9,10"}, "hand"),
+        ({"hand": "x"}, "hand"),
+        ({"least": "4"}, "least"),
+        ({"up_1": ""}, "up_1"),
+    ],
+)
+def test_there_is_no_such_position(words, field):
+    with pytest.raises(Malformed) as error:
+        asked(**words)
+    assert error.value.field == field
+    assert "{" not in str(error.value.text)
+
+
+def test_a_table_never_knows_what_is_held():
+    state = GAME.setup(Options(), 3, 0)
+    assert state.held is None
+    assert GAME.apply(state, Place(0, 20, UP)).held is None
+    assert GAME.board(state).held == ()
+    assert not list(GAME.check(Options(), 3, (Count(left=9),)))
