@@ -1,0 +1,61 @@
+"""The words of a game in both languages, and its settled doubts with the readings weighed, from its folder."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from companion.core.game import Game
+from companion.games import game_folder
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word that the rules use: what it is called and what it means, by language, and the section that explains it."""
+
+    id: str
+    section: str
+    name: Mapping[str, str]
+    also: Mapping[str, Sequence[str]]
+    """What else people call it; not printed, but found."""
+    means: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A question that the leaflet leaves open: what it could mean, the first of which holds, and why."""
+
+    id: str
+    section: str
+    option: str
+    """The option by which a table can choose otherwise; empty where there is none."""
+    question: Mapping[str, str]
+    readings: tuple[Mapping[str, str], ...]
+    why: Mapping[str, str]
+
+
+@cache
+def glossary(game: Game) -> tuple[Term, ...]:
+    """The terms in the order of the rulebook; none where the game lists none."""
+    return tuple(
+        Term(row["id"], row["section"], {"en": row["en"], "el": row["el"]}, row.get("also", {}), row["means"])
+        for row in _rows(game, "glossary.toml", "term")
+    )
+
+
+@cache
+def doubts(game: Game) -> tuple[Doubt, ...]:
+    """The settled doubts in the order of the rulebook; none where the game lists none."""
+    return tuple(
+        Doubt(row["id"], row["section"], row.get("option", ""), row["question"], tuple(row["reading"]), row["why"])
+        for row in _rows(game, "doubts.toml", "doubt")
+    )
+
+
+def _rows(game: Game, file: str, name: str) -> Sequence[Mapping[str, Any]]:
+    path = resources.files(game_folder(game.slug)).joinpath(file)
+    return tomllib.loads(path.read_text(encoding="utf-8"))[name] if path.is_file() else ()

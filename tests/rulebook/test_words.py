@@ -1,0 +1,97 @@
+"""The words of each game and its settled doubts: complete in both languages, and pointing at the rulebook."""
+
+import re
+from collections import Counter
+from dataclasses import fields
+
+import pytest
+
+from companion.games import games
+from companion.rulebook.reading import reference, rulebook
+from companion.rulebook.words import doubts, glossary
+from tests.web.html import read
+
+LANGUAGES = ("en", "el")
+GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
+every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
+every_page = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def sections(game):
+    return [section.id for section in rulebook(game, "en").sections]
+
+
+def numbers(text):
+    return Counter(re.findall(r"\d+", text))
+
+
+def texts(game):
+    """Every text that stands in both languages."""
+    for term in glossary(game):
+        yield term.means
+    for doubt in doubts(game):
+        yield from (doubt.question, doubt.why, *doubt.readings)
+
+
+@every_game
+def test_terms_stand_in_the_order_of_the_rulebook_each_once(game):
+    places = [sections(game).index(term.section) for term in glossary(game)]
+    assert len(places) >= 10
+    assert places == sorted(places)
+    assert len({term.id for term in glossary(game)}) == len(places)
+    for language in LANGUAGES:
+        assert len({term.name[language] for term in glossary(game)}) == len(places)
+
+
+@every_game
+def test_every_text_is_there_in_both_languages_with_the_same_numbers(game):
+    for text in texts(game):
+        assert set(text) == set(LANGUAGES)
+        assert GREEK.search(text["el"])
+        assert not GREEK.search(text["en"])
+        assert numbers(text["en"]) == numbers(text["el"]), text
+
+
+@every_game
+def test_every_doubt_of_the_rulebook_is_told_with_its_readings(game):
+    section = rulebook(game, "en").section("doubts")
+    if section is not None:
+        assert len(doubts(game)) == sum(part.html.count("<li>") for part in section.parts)
+    assert len({doubt.id for doubt in doubts(game)}) == len(doubts(game))
+    for doubt in doubts(game):
+        assert doubt.section in sections(game)
+        assert len(doubt.readings) >= 2
+        assert not doubt.option or doubt.option in {part.name for part in fields(game.options)}
+
+
+@every_page
+@every_game
+def test_the_pages_print_every_term_and_every_doubt(client, game, language):
+    page = read(client.get(f"/{language}/rules/{game.slug}/words/").content.decode())
+    for term in glossary(game):
+        entry = page.one("div", id=term.id)
+        assert all(name in entry.text for name in (*term.name.values(), term.means[language]))
+        assert f"/{language}/rules/{game.slug}/#{term.section}" in [link.attrs["href"] for link in entry.all("a")]
+    page = read(client.get(f"/{language}/rules/{game.slug}/doubts/").content.decode())
+    for doubt in doubts(game):
+        section = page.one("section", id=doubt.id)
+        assert section.one("h2").text == " ".join(doubt.question[language].split())
+        assert [item.attrs["class"] for item in section.all("li")] == ["yes", *["no"] * (len(doubt.readings) - 1)]
+
+
+@every_game
+def test_a_reference_has_seven_sections_of_the_rulebook_in_both_languages(game):
+    english, greek = (reference(game, language) for language in LANGUAGES)
+    ids = [section.id for section in english.sections]
+    assert ids == [section.id for section in greek.sections]
+    assert len(ids) == 7
+    assert [id_ for id_ in sections(game) if id_ in ids] == sorted(ids, key=sections(game).index)
+    for one, other in zip(english.sections, greek.sections, strict=True):
+        one, other = ("".join(part.html for part in section.parts) for section in (one, other))
+        assert numbers(re.sub("<[^>]+>", " ", one)) == numbers(re.sub("<[^>]+>", " ", other))
+        assert Counter(re.findall("<(li|tr)", one)) == Counter(re.findall("<(li|tr)", other))
+
+
+@pytest.mark.parametrize("page", ["words", "doubts", "could-i", "paper"])
+def test_a_game_that_there_is_not_has_no_such_page(client, page):
+    assert client.get(f"/en/rules/chess/{page}/").status_code == 404
