@@ -1,0 +1,219 @@
+"""Finds the rule that a player means, whatever the accents, endings and capitals, in either language."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from html import unescape
+from typing import TypeAlias
+
+import snowballstemmer
+from django.utils import translation
+
+from companion.core.game import Game
+from companion.games import games
+from companion.languages import said
+from companion.rulebook.reading import Section, Worked, has_rulebook, rulebook
+from companion.rulebook.words import doubts, glossary
+
+Near: TypeAlias = tuple[tuple[str, float], ...]
+"""The stems that a word may stand for, and how likely each is what was meant."""
+
+LANGUAGES = ("en", "el")
+LONGEST_QUERY = 100
+MOST_WORDS = 12
+MOST_HITS = 20
+
+_WORD = re.compile(r"[^\W_]+")
+_TAG = re.compile(r"<[^>]+>")
+_STEMMERS = {"en": snowballstemmer.stemmer("english"), "el": snowballstemmer.stemmer("greek")}
+_TITLE, _TERM, _TEXT = 4.0, 3.0, 1.0
+"""How much a word weighs in a heading, among the terms that the section explains, and in its text."""
+_SATURATION, _LENGTH = 1.2, 0.5
+"""Of BM25: how soon a word that is repeated counts no more, and how much a long section is held back."""
+_NEAR = 0.75
+"""How alike a word must be to stand for one that no rulebook has."""
+_STOP = frozenset(
+    (
+        "a an the of to in on at is are do does i my me we you your it and or if can may what how when who there"
+        " with for many much ο η το οι τα τι πως ποιος ποια ποιο ποσο ποσα ποσοι ποσες ποσους ποτε που να θα σε στο στη"
+        " στην στον στα για με και αν ειναι μπορω μου μας σου του της των τον την τους τις ενα μια ενας δεν απο ως το"
+    )
+    .translate({ord("ς"): "σ"})
+    .split()
+)
+"""Words that say nothing about the rule that is meant, without accents and with every sigma alike."""
+_ASIDE = {"doubts": 0.5, "pad": 0.5, "options": 0.5}
+"""Sections that speak of everything again, and are rarely what is looked for."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A section as it is searched: its weighted stems, and its lines as they are read in each language."""
+
+    game: Game
+    section: str
+    weights: Mapping[str, float]
+    lines: Mapping[str, tuple[tuple[str, frozenset[str]], ...]]
+    """By language: each line with its stems."""
+    size: float
+    """The sum of the weights."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A section that was found, and the line in it that fits best."""
+
+    game: Game
+    section: Section
+    line: str
+
+
+def plain(text: str) -> str:
+    """The text without accents, in small letters, every sigma alike."""
+    bare = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in bare if not unicodedata.combining(letter)).replace("ς", "σ")
+
+
+def stems(text: str) -> list[str]:
+    """The words of a text without their endings; words that say nothing are left out, unless there is no other."""
+    words = _WORD.findall(plain(text))
+    telling = [word for word in words if word not in _STOP]
+    return [_stem(word) for word in telling or words]
+
+
+@cache
+def _stem(word: str) -> str:
+    is_latin = word.isascii()
+    return word if word.isdecimal() else plain(_STEMMERS["en" if is_latin else "el"].stemWord(word))
+
+
+def search(query: str, language: str, game: Game | None = None) -> list[Hit]:
+    """The sections that a player may mean, the likeliest first, read in a language; of one game or of all."""
+    words = list(dict.fromkeys(stems(query[:LONGEST_QUERY])))[:MOST_WORDS]
+    near = [_known_words(word) for word in words]
+    scored = sorted(_scored(near, game), key=lambda found: -found[1])[:MOST_HITS]
+    found = ((page, rulebook(page.game, language).section(page.section)) for page, _score in scored)
+    likeness = dict(itertools.chain.from_iterable(near))
+    return [Hit(page.game, section, _best_line(page, likeness, language)) for page, section in found if section]
+
+
+def _scored(near: Sequence[Near], game: Game | None) -> Iterator[tuple[Page, float]]:
+    """The pages in which a word stands, and how well they fit: all words are better than one word often."""
+    for page in _pages():
+        if game is not None and page.game is not game:
+            continue
+        worth = [_best(page, own) for own in near]
+        if any(worth):
+            share = sum(own > 0 for own in worth) / len(worth)
+            yield page, sum(worth) * share * _ASIDE.get(page.section, 1.0)
+
+
+def _best(page: Page, near: Near) -> float:
+    """What the likeliest reading of a word is worth in a section."""
+    known = _rarity()
+    return max((likeness * _weight(page, own) * known[own] for own, likeness in near), default=0.0)
+
+
+def _weight(page: Page, stem: str) -> float:
+    """What a word is worth in a section, after BM25."""
+    weight = page.weights.get(stem, 0.0)
+    held_back = 1 - _LENGTH + _LENGTH * page.size / _usual_size()
+    return weight * (_SATURATION + 1) / (weight + _SATURATION * held_back)
+
+
+@cache
+def _pages() -> tuple[Page, ...]:
+    return tuple(page for game in games().values() if has_rulebook(game, "en") for page in _pages_of(game))
+
+
+def _pages_of(game: Game) -> Iterator[Page]:
+    for section in rulebook(game, "en").sections:
+        weights: dict[str, float] = {}
+        lines = {}
+        for language in LANGUAGES:
+            own = rulebook(game, language).section(section.id)
+            if own is None:
+                continue
+            lines[language] = tuple((line, frozenset(stems(line))) for line in _lines(own, language))
+            _add(weights, own.title, _TITLE)
+            for line, _stems in lines[language]:
+                _add(weights, line, _TEXT)
+        for text, weight in _words_about(game, section.id):
+            _add(weights, text, weight)
+        yield Page(game, section.id, weights, lines, sum(weights.values()))
+
+
+def _add(weights: dict[str, float], text: str, weight: float) -> None:
+    for stem in stems(text):
+        weights[stem] = weights.get(stem, 0.0) + weight
+
+
+def _words_about(game: Game, section: str) -> Iterator[tuple[str, float]]:
+    """What players call the things of a section, and what they ask about it."""
+    for term in glossary(game):
+        if term.section == section:
+            names = (*term.name.values(), *itertools.chain.from_iterable(term.also.values()))
+            yield from ((name, _TERM) for name in names)
+            yield from ((text, _TEXT) for text in term.means.values())
+    for doubt in doubts(game):
+        if doubt.section == section:
+            yield from ((text, _TEXT) for text in doubt.question.values())
+
+
+def _lines(section: Section, language: str) -> Iterator[str]:
+    """What a section says, a paragraph, a list item or a row of a table at a time."""
+    for part in section.parts:
+        if isinstance(part, Worked):
+            yield part.caption
+            with translation.override(language):
+                tried = [unescape(_TAG.sub("", said(trial.text, part.names))) for trial in part.trials]
+            yield from tried
+            continue
+        for block in re.split(r"</(?:p|li|tr)>", part.html):
+            line = unescape(" ".join(_TAG.sub(" ", block).split()))
+            if line:
+                yield line
+
+
+@cache
+def _rarity() -> Mapping[str, float]:
+    """How much a word tells: the fewer sections have it, the more."""
+    count = Counter(stem for page in _pages() for stem in page.weights)
+    total = len(_pages())
+    return {stem: math.log(1 + (total - n + 0.5) / (n + 0.5)) for stem, n in count.items()}
+
+
+@cache
+def _usual_size() -> float:
+    return sum(page.size for page in _pages()) / len(_pages())
+
+
+@lru_cache(maxsize=1_000)
+def _known_words(word: str) -> Near:
+    """The words of the rulebooks that a word may stand for: itself, what begins like it, or what is spelt nearly so."""
+    known = _rarity()
+    if word.isdecimal():
+        return ((word, 1.0),) if word in known else ()
+    longer = tuple((own, 0.8) for own in known if own != word and _begin_alike(own, word))
+    found = ((word, 1.0), *longer) if word in known else longer
+    return found or tuple((own, 0.6) for own in get_close_matches(word, known, n=3, cutoff=_NEAR))
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) > 3 and long.startswith(short)
+
+
+def _best_line(page: Page, likeness: Mapping[str, float], language: str) -> str:
+    """The line in which most of the words stand; the first one where they stand only in the other language."""
+    lines = page.lines.get(language, ())
+    best = max(lines, key=lambda line: sum(likeness.get(stem, 0) for stem in line[1]), default=("", frozenset()))
+    return best[0]

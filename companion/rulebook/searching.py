@@ -1,0 +1,20 @@
+"""The page that searches all rulebooks; it is the way to them, too."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.http import require_safe
+
+from companion.games import games
+from companion.rulebook.search import LONGEST_QUERY, search
+
+
+@require_safe
+def search_page(request: HttpRequest) -> HttpResponse:
+    query = " ".join(request.GET.get("q", "").split())[:LONGEST_QUERY]
+    game = games().get(request.GET.get("game", ""))
+    hits = search(query, translation.get_language(), game) if query else []
+    context = {"games": games().values(), "query": query, "game": game, "hits": hits, "longest": LONGEST_QUERY}
+    return render(request, "rulebook/search.html", context)

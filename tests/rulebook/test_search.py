@@ -1,0 +1,106 @@
+"""What players type, and whether the rule that they mean is among the first three."""
+
+import re
+import tomllib
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from django.utils import translation
+
+from companion.games import games
+from companion.rulebook.search import LONGEST_QUERY, MOST_HITS, plain, search, stems
+from tests.web.hostile import VALUES
+from tests.web.html import read
+
+QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))["query"]
+FIRST = 3
+MOST_ALIKE = len(QUERIES) - 45
+"""Questions that several games answer, so that without a game another one may come first."""
+
+
+def found(query, game=None):
+    with translation.override(query["language"]):
+        hits = search(query["text"], query["language"], game)
+    return [(hit.game.slug, hit.section.id) for hit in hits[:FIRST]]
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query["text"])
+def test_in_the_rulebook_of_a_game_the_rule_is_among_the_first_three(query):
+    assert (query["game"], query["section"]) in found(query, games()[query["game"]])
+
+
+def test_nearly_always_it_is_among_the_first_three_of_all_games():
+    missed = [query["text"] for query in QUERIES if (query["game"], query["section"]) not in found(query)]
+    assert len(missed) <= MOST_ALIKE, missed
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ΣΤΟΊΒΑΣ", "στοιβας"),
+        ("βατράχι", "ΒΑΤΡΑΧΙΑ"),
+        ("κάρτες", "καρτας"),
+        ("παίκτης", "παικτες"),
+        ("reversals", "Reversal"),
+        ("ΐ", "ι"),
+    ],
+)
+def test_accents_endings_and_capitals_do_not_matter(one, other):
+    assert stems(one) == stems(other)
+
+
+def test_both_forms_of_sigma_are_one_letter():
+    assert plain("ΣΕΙΡΆΣ") == plain("σειράς") == plain("σειράσ")
+
+
+@pytest.mark.parametrize(("text", "language"), [("toad", "el"), ("βατράχι", "en"), ("swap card", "el")])
+def test_a_word_of_one_language_finds_the_rule_in_the_other(text, language):
+    with translation.override(language):
+        hits = search(text, language)
+    assert hits
+    assert any(hit.line for hit in hits)
+
+
+@pytest.mark.parametrize(("text", "language"), [("row", "el"), ("σειρά", "en")])
+def test_the_lines_are_in_the_language_of_the_page_whatever_language_the_word_was_in(text, language):
+    with translation.override("en" if language == "el" else "el"):
+        lines = [hit.line for hit in search(text, language)]
+    greek = sum(bool(re.search("[α-ωά-ώ]", line)) for line in lines)
+    assert greek == (len(lines) if language == "el" else 0)
+
+
+def test_a_word_spelt_nearly_right_is_found():
+    assert ("take-that", "reverse-pair") in found(
+        {"text": "revresal of a card", "language": "en"}, games()["take-that"]
+    )
+
+
+@pytest.mark.parametrize("text", ["", "   ", "…", "zzzzqqq", "the of and"])
+def test_what_says_nothing_finds_nothing_or_little(client, text):
+    page = client.get("/en/rules/", {"q": text})
+    assert page.status_code == 200
+    assert len(read(page.content.decode()).all("li")) <= MOST_HITS + 6
+
+
+@pytest.mark.parametrize("text", [*VALUES, "α" * 10_000, "<script>alert(1)</script>", "%00", "{n}"])
+def test_nothing_that_is_typed_breaks_the_page(client, text):
+    typed = quote(text, errors="surrogatepass")
+    page = client.get(f"/el/rules/?q={typed}&game={typed}")
+    assert page.status_code == 200
+    assert "<script>alert" not in page.content.decode()
+
+
+def test_the_page_shows_what_was_found_with_the_line_and_a_link_in_the_language(client):
+    page = read(client.get("/el/rules/", {"q": "βατραχια", "game": "take-that"}).content.decode())
+    links = [link.attrs["href"] for link in page.one("ol", **{"class": "hits"}).all("a")]
+    assert "/el/rules/take-that/#toads-stay" in links
+    assert page.one("input", id="q").attrs["value"] == "βατραχια"
+    assert int(page.one("input", id="q").attrs["maxlength"]) == LONGEST_QUERY
+
+
+def test_every_rulebook_has_the_search_in_it(client):
+    page = read(client.get("/en/rules/muzicando/").content.decode())
+    form = page.one("form", role="search")
+    assert form.attrs["action"] == "/en/rules/"
+    assert "muzicando" in [box.attrs["value"] for box in form.all("input", name="game")]
