@@ -82,9 +82,22 @@ def rulebook(game: Game, language: str) -> Rulebook:
     """The rulebook of a game in a language. Raises FileNotFoundError where the game has none."""
     folder = resources.files(game_folder(game.slug))
     text = folder.joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
+    return _book(text, worked_examples(game, language))
+
+
+@cache
+def reference(game: Game, language: str) -> Rulebook:
+    """The game in seven short sections, each by the id of the section of the rulebook where more is said.
+
+    Raises FileNotFoundError where the game has none.
+    """
+    folder = resources.files(game_folder(game.slug))
+    return _book(folder.joinpath(f"reference.{language}.md").read_text(encoding="utf-8"), {})
+
+
+def _book(text: str, worked: Mapping[str, Worked]) -> Rulebook:
     head, *rest = _HEADING.split(text)
     title, _newline, intro = head.strip().partition("\n")
-    worked = worked_examples(game, language)
     sections = tuple(
         Section(id_, heading, tuple(_parts(body, worked)))
         for heading, id_, body in zip(rest[0::3], rest[1::3], rest[2::3], strict=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -11,29 +9,42 @@ from django.utils import translation
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from companion.core.game import Game
 from companion.games import games
 from companion.rulebook.reading import has_rulebook, rulebook
-
-COMES_BACK = ("/tables/", "/calculate/")
-"""Pages from which somebody looks up a rule, and to which they return."""
+from companion.rulebook.returning import came_from, remembering
+from companion.rulebook.words import doubts, glossary
 
 
 @require_safe
-@vary_on_headers("Referer")
+@vary_on_headers("Referer", "Cookie")
 def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
-    game = games().get(slug)
-    language = translation.get_language()
-    if game is None or not has_rulebook(game, language):
+    game = game_with_rules(slug)
+    book = rulebook(game, translation.get_language())
+    back = came_from(request) or reverse("home")
+    context = {"game": game, "book": book, "back": back, "has_doubts": bool(doubts(game))}
+    return remembering(request, back, render(request, "rulebook/rulebook.html", context))
+
+
+@require_safe
+def words_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The terms of a game in both languages."""
+    game = game_with_rules(slug)
+    return render(request, "rulebook/words.html", {"game": game, "terms": glossary(game)})
+
+
+@require_safe
+def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The settled doubts of a game, with the readings that were weighed."""
+    game = game_with_rules(slug)
+    if not doubts(game):
         raise Http404
-    context = {"game": game, "book": rulebook(game, language), "back": _back(request)}
-    return render(request, "rulebook/rulebook.html", context)
+    return render(request, "rulebook/doubts.html", {"game": game, "doubts": doubts(game)})
 
 
-def _back(request: HttpRequest) -> str:
-    """The table or the calculator that the reader comes from, or the first page."""
-    try:
-        came = urlsplit(request.headers.get("Referer", ""))
-    except ValueError:
-        return reverse("home")
-    is_ours = came.netloc == request.get_host() and came.path.startswith(COMES_BACK)
-    return came._replace(scheme="", netloc="", fragment="").geturl() if is_ours else reverse("home")
+def game_with_rules(slug: str) -> Game:
+    """The game of an address. Raises Http404 where there is none, or none with rules in the language of the page."""
+    game = games().get(slug)
+    if game is None or not has_rulebook(game, translation.get_language()):
+        raise Http404
+    return game

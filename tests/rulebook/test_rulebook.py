@@ -157,6 +157,16 @@ def test_no_markup_is_left_unread_on_the_page(client, game, language):
         assert left not in text
 
 
+@pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
+def test_quotes_and_apostrophes_are_those_of_the_language(game, language):
+    """What is printed has “ ” in English and « » in Greek; code between backticks is as it is typed."""
+    texts = [re.sub(r"`[^`]*`", "", source(game, language))]
+    texts += [example.captions[language] for example in example_file(game)]
+    for text in texts:
+        assert not re.search("[\"']", text), text
+        assert not re.search("[«»]" if language == "en" else "[“”]", text), text
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_game_that_there_is_not_has_no_rulebook(client, language):
     assert client.get(f"/{language}/rules/chess/").status_code == 404

@@ -1,0 +1,110 @@
+"""Could I? A question is its address: tapped together, sent, opened in another language, never lost, never believed."""
+
+from urllib.parse import quote
+
+import pytest
+from django.urls import reverse
+
+from companion.core.fields import names
+from companion.games import games
+from tests.web.hostile import VALUES
+from tests.web.html import read
+
+ASKED = [game for game in games().values() if game.questions]
+CASES = [(game, kind) for game in ASKED for kind in game.questions]
+LANGUAGES = ("en", "el")
+TAKE_THAT = "/en/rules/take-that/could-i/"
+
+
+def slug(value):
+    return getattr(value, "slug", value)
+
+
+def asked(client, url, **query):
+    response = client.get(url, query)
+    return response.status_code, read(response.content.decode())
+
+
+def verdicts(page):
+    return [(mark.attrs["class"], mark.text) for box in page.one(id="answer").all("div") for mark in box.all("p")[:1]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
+def test_every_question_begins_empty_with_a_board_to_tap(client, game, kind, language):
+    status, page = asked(client, f"/{language}/rules/{game.slug}/could-i/", ask=kind)
+    assert status == 200
+    assert not verdicts(page)
+    assert page.one("form", id="ask").all("button")
+
+
+def test_a_tap_leads_to_the_question_with_that_tap_in_it(client):
+    response = client.get(TAKE_THAT, {"row": "34", "into": "row", "tapped": "41"})
+    assert response.status_code == 302
+    assert response["Location"] == f"{TAKE_THAT}?ask=card&row=34,41&into=row"
+
+
+@pytest.mark.parametrize(
+    ("query", "location"),
+    [
+        ({"row": "34,41", "into": "row", "tapped": "34"}, "?ask=card&row=41&into=row"),
+        ({"row": "34,41", "drop": "row"}, "?ask=card&row=34"),
+        ({"row": "34", "card": "50", "into": "card", "tapped": "44"}, "?ask=card&row=34&card=44&into=card"),
+        ({"card": "44", "drop": "card"}, "?ask=card"),
+        ({"row": "34", "into": "hat", "tapped": "44"}, "?ask=card&row=34&into=hat"),
+    ],
+)
+def test_what_is_tapped_again_is_taken_away_and_what_is_dropped_too(client, query, location):
+    query = {**query, **({"card": "51"} if query.get("card") == "50" else {})}
+    assert client.get(TAKE_THAT, query)["Location"] == f"{TAKE_THAT}{location}"
+
+
+def test_a_tap_that_cannot_be_is_refused_and_everything_else_stays(client):
+    status, page = asked(client, TAKE_THAT, row="34,41", into="card", tapped="41")
+    assert status == 422
+    assert "41 is there once only." in page.one(id="answer").text
+    assert page.one("input", name="row").attrs["value"] == "34,41"
+
+
+def test_the_answer_names_the_facts_and_the_rule(client):
+    _status, page = asked(client, TAKE_THAT, row="34,41", card="55")
+    marks = verdicts(page)
+    assert [mark for mark, _text in marks] == ["no", "no", "yes"]
+    assert marks[0][1] == "Lay 55 at the right end? No."
+    first = page.one(id="answer").all("div")[0]
+    assert "55 is 14 away from 41, and a card may be at most 10 away." in first.text
+    assert first.one("a").attrs["href"] == "/en/rules/take-that/#extend-within-ten"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_link_that_is_sent_gives_the_same_answer_in_its_own_language(client, language):
+    url = f"/{language}/rules/take-that/could-i/"
+    _status, page = asked(client, url, row="34,41", card="55", into="card")
+    link = page.one("input", id="link").attrs["value"]
+    assert link == f"http://testserver{url}?ask=card&row=34,41&card=55"
+    other = client.get(link, headers={"accept-language": "el" if language == "en" else "en"})
+    assert verdicts(read(other.content.decode())) == verdicts(page)
+
+
+@pytest.mark.parametrize("value", [*VALUES[::9], "1," * 5_000, "\ud800", "-1", "²"])
+@pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
+def test_whatever_stands_in_the_address_the_page_can_be_drawn(client, game, kind, value):
+    word = quote(str(value), errors="surrogatepass")
+    for name in (*names(game.questions[kind]), "into", "tapped", "drop", "ask"):
+        response = client.get(f"/el/rules/{game.slug}/could-i/?ask={kind}&{name}={word}")
+        assert response.status_code in (200, 302, 422), (name, value)
+
+
+def test_a_game_without_a_referee_has_no_questions_and_no_link_to_them(client):
+    game = next(game for game in games().values() if not game.questions)
+    url = reverse("could-i", args=[game.slug])
+    assert client.get(url).status_code == 404
+    assert url not in client.get(reverse("rules", args=[game.slug])).content.decode()
+
+
+@pytest.mark.parametrize("game", ASKED, ids=slug)
+def test_the_rules_lead_to_the_questions_and_back(client, game):
+    page = read(client.get(f"/en/rules/{game.slug}/").content.decode())
+    assert f"/en/rules/{game.slug}/could-i/" in [link.attrs["href"] for link in page.all("a")]
+    _status, page = asked(client, f"/en/rules/{game.slug}/could-i/")
+    assert page.one("header").all("a")[0].attrs["href"] == f"/en/rules/{game.slug}/"
