@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import SystemRandom
+from typing import Any
 
-from django.http import QueryDict
+from django.http import Http404, QueryDict
+from django.template.loader import select_template
 
 from companion.core.fields import Choice, Malformed, choices_of, form_of, is_sequence, shown, spelt
 from companion.core.game import Game
 from companion.core.notation import options_of
 from companion.core.text import Text, _
+from companion.games import games
 from companion.people.models import Circle, Player
 from companion.people.names import LONGEST_NAME, clean_name
 from companion.tables.models import Table
@@ -199,3 +202,20 @@ def without_blanks(words: Sequence[str]) -> str:
     """A sequence as people type it, in one box or in several, with a comma too many here and there."""
     parts = (part.strip() for word in words for part in word.split(","))
     return ",".join(part for part in parts if part)
+
+
+def options_context(form: Setup) -> dict[str, Any]:
+    """The options as the game draws them, or one after the other where it does not."""
+    boxes = option_boxes(form)
+    return {
+        "option_boxes": boxes,
+        "options_by_name": {box.name: box for box in boxes},
+        "options_template": select_template([f"games/{form.game.slug}/_options.html", "tables/_options.html"]),
+    }
+
+
+def game_at(slug: str) -> Game:
+    """The game of an address. Raises Http404 where there is none."""
+    if slug not in games():
+        raise Http404
+    return games()[slug]

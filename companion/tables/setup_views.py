@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from secrets import token_urlsafe
-from typing import Any
 from urllib.parse import urlencode
 
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.utils import timezone
@@ -18,10 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from companion.core.fields import Malformed, whole_number
-from companion.core.game import Game
 from companion.core.notation import options_of
 from companion.core.text import _
-from companion.games import games
 from companion.people.access import circle_of, device_of, new_device, remember
 from companion.people.models import Device
 from companion.tables import calculation, keeping, pad, pages, services, setup
@@ -39,7 +36,7 @@ MOMENT = timedelta(minutes=10)
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest, slug: str) -> HttpResponse:
     """The form; every button of it but the last only changes what the form holds."""
-    game = _game(slug)
+    game = setup.game_at(slug)
     circle = circle_of(request)
     last = Table.objects.of(circle).filter(game=slug).first()
     form = setup.blank(game, circle, last)
@@ -81,14 +78,14 @@ def _changed(form: Setup, action: str, offers: Sequence[keeping.Offer]) -> Setup
 @require_safe
 def calculator(request: HttpRequest, slug: str) -> HttpResponse:
     """The same boxes, checks and score as at a table; nothing is recorded."""
-    form = calculation.read(request.GET, _game(slug))
+    form = calculation.read(request.GET, setup.game_at(slug))
     groups = pad.groups(form.match.round(1), form.boxes)
     context = {
         "game": form.match.game,
         "match": form.match,
         "names": (),
         "played": form.match.round(1),
-        **_options_context(Setup(form.match.game, (), options=form.options)),
+        **setup.options_context(Setup(form.match.game, (), options=form.options)),
         "groups": groups,
         "extras": pad.extras(groups),
         "signs": pad.has_sums(groups),
@@ -99,8 +96,9 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "error": form.error,
         "missing": form.missing,
     }
-    template = "tables/_recalculated.html" if is_part(request) else "tables/calculator.html"
-    return render(request, template, context, status=400 if form.error else 200)
+    if is_part(request):  # asked while options are being tapped, which are wrong until they are whole
+        return render(request, "tables/_recalculated.html", context)
+    return render(request, "tables/calculator.html", context, status=400 if form.error else 200)
 
 
 @require_POST
@@ -198,7 +196,7 @@ def _form(
         "names": tuple(person.name for person in form.seated),
         "game": form.game,
         "setup": form,
-        **_options_context(form),
+        **setup.options_context(form),
         "offers": keeping.offers(form.game, circle_of(request)),
         "error": None if is_of_options else text,
         "option_error": text if is_of_options else None,
@@ -210,19 +208,3 @@ def _form(
         "recount": urlencode([("seats", len(form.seated)), *setup.option_fields(form), *kept]),
     }
     return render(request, "tables/new.html", context, status=status)
-
-
-def _options_context(form: Setup) -> dict[str, Any]:
-    """The options as the game draws them, or one after the other where it does not."""
-    boxes = setup.option_boxes(form)
-    return {
-        "option_boxes": boxes,
-        "options_by_name": {box.name: box for box in boxes},
-        "options_template": select_template([f"games/{form.game.slug}/_options.html", "tables/_options.html"]),
-    }
-
-
-def _game(slug: str) -> Game:
-    if slug not in games():
-        raise Http404
-    return games()[slug]

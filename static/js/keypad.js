@@ -106,12 +106,15 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 });
 /* What is entered and not saved is still there after a look at the rules, or in another language. */
 const PAD = "form#board[method=post]";
-const shelf = (form) => `boxes ${location.pathname} ${form.elements.round?.value}`;
-const fields = (form) => [...form.elements].filter((own) => own.name.includes(".") && own.type !== "hidden");
+const shelves = (form) => `boxes ${location.pathname} ${form.elements.round?.value} `;
+const shelf = (form) => shelves(form) + form.elements.place?.value;
 const isTicked = (own) => own.type === "checkbox" || own.type === "radio";
+const isOfBoard = (own) => own.type === "radio" && !own.name.includes("."); // a row or a way chosen for the next play
+const fields = (form) => [...form.elements].filter((own) => isOfBoard(own) || (own.name.includes(".") && own.type !== "hidden"));
 const held = (own) => (isTicked(own) ? own.checked && own.value : own.value);
 function keep() {
   const form = document.querySelector(PAD);
+  if (form) Object.keys(sessionStorage).filter((key) => key.startsWith(shelves(form)) && key !== shelf(form)).forEach((key) => sessionStorage.removeItem(key));
   const filled = form ? fields(form).map((own) => [own.name, held(own)]) : [];
   if (filled.some(([, value]) => value)) sessionStorage.setItem(shelf(form), JSON.stringify(filled));
   else if (form) sessionStorage.removeItem(shelf(form));
@@ -123,7 +126,7 @@ function refill() {
   for (const name of new Set(kept.map(([own]) => own))) {
     const values = kept.filter(([own]) => own === name).map(([, value]) => value);
     const boxes = open.filter((own) => own.name === name);
-    if (!boxes.some(held)) boxes.forEach((own, index) => fill(own, values[index]));
+    if (boxes.every(isOfBoard) || !boxes.some(held)) boxes.forEach((own, index) => fill(own, values[index]));
   }
 }
 function fill(own, value) {

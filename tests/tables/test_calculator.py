@@ -112,6 +112,12 @@ def test_with_htmx_only_what_the_boxes_come_to_is_sent(nobody):
     assert page.one("output", id="sum-0").text == "= −5"
 
 
+def test_options_that_are_still_being_tapped_are_named_and_the_page_stays(nobody):
+    part = nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": "0"}, headers={"hx-request": "true"})
+    assert part.status_code == 200
+    assert "0 is not between 1 and 99." in read(part.content.decode()).text
+
+
 def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
     page = read(nobody.get(TAKE_THAT, {"seats": 2, **boxes(COUNTS[0])}).content.decode())
     assert not page.all("input", id="count.2.face_up.0")

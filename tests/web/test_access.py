@@ -14,11 +14,13 @@ from tests.web.people import FIRST_PLAY, Person, state, with_device_of
 ID = "abcDEF_-1234"
 NAMES = re.compile(r"\b(Ann|Cleo)\b")
 """As words: the tokens of forms are letters by chance."""
-TABLE_GETS = ["table", "correct", "log"]
+TABLE_GETS = ["table", "correct", "log", "help", "table-paper", "table-pdf"]
 TABLE_POSTS = ["record", "preview", "note", "rematch", "bin-table", "unbin-table"]
-OF_A_GAME = ("new-table", "calculator", "rules")
-OPEN_GETS = [(name, ()) for name in ("home", "settings", "history", "bin")]
+OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers")
+PAPERS = ("paper", "paper-pdf")
+OPEN_GETS = [(name, ()) for name in ("home", "settings", "history", "bin", "search")]
 OPEN_GETS += [(name, (slug,)) for name in OF_A_GAME for slug in ("the-game", "take-that")]
+OPEN_GETS += [(name, ("take-that", kind)) for name in PAPERS for kind in ("reference", "sheets")]
 OPEN_POSTS = [("change-settings", ()), ("new-table", ("take-that",))]
 
 

@@ -55,6 +55,11 @@ def long(request, alice, mate):
     return table
 
 
+@pytest.mark.parametrize("name", ["help", "table-paper"])
+def test_help_and_paper_ask_no_more_than_the_table_page(alice, long, memory, name):
+    assert memory(lambda: alice.get(reverse(name, args=[long.public_id]), {"log": "yes"})) <= TABLE
+
+
 def test_the_table_page_asks_at_most_six_times(alice, long, memory):
     for way in ("pad", "referee"):
         assert memory(lambda way=way: alice.get(reverse("table", args=[long.public_id]), {"way": way})) <= TABLE

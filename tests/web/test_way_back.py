@@ -23,6 +23,26 @@ def test_the_rules_lead_back_to_where_the_reader_comes_from(nobody, path):
     assert "Referer" in response["Vary"]
 
 
+def test_the_way_back_is_kept_over_other_pages_of_the_rules(nobody):
+    def page(path, came):
+        return nobody.get(path, headers={"Referer": f"http://testserver{came}"})
+
+    rules, asked = "/en/rules/take-that/", "/en/rules/take-that/could-i/"
+    page(rules, "/tables/abc/?way=referee")
+    assert back_of(page(asked, rules)) == "/tables/abc/?way=referee"
+    assert back_of(page(f"{asked}?row=34", asked)) == "/tables/abc/?way=referee"
+    assert back_of(page(rules, f"{rules}doubts/")) == "/tables/abc/?way=referee"
+    assert back_of(page(rules, "/")) == "/"
+    assert back_of(page(rules, asked)) == "/"
+
+
+@pytest.mark.parametrize("kept", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/tables\\x", "%"])
+def test_a_way_back_that_is_not_ours_is_forgotten(nobody, kept):
+    nobody.cookies["came_from"] = kept
+    response = nobody.get("/en/rules/take-that/", headers={"Referer": "http://testserver/en/rules/take-that/words/"})
+    assert back_of(response) == "/"
+
+
 @pytest.mark.parametrize(
     "came",
     [

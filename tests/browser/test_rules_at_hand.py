@@ -1,0 +1,166 @@
+"""In doubt at the table: what may I do, which rule was that, could I; and back again with nothing lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.core.fields import encode
+from companion.core.game import Game, Violation
+from companion.core.text import Text
+from companion.games import games
+from companion.rulebook.reading import rulebook
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+
+SUBMIT = """words => {
+  const form = document.querySelector("#board");
+  for (const [name, word] of Object.entries(words)) {
+    form.querySelectorAll(`[name="${name}"]`).forEach((own) => { own.disabled = true; });
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value: word }));
+  }
+  form.requestSubmit();
+}"""
+"""Sends a play from the board's own form, whatever its controls look like."""
+
+
+@contextmanager
+def refusing(game: Game, rule: str) -> Iterator[None]:
+    """While this lasts, the game refuses everything because of one rule."""
+    judge, check = game.judge, game.check
+    violation = Violation(game.rules(rule), Text("Refused because of {rule}.", (("rule", rule),)))
+    object.__setattr__(game, "judge", lambda state, play: iter((violation,)))
+    object.__setattr__(game, "check", lambda options, seats, counts: iter((violation,) if counts else ()))
+    try:
+        yield
+    finally:
+        object.__setattr__(game, "judge", judge)
+        object.__setattr__(game, "check", check)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+@pytest.mark.parametrize("slug", games())
+def test_every_refusal_opens_the_rulebook_at_its_paragraph(
+    phones: Callable[..., Phone], household: Household, slug: str, locale: str
+) -> None:
+    """Of each pair of rules one is looked up in each language."""
+    game = games()[slug]
+    table = household.table(slug, way="referee" if game.plays else "pad")
+    phone = phones("small", locale, token=household.token)
+    page = phone.page
+    for rule in sorted(game.rules)[locale == "el-GR" :: 2]:
+        page.goto(f"/tables/{table.public_id}/")
+        with refusing(game, rule):
+            if game.plays:
+                state = game.setup(game.options(), 3, 0)
+                play = next(iter(game.candidates(state)))
+                page.evaluate(SUBMIT, {"kind": game.kind_of(play), **encode(play)})
+            else:
+                page.evaluate(SUBMIT, {"count.0.points": "5"})
+            link = page.locator(f"#notice a.rule[href$='#{rule}']")
+            expect(link).to_be_visible()
+        phone.press(link)
+        page.wait_for_url(re.compile(rf"/{phone.language}/rules/{slug}/#{rule}$"))
+        section = page.locator("section:target")
+        expect(section.locator("h2")).to_have_text(rulebook(game, phone.language).section(rule).title)
+        expect(section.locator("h2")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_what_may_i_do_opens_above_the_board_and_loses_nothing(
+    phones: Callable[..., Phone], household: Household, locale: str
+) -> None:
+    table = household.table("the-game", "1 place seat=0 card=47 row=up-1")
+    phone = phones("small", locale, token=household.token)
+    page = phone.page
+    page.goto(f"/tables/{table.public_id}/")
+    phone.press("label.row:has([value=down-2])")
+    phone.press("a.ask")
+    slip = page.locator("#help .help")
+    expect(slip.locator("dt").first).to_be_visible()
+    assert page.url.endswith(f"/tables/{table.public_id}/")
+    assert page.locator("[name=row][value=down-2]").is_checked()
+    phone.press(slip.locator("details summary").first)
+    expect(slip.locator("details p").first).to_be_visible()
+    phone.press(slip.locator(".shut"))
+    expect(slip).to_have_count(0)
+    expect(page.locator("[name=row][value=down-2]")).to_be_checked()
+    phone.press("label.row:has([value=down-2])")
+    phone.card(60)
+    assert household.entries(table)[-1] == "place"
+    expect(page.locator("label.row:has([value=down-2]) .num")).to_have_text("60")
+
+
+def test_after_a_look_at_the_rules_the_board_is_as_it_was_left(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("the-game", "1 place seat=0 card=47 row=up-1")
+    phone = phones("small", token=household.token)
+    page = phone.page
+    page.goto(f"/tables/{table.public_id}/")
+    phone.press("label.row:has([value=up-1])")
+    phone.card(36)
+    phone.press(phone.notice.locator("a.rule").first)
+    page.wait_for_url(re.compile("/rules/the-game/#ascending$"))
+    phone.press("header.top a >> nth=0")
+    page.wait_for_url(re.compile("/tables/"))
+    expect(page.locator("[name=row][value=up-1]")).to_be_checked()
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_a_question_is_tapped_and_its_link_gives_the_same_answer(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    page = phone.page
+    page.goto(f"/{phone.language}/rules/take-that/")
+    phone.press(phone.link("Could I?"))
+    for card in (34, 41):
+        phone.press(f"#tapped-{card}")
+        expect(page.locator(".lie li").last).to_have_text(str(card))
+    phone.press("label:has([name=into][value=card])")
+    phone.press("#tapped-55")
+    answer = page.locator("#answer .answer").first
+    expect(answer).to_contain_text("14")
+    expect(answer.locator(".no")).to_be_visible()
+    said = page.locator("#answer .answer").all_inner_texts()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    other = phones("small", "en-GB" if locale == "el-GR" else "el-GR")
+    link = page.locator("#link").input_value()
+    other.page.goto(link)
+    assert other.page.locator("#answer .answer").all_inner_texts() == said
+    expect(other.page.locator("html")).to_have_attribute("lang", phone.language)
+
+
+@pytest.mark.parametrize("game", [game for game in games().values() if game.plays], ids=lambda game: game.slug)
+def test_every_game_can_be_asked_without_javascript(phones: Callable[..., Phone], game: Game) -> None:
+    phone = phones("small", "el-GR", java_script_enabled=False)
+    for kind in game.questions:
+        phone.page.goto(f"/el/rules/{game.slug}/could-i/?ask={kind}")
+        button = phone.page.locator("main form button:visible").first
+        button.click()
+        assert f"/el/rules/{game.slug}/could-i/" in phone.page.url
+        expect(phone.page.locator("main form#ask")).to_be_visible()
+
+
+def test_the_rules_are_searched_from_the_first_page_on(phones: Callable[..., Phone]) -> None:
+    phone = phones("small", "el-GR", java_script_enabled=False)
+    page = phone.page
+    page.goto("/")
+    page.locator("[role=search] [name=q]").fill("βατραχια")
+    page.locator("[role=search] button").click()
+    page.locator(".hits a[href$='#toads-stay']").click()
+    expect(page.locator("section:target h2")).to_be_in_viewport()
+
+
+def test_a_quiet_card_says_why_not(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.card(55)
+    expect(phone.notice).to_contain_text("55 is 14 away from 41, and a card may be at most 10 away.")
+    phone.press(phone.notice.get_by_role("link", name="What may I do?"))
+    expect(phone.page.locator("#help .chip").first).to_have_text("31–33")
+    expect(phone.notice).to_contain_text("55 is 14 away from 41")

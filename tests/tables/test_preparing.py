@@ -1,0 +1,77 @@
+"""What to deal, who begins, how many rounds; and what is drawn by lot."""
+
+import pytest
+from django.urls import reverse
+
+from companion.games import games
+from tests.web.html import read
+
+
+def prepared(person, slug, **query):
+    response = person.get(reverse("prepare", args=[slug]), query)
+    return response.status_code, read(response.content.decode())
+
+
+def values(page):
+    return [entry.text for entry in page.one("dl", **{"class": "steps"}).all("b")]
+
+
+@pytest.mark.parametrize(
+    ("slug", "query", "said"),
+    [
+        ("take-that", {"seats": 4}, "8 cards each"),
+        ("take-that", {"seats": 2}, "61 cards"),
+        ("the-game", {"seats": 1}, "90 cards"),
+        ("the-game", {"seats": 5}, "68 cards"),
+        ("beavers-and-mice", {"seats": 2}, "4"),
+        ("muzicando", {"seats": 6}, "14 cards"),
+    ],
+)
+def test_the_numbers_are_those_of_the_players(nobody, slug, query, said):
+    status, page = prepared(nobody, slug, **query)
+    assert status == 200
+    assert said in values(page)
+
+
+def test_options_change_what_is_prepared(nobody):
+    plain, _page = prepared(nobody, "take-that", seats=2)[1], None
+    expert = prepared(nobody, "take-that", seats=2, **{"option.professional": "yes"})[1]
+    assert len(values(expert)) == len(values(plain)) + 1
+
+
+@pytest.mark.parametrize("query", [{"seats": "99"}, {"seats": "x"}, {"option.rounds": "0"}, {"option.hats": "1"}])
+def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query):
+    status, page = prepared(nobody, "take-that", **query)
+    assert status == 400
+    assert page.one(role="alert").text
+    assert values(page)
+
+
+def test_whoever_deals_first_is_drawn_by_lot(nobody):
+    drawn = {
+        prepared(nobody, "take-that", seats=3, draw="one")[1].one("ol", **{"class": "drawn"}).text for _ in range(60)
+    }
+    assert drawn == {"Player 1", "Player 2", "Player 3"}
+
+
+def test_in_muzicando_everybody_draws_a_note_for_a_seat(nobody):
+    page = prepared(nobody, "muzicando", seats=5, draw="seats")[1]
+    lots = [item.text.partition(": ")[2] for item in page.one("ol", **{"class": "drawn"}).all("li")]
+    assert sorted(lots) == sorted(["Do", "Re", "Mi", "Fa", "Sol"])
+
+
+@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
+    for seats in games()[slug].seats:
+        response = nobody.get(reverse("prepare", args=[slug]), {"seats": seats}, headers={"accept-language": language})
+        assert response.status_code == 200
+        page = read(response.content.decode())
+        assert values(page)
+        links = [link.attrs["href"] for link in page.one("dl").all("a")]
+        assert all(link.startswith(f"/{language}/rules/{slug}/#") for link in links)
+
+
+def test_with_htmx_only_what_is_prepared_is_sent(nobody):
+    response = nobody.get(reverse("prepare", args=["take-that"]), {"seats": 3}, headers={"HX-Request": "true"})
+    assert not read(response.content.decode()).all("html", "form")
