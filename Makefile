@@ -6,21 +6,26 @@ DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE_URL)),postgresql)
 APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
 TEST := .venv/.test
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+# What tests need beside Python: a browser, a reader of PDF, and what draws one.
+MISSING := $(if $(CHROMIUM),,chromium) $(shell command -v pdftotext >/dev/null || echo poppler-utils) \
+	$(shell for package in libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; do \
+		file=$${package%0}; \
+		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run test bench pictures lint messages clean chromium
+.PHONY: setup run test bench pictures lint messages clean tools
 
 setup: $(TEST)  ## everything for working on the companion
 
 run: $(APP)  ## serve on this network
 	@exec $(BIN)/python manage.py serve
 
-test: $(TEST) chromium
+test: $(TEST) tools
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
 
-pictures: $(TEST) chromium  ## of the README, from the running app
+pictures: $(TEST) tools  ## of the README, from the running app
 	$(BIN)/python -m tests.pictures
 
 lint: $(TEST)
@@ -50,10 +55,10 @@ $(TEST): pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,postgresql]'
 	@touch $@ .venv/.app .venv/.app-postgresql
 
-# The browser tests drive a real browser; Debian's is fetched where it is missing and we may.
-chromium:
-ifeq ($(CHROMIUM),)
-	@if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy --no-install-recommends chromium; \
-	elif sudo -n true 2>/dev/null; then sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends chromium; \
-	else false; fi || { echo "The browser tests need chromium. Install it, or set CHROMIUM to its path."; exit 1; }
+# The browser tests drive a real browser; Debian's packages are fetched where they are missing and we may.
+tools:
+ifneq ($(strip $(MISSING)),)
+	@if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy --no-install-recommends $(MISSING); \
+	elif sudo -n true 2>/dev/null; then sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends $(MISSING); \
+	else false; fi || { echo "The tests need, under Debian's names: $(strip $(MISSING)). CHROMIUM may be the path of a browser."; exit 1; }
 endif

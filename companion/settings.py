@@ -146,5 +146,7 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},  # a refused entry (4xx) is nothing to report
         "waitress.queue": {"level": "ERROR"},
+        "weasyprint": {"level": "ERROR"},  # warns of what only browsers know
+        "fontTools": {"level": "ERROR"},
     },
 }

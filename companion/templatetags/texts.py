@@ -57,6 +57,12 @@ def game_css(game: Game) -> str:
 
 
 @register.simple_tag
+def sheet_css(paper: str, kind: str = "paper") -> str:
+    """The address of the size of a sheet of paper."""
+    return static(f"css/{kind}-{paper}.css")
+
+
+@register.simple_tag
 def game_script(game: Game) -> str:
     """The address of a game's own script; empty where it has none."""
     return static(_script(game.slug)) if _has_script(game.slug) else ""

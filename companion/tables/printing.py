@@ -1,0 +1,80 @@
+"""The score sheet of a table on paper, finished or not, with its log if that is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.core.game import Line
+from companion.core.match import Match, Round
+from companion.core.text import Text
+from companion.papers import printed
+from companion.tables import pages, stage
+from companion.tables.pad import side_name
+from companion.tables.sittings import Sitting, sitting_of
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A round as it is printed: line by line, or what has been counted of it so far."""
+
+    number: int
+    lines: tuple[Line, ...]
+    points: tuple[int, ...] | None
+    verdict: Text | None = None
+    so_far: tuple[Text, ...] = ()
+    is_pending: bool = False
+
+
+@never_cache
+@require_safe
+def sheet_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    return _printed(request, public_id, as_pdf=False)
+
+
+@never_cache
+@require_safe
+def sheet_pdf(request: HttpRequest, public_id: str) -> HttpResponse:
+    return _printed(request, public_id, as_pdf=True)
+
+
+def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    has_log = "log" in request.GET
+    context = {
+        **stage.common_context(sitting),
+        **_sheet(sitting.match),
+        "agreed": pages.agreed(sitting.match),
+        "lines": _log(sitting) if has_log else (),
+        "has_log": has_log,
+    }
+    name = f"{sitting.game.slug}-{sitting.table.opened_at:%Y-%m-%d}"
+    return printed(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
+
+
+def _sheet(match: Match) -> dict[str, Any]:
+    sides = match.game.sides(match.options, match.seats)
+    return {
+        "sides": tuple(side_name(match.seats, side) for side in sides),
+        "rounds": tuple(_round(match, played) for _number, played in sorted(match.rounds.items())),
+        "is_one_round": match.game.rounds(match.options, match.seats) == 1 and match.last == 1,
+    }
+
+
+def _round(match: Match, played: Round) -> Printed:
+    if played.sheet is not None:
+        sheet = played.sheet
+        lines = sheet.lines if len(sheet.lines) > 1 else ()
+        return Printed(played.number, lines, sheet.points, sheet.verdict, is_pending=played not in match.finished)
+    counted = tuple(match.game.describe(match.options, count) for count in played.counted)
+    return Printed(played.number, (), None, so_far=counted)
+
+
+def _log(sitting: Sitting) -> list[pages.Line]:
+    """All entries, the oldest first, as they are read on paper."""
+    devices = pages.device_labels(sitting.known, sitting.device)
+    return pages.lines(sitting.known, devices, own=sitting.device.pk, entries=sitting.known.log.entries)

@@ -1,0 +1,122 @@
+"""Looks at a PDF as a printer would: sheets, words where they stand, ink, fonts. Poppler reads what WeasyPrint drew."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from xml.etree import ElementTree
+
+from pypdf import PdfReader
+from pypdf.generic import DictionaryObject
+
+MM = 72 / 25.4
+"""Points in a millimetre."""
+DOTS = 72
+"""An inch; a dot is then a point wide."""
+XHTML = "{http://www.w3.org/1999/xhtml}"
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line of text on a sheet and its box, in mm from the upper left corner."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class Ink:
+    """A sheet as grey dots, an array of rows."""
+
+    width: int
+    height: int
+    dots: bytes
+
+    def is_blank(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether nothing is printed in a box, in mm."""
+        columns = slice(max(round(left * MM), 0), min(round(right * MM), self.width))
+        rows = range(max(round(top * MM), 0), min(round(bottom * MM), self.height))
+        return all(not self.dots[row * self.width :][columns].strip(b"\xff") for row in rows)
+
+
+class Print:
+    def __init__(self, content: bytes) -> None:
+        assert content.startswith(b"%PDF-")
+        self.content = content
+
+    @cached_property
+    def sheets(self) -> list[tuple[float, float]]:
+        """Width and height of each, in mm."""
+        pages = PdfReader(io.BytesIO(self.content)).pages
+        return [(float(page.mediabox.width) / MM, float(page.mediabox.height) / MM) for page in pages]
+
+    @cached_property
+    def fonts(self) -> dict[str, bool]:
+        """The fonts, and whether each is in the file."""
+        found = {}
+        for page in PdfReader(io.BytesIO(self.content)).pages:
+            for font in (page["/Resources"].get("/Font") or {}).values():
+                own = font.get_object()
+                inner = own["/DescendantFonts"][0].get_object() if "/DescendantFonts" in own else own
+                descriptor = inner.get("/FontDescriptor", DictionaryObject()).get_object()
+                found[str(own["/BaseFont"])] = any(
+                    key in descriptor for key in ("/FontFile", "/FontFile2", "/FontFile3")
+                )
+        return found
+
+    @cached_property
+    def lines(self) -> list[list[Words]]:
+        """The lines of text by sheet."""
+        root = ElementTree.fromstring(_poppler("pdftotext", "-bbox-layout", "-", "-", given=self.content))
+        return [[_words(line) for line in page.iter(f"{XHTML}line")] for page in root.iter(f"{XHTML}page")]
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text for sheet in self.lines for line in sheet)
+
+    @cached_property
+    def ink(self) -> list[Ink]:
+        return [ink for ink, _is_grey in self._dots]
+
+    @cached_property
+    def _dots(self) -> list[tuple[Ink, bool]]:
+        """Each sheet, by the green of its dots, and whether every dot is a grey, but for what rounding does."""
+        return list(_sheets(_poppler("pdftoppm", "-r", str(DOTS), "-", given=self.content)))
+
+    @property
+    def is_black_and_white(self) -> bool:
+        return all(is_grey for _ink, is_grey in self._dots)
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone: how words are broken and spaced on paper does not matter."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text))
+
+
+def _words(line: ElementTree.Element) -> Words:
+    text = " ".join(word.text or "" for word in line.iter(f"{XHTML}word"))
+    box = [float(line.attrib[name]) / MM for name in ("xMin", "yMin", "xMax", "yMax")]
+    return Words(text, *box)
+
+
+def _sheets(data: bytes) -> Iterator[tuple[Ink, bool]]:
+    while data:
+        head = re.match(rb"P6\s(\d+)\s(\d+)\s255\s", data)
+        assert head
+        width, height = int(head[1]), int(head[2])
+        dots, data = data[head.end() :][: 3 * width * height], data[head.end() + 3 * width * height :]
+        red, green, blue = dots[::3], dots[1::3], dots[2::3]
+        is_grey = all(max(dot) - min(dot) <= 3 for dot in set(zip(red, green, blue, strict=True)))
+        yield Ink(width, height, green), is_grey
+
+
+def _poppler(*command: str, given: bytes) -> bytes:
+    return subprocess.run(command, input=given, capture_output=True, check=True).stdout

@@ -1,0 +1,177 @@
+"""Everything that is printed of a game, on every paper, in both languages."""
+
+import pytest
+
+from companion.games import games
+from companion.papers import PAPERS
+from companion.rulebook.printing import KINDS
+from companion.rulebook.reading import reference, rulebook
+from tests.paper import Print, letters
+from tests.web.html import read
+
+LANGUAGES = ("en", "el")
+MARGIN = 6.0
+"""What no printer at home has to reach, in mm."""
+LEAF_MARGIN = 3.0
+"""What stays white around each page of a booklet, so that it can be folded a little askew."""
+PROMISED = {
+    **{("rulebook", paper): 2 for paper in ("a4", "letter")},
+    **{(kind, paper): 1 for kind in ("reference", "booklet") for paper in ("a4", "letter")},
+    ("reference", "a5"): 1,
+}
+CASES = [
+    pytest.param(game, language, paper, kind.word, id=f"{game.slug}-{kind.word}-{language}-{paper}")
+    for game in games().values()
+    for kind in KINDS.values()
+    for language in LANGUAGES
+    for paper in kind.papers
+]
+
+
+def printed(client, game, language, paper, kind, **query):
+    response = client.get(f"/{language}/rules/{game.slug}/paper/{kind}.pdf", {"paper": paper, **query})
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/pdf"
+    return Print(response.content)
+
+
+def assert_inside(sheet, size):
+    """Nothing is printed beyond the margins."""
+    width, height = size
+    assert sheet.is_blank(0, 0, width, MARGIN)
+    assert sheet.is_blank(0, height - MARGIN, width, height)
+    assert sheet.is_blank(0, 0, MARGIN, height)
+    assert sheet.is_blank(width - MARGIN, 0, width, height)
+
+
+def assert_folds_stay_white(sheet, size):
+    """No page of a booklet reaches the folds around it; along the cut there is only the line."""
+    wide, high = size[0] / 4, size[1] / 2
+    for column in range(5):
+        assert sheet.is_blank(column * wide - LEAF_MARGIN, 0, column * wide + LEAF_MARGIN, high - 1), column
+        assert sheet.is_blank(column * wide - LEAF_MARGIN, high + 1, column * wide + LEAF_MARGIN, 2 * high), column
+    for row in range(3):
+        assert sheet.is_blank(0, row * high - LEAF_MARGIN, size[0], row * high - 1), row
+        assert sheet.is_blank(0, row * high + 1, size[0], row * high + LEAF_MARGIN), row
+
+
+def assert_no_heading_is_left_alone(lines, titles):
+    """Below every heading stands a line of its own section, in the same column."""
+    wanted = {letters(title) for title in titles}
+    for head in (line for line in lines if letters(line.text) in wanted):
+        below = [own for own in lines if own.top > head.top + 1 and abs(own.left - head.left) < 12]
+        assert any(own.top - head.bottom < 12 for own in below), head.text
+
+
+@pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES)
+def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(client, game, language, paper, kind):
+    found = printed(client, game, language, paper, kind)
+    sheet = PAPERS[paper]
+    size = (sheet.height, sheet.width) if kind == "booklet" else (sheet.width, sheet.height)
+    assert all(own == pytest.approx(size, abs=0.2) for own in found.sheets)
+    assert len(found.sheets) == PROMISED.get((kind, paper), len(found.sheets)) <= 4
+    assert found.fonts and all(found.fonts.values()), found.fonts
+    assert found.is_black_and_white
+    for ink in found.ink:
+        assert_folds_stay_white(ink, size) if kind == "booklet" else assert_inside(ink, size)
+    book = {"rulebook": rulebook, "reference": reference, "booklet": reference}.get(kind)
+    if book is None:
+        return
+    titles = [section.title for section in book(game, language).sections]
+    text = letters(found.text)
+    if kind == "booklet":  # half of it stands on its head, which only the letters of each word survive
+        assert all(letters(title) in text for title in titles[4:])
+    else:
+        assert [title for title in titles if letters(title) not in text] == []
+        for lines in found.lines:
+            assert_no_heading_is_left_alone(lines, titles)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", games().values(), ids=list(games()))
+def test_the_pages_of_a_booklet_lie_so_that_folding_puts_them_in_order(client, game, language):
+    """Folded across, cut in the middle and pushed together, the sheet turns 6 7 8 1 below and 5 4 3 2 above, upside
+    down, into a booklet of eight pages."""
+    found = printed(client, game, language, "a4", "booklet")
+    wide, high = found.sheets[0][0] / 4, found.sheets[0][1] / 2
+    place = {}
+    for line in found.lines[0]:
+        if line.text in {str(number) for number in range(2, 9)}:
+            middle, is_low = (line.left + line.right) / 2, line.top > high
+            is_number = min(line.top, 2 * high - line.bottom) < 8 and abs(middle % wide - wide / 2) < 3
+            if is_number:
+                place[int(line.text)] = (int(middle / wide), is_low)
+    assert place == {
+        2: (3, False),
+        3: (2, False),
+        4: (1, False),
+        5: (0, False),
+        6: (0, True),
+        7: (1, True),
+        8: (2, True),
+    }
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("game", games().values(), ids=list(games()))
+def test_blank_sheets_for_many_players_and_rounds_take_more_pages_and_not_smaller_type(client, game, paper):
+    seats = game.seats[-1]
+    found = printed(client, game, "el", paper, "sheets", seats=seats, rounds=20)
+    assert len(found.sheets) >= 1
+    text = letters(found.text)
+    assert all(letters(f"Παρτίδα {number}") in text for number in range(1, 21))
+    for ink, size in zip(found.ink, found.sheets, strict=True):
+        assert_inside(ink, size)
+    assert min(line.bottom - line.top for sheet in found.lines for line in sheet) > 8 * 25.4 / 72
+
+
+@pytest.mark.parametrize(("seats", "rounds"), [("99", "0"), ("x", "-3"), ("", "9999999999"), ("3", "21")])
+def test_blank_sheets_for_what_no_game_has_are_for_what_it_has(client, seats, rounds):
+    page = client.get("/en/rules/take-that/paper/sheets/", {"seats": seats, "rounds": rounds})
+    assert page.status_code == 200
+    assert len(read(page.content.decode()).one("thead").all("td")) in (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "paper"),
+    [
+        ("el-GR,el;q=0.9", "a4"),
+        ("en-GB", "a4"),
+        ("en-US,en;q=0.9", "letter"),
+        ("en-CA", "letter"),
+        ("en", "a4"),
+        ("", "a4"),
+    ],
+)
+def test_the_paper_is_that_of_the_country(client, accepted, paper):
+    page = read(
+        client.get("/en/rules/take-that/paper/rulebook/", headers={"accept-language": accepted}).content.decode()
+    )
+    assert page.one("main").attrs["class"] == f"paper {paper}"
+    changed = read(
+        client.get(
+            "/en/rules/take-that/paper/rulebook/?paper=a5", headers={"accept-language": accepted}
+        ).content.decode()
+    )
+    assert changed.one("main").attrs["class"] == "paper a5"
+
+
+def test_a_booklet_is_not_made_of_paper_that_is_too_small(client):
+    page = read(client.get("/en/rules/take-that/paper/?paper=a5").content.decode())
+    assert "/en/rules/take-that/paper/booklet/?paper=a5" not in [link.attrs["href"] for link in page.all("a")]
+    assert printed(client, games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx((297, 210), abs=0.2)
+
+
+@pytest.mark.parametrize("kind", ["poster", "rulebook.pdf"])
+def test_what_is_not_printed_is_not_found(client, kind):
+    assert client.get(f"/en/rules/take-that/paper/{kind}/").status_code == 404
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", games().values(), ids=list(games()))
+def test_the_page_lists_everything_that_there_is_to_print(client, game, language):
+    page = read(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
+    links = [link.attrs["href"].partition("?")[0] for link in page.one("main").all("a")]
+    for kind in KINDS:
+        assert f"/{language}/rules/{game.slug}/paper/{kind}/" in links
+        assert f"/{language}/rules/{game.slug}/paper/{kind}.pdf" in links

@@ -1,0 +1,103 @@
+"""The score sheet of a table on paper: finished or not, with many rounds, long names, and the log."""
+
+import pytest
+from django.urls import reverse
+
+from companion.games import games
+from tests.paper import Print, letters
+from tests.web.html import read
+
+LONG = "Ιφιγένεια-Αλεξάνδρα Παπαδοπούλου"
+
+
+def printed(person, table, **query):
+    response = person.get(reverse("table-pdf", args=[table.public_id]), query)
+    assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
+    return Print(response.content)
+
+
+def counted(person, table, rounds):
+    for number in range(1, rounds + 1):
+        for seat, counts in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
+            assert person.count(table, seat, *counts, round=number).status_code == 302
+
+
+def assert_inside(found):
+    for ink, (width, height) in zip(found.ink, found.sheets, strict=True):
+        for box in ((0, 0, width, 6), (0, height - 6, width, height), (0, 0, 6, height), (width - 6, 0, width, height)):
+            assert ink.is_blank(*box)
+    assert all(found.fonts.values())
+
+
+def test_a_finished_match_is_printed_line_by_line_with_totals_and_places(alice):
+    table = alice.open(names=("Sara", "Λίνος", "Alexis"))
+    counted(alice, table, 2)
+    found = printed(alice, table)
+    assert len(found.sheets) == 1
+    assert_inside(found)
+    text = found.text
+    assert all(word in text for word in ("Sara", "Λίνος", "Alexis", "Round 1", "Round 2", "−17", "−10", "22", "Total"))
+
+
+@pytest.mark.parametrize("paper", ["a4", "a5", "letter"])
+def test_twenty_rounds_and_long_names_take_more_pages_and_not_smaller_type(alice, paper):
+    table = alice.open(names=(LONG, LONG[:20], "Bo"), rounds="20")
+    counted(alice, table, 20)
+    found = printed(alice, table, paper=paper, log="yes")
+    assert len(found.sheets) > 1
+    assert_inside(found)
+    assert letters(LONG) in letters(found.text)
+    assert letters("Round 20") in letters(found.text)
+    assert min(line.bottom - line.top for sheet in found.lines for line in sheet) > 8 * 25.4 / 72
+
+
+def test_an_unfinished_round_shows_what_has_been_counted(alice, table):
+    alice.count(table, 0, 2, 3, 1)
+    text = printed(alice, table).text
+    assert "not finished" in text
+    assert "2 face up, 3 face down" in text
+
+
+def test_a_table_without_an_entry_can_be_printed(alice, table):
+    assert len(printed(alice, table).sheets) == 1
+
+
+def test_the_log_is_printed_where_it_is_wanted(alice, table):
+    alice.count(table, 0, 2, 3, 1)
+    assert "Log" in printed(alice, table, log="yes").text
+    assert "Log" not in printed(alice, table).text
+
+
+def test_eight_players_fit_on_the_smallest_paper(alice):
+    names = tuple(f"Κωστής {n}" for n in range(8))
+    table = alice.open("muzicando", names=names)
+    found = printed(alice, table, paper="a5")
+    assert_inside(found)
+    assert found.text.count("Κωστής") == 8
+
+
+@pytest.mark.parametrize("slug", games())
+def test_the_page_and_the_pdf_say_the_same(alice, slug):
+    table = alice.open(slug, names=("Ann", "Bo", "Cleo"))
+    page = alice.page("table-paper", table.public_id)
+    text = letters(printed(alice, table).text)
+    assert all(letters(cell.text) in text for cell in page.one("table").all("td", "th"))
+
+
+def test_what_people_write_is_never_markup(alice):
+    table = alice.open(names=("<b>Ann</b>", "Bo & Co", "Cleo"))
+    page = alice.page("table-paper", table.public_id)
+    assert not page.one("table").all("b")
+    assert "<b>Ann</b>" in page.one("table").text
+
+
+def test_without_pango_the_page_says_what_to_install(alice, table, monkeypatch):
+    from companion import papers
+
+    def missing():
+        raise papers.NoPdf
+
+    monkeypatch.setattr(papers, "_engine", missing)
+    response = alice.get(reverse("table-pdf", args=[table.public_id]))
+    assert response.status_code == 503
+    assert "libpango" in read(response.content.decode()).text

@@ -1,0 +1,63 @@
+"""The sizes of paper, and what a PDF may be made of."""
+
+import pytest
+from django.test import RequestFactory
+
+from companion.papers import PAPERS, paper_of, pdf, static_file
+from tests.paper import Print
+
+
+def paper(accepted, **query):
+    return paper_of(RequestFactory().get("/", query, headers={"accept-language": accepted})).word
+
+
+@pytest.mark.parametrize(
+    ("accepted", "word"),
+    [("en-US", "letter"), ("es-MX,en;q=0.5", "letter"), ("el-GR", "a4"), ("en", "a4"), ("", "a4"), ("x" * 5_000, "a4")],
+)
+def test_the_paper_is_the_usual_one_where_the_language_is_spoken(accepted, word):
+    assert paper(accepted) == word
+
+
+@pytest.mark.parametrize("asked", PAPERS)
+def test_another_paper_can_be_asked_for(asked):
+    assert paper("en-US", paper=asked) == asked
+
+
+def test_paper_that_there_is_not_is_the_usual_one():
+    assert paper("en-US", paper="a0") == "letter"
+
+
+@pytest.mark.parametrize("name", ["css/paper.css", "fonts/text-greek.woff2", "icons/take-that.svg"])
+def test_static_files_are_found(name):
+    assert static_file(f"static:///static/{name}").name == name.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/etc/passwd",
+        "/static/../companion/settings.py",
+        "/static/%2e%2e/%2e%2e/etc/passwd",
+        "/static//etc/passwd",
+        "file:///etc/passwd",
+        "/static/",
+        "/static/nothing.css",
+        "/rules/take-that/",
+    ],
+)
+def test_nothing_else_is_ever_read(url):
+    assert static_file(url) is None
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/x.png", "file:///etc/passwd", "data:image/svg+xml,<svg/>"])
+def test_a_page_that_asks_for_something_else_is_printed_without_it(url):
+    found = Print(pdf(f'<p>Hello</p><img src="{url}">'))
+    assert len(found.sheets) == 1
+    assert "Hello" in found.text
+
+
+def test_drawings_are_printed_without_colours():
+    found = Print(pdf('<img src="/static/icons/take-that.svg" width="200">'))
+    assert not found.ink[0].is_blank(0, 0, *found.sheets[0])
+    assert found.is_black_and_white
