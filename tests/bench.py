@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,8 @@ def main() -> None:
         call_command("build", verbosity=0)
         call_command("migrate", verbosity=0)
         own_figures()
+        searches()
+        prints()
         plays_a_second()
         entries()
         with server() as port:
@@ -67,6 +70,36 @@ def own_figures() -> None:
     for path in sorted(Path(__file__).parent.joinpath("games").glob("bench_*.py")):
         for what, figure in import_module(f"tests.games.{path.stem}").figures():
             say(what, figure)
+
+
+def searches() -> None:
+    """What players type, in both languages, through all rulebooks; and what is read once, when the server starts."""
+    from companion.rulebook.search import search
+
+    began = time.perf_counter()
+    search("", "en")
+    say("search: reading all rulebooks, once", f"{(time.perf_counter() - began) * 1000:,.0f} ms")
+    text = Path(__file__).parent.joinpath("rulebook/queries.toml").read_text(encoding="utf-8")
+    taken = []
+    for query in tomllib.loads(text)["query"]:
+        began = time.perf_counter()
+        search(query["text"], query["language"])
+        taken.append((time.perf_counter() - began) * 1000)
+    say("search: a question, median / worst", f"{statistics.median(taken):.1f} / {max(taken):.1f} ms")
+
+
+def prints() -> None:
+    """The rulebooks as PDF, the first one (which loads what draws them) and the others."""
+    from django.test import Client
+
+    from companion.games import games
+
+    client, taken = Client(SERVER_NAME="localhost"), []
+    for slug in games():
+        began = time.perf_counter()
+        assert client.get(f"/el/rules/{slug}/paper/rulebook.pdf").status_code == 200
+        taken.append((time.perf_counter() - began) * 1000)
+    say("rulebook as PDF, the first / the others, median", f"{taken[0]:,.0f} / {statistics.median(taken[1:]):,.0f} ms")
 
 
 def plays_a_second() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ def main() -> None:
 
             take_that(phone(locale="en-GB"))
             the_game(phone(locale="en-GB"))
+            rules_at_hand(phone(locale="en-GB"))
+            booklet(phone(locale="el-GR"))
             in_greek(phone(locale="el-GR", color_scheme="dark"))
             by_chance(phone(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
             by_chance(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
@@ -71,6 +74,25 @@ def the_game(page: Page) -> None:
                 page.wait_for_selector(f"#card-{step[1]}.laid")
     page.check("[name=row][value=up-1]", force=True)
     saved(page, "the-game")
+
+
+def rules_at_hand(page: Page) -> None:
+    page.goto("/en/rules/take-that/could-i/?row=34,41&card=55&into=card")
+    saved(page, "could-i")
+    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
+    for card in (34, 41, 49):
+        page.click(f"#card-{card}")
+        page.wait_for_selector(f"#card-{card}.laid")
+    page.click("a.ask")
+    page.wait_for_selector("#help .ways-list")
+    saved(page, "help")
+
+
+def booklet(page: Page) -> None:
+    """The sheet as it comes out of the printer."""
+    answer = page.request.get("/el/rules/take-that/paper/booklet.pdf?paper=a4")
+    draw = ["pdftoppm", "-png", "-r", "72", "-singlefile", "-", str(FOLDER / "booklet")]
+    subprocess.run(draw, input=answer.body(), check=True)
 
 
 def in_greek(page: Page) -> None:
