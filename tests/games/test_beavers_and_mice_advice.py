@@ -235,7 +235,7 @@ def test_what_is_done_with_a_drawn_card_depends_on_nothing_else(top, stage, act)
 @pytest.mark.parametrize("top", Face)
 def test_a_knock_comes_after_a_turn_when_all_have_had_one_and_nobody_has_knocked(top):
     assert asked(Act.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
-    for stage in (Stage.FIRST_TURNS, Stage.KNOCKED, Stage.CHANCES):
+    for stage in (Stage.FIRST_TURNS, Stage.KNOCKED):
         assert set(asked(Act.KNOCK, stage, top)) == {Rule.KNOCK}
 
 
@@ -254,6 +254,11 @@ def test_what_is_allowed_goes_with_what_was_drawn():
 def test_a_card_that_may_be_anything_may_be_kept():
     state = GAME.ask(Turn(act=Act.TAKE_AFTER_DRAWING)).state
     assert Swap in {type(play) for play in legal(GAME, state)}
+
+
+@pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])
+def test_after_two_chances_the_turn_is_over_and_may_be_followed_by_the_knock(top):
+    assert asked(Act.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
 
 
 def test_a_card_that_was_drawn_is_used_once():

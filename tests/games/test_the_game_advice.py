@@ -269,6 +269,12 @@ def test_a_card_is_answered_row_by_row():
     ]
 
 
+def test_a_single_card_that_fits_nowhere_is_said_to_be_stuck():
+    _position, found = asked(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
+    assert [bool(answer.permission) for answer in found] == [False, False, False, False, True]
+    assert found[-1].permission.rule == Rule.GAME_END
+
+
 @pytest.mark.parametrize("top", DECK)
 def test_the_answer_is_what_a_table_would_say(top):
     card = 50 if top != 50 else 51

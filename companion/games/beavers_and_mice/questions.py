@@ -62,8 +62,8 @@ class Act(StrEnum):
 
 
 _STAGES = {
-    Stage.FIRST_TURNS: _("not all have had a turn"),
-    Stage.ALL_HAD_ONE: _("all have had a turn"),
+    Stage.FIRST_TURNS: _("others have not had a turn yet"),
+    Stage.ALL_HAD_ONE: _("all others have had a turn"),
     Stage.KNOCKED: _("somebody else has knocked"),
     Stage.CHANCES: _("I am playing Two Chances"),
 }
@@ -109,11 +109,19 @@ def ask(question: Turn) -> Position:
     state = _round(question)
     if question.act is None:
         return Position(state)
-    if question.act is Act.KNOCK and not state.chances:
-        # The turn is over: the discard was taken, and the same face given for it, so that the top is what was asked.
-        state = apply(state, Take(ME, Slot.FIRST, question.top))
+    if question.act is Act.KNOCK:
+        state = _after_my_turn(state, question.top)
     state = replace(state, drawn=_DRAWN.get(question.act, ()))
     return Position(state, (Asked(question.act.label, _play(question)),))
+
+
+def _after_my_turn(state: State, top: Face) -> State:
+    """The turn is over: a card like the one on top was given for it, or discarded as the last chance."""
+    if not state.chances:
+        return apply(state, Take(ME, Slot.FIRST, top))
+    while state.chances:
+        state = apply(state, Discard(ME, top))
+    return state
 
 
 def _round(question: Turn) -> State:

@@ -10,6 +10,7 @@ from companion.core.advice import Asked, Position
 from companion.core.fields import Choice, Malformed, field
 from companion.core.text import _
 from companion.games.the_game.entries import DECK, HAND, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.rules import farthest
 from companion.games.the_game.state import ROWS, State, setup
 
 LARGEST_HAND = max(HAND.values())
@@ -81,5 +82,5 @@ def _asked(state: State, hand: tuple[int, ...]) -> Iterator[Asked]:
         for row in ROWS:
             text = _("{card} on the {row}", card=hand[0], row=row.label)
             yield Asked(text, Place(0, hand[0], row))
-    elif hand:
+    if len(hand) > 1 or (hand and not farthest(state)):
         yield Asked(_("Saying that you are stuck"), Stuck(0))
