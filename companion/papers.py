@@ -65,13 +65,22 @@ def paper_of(request: HttpRequest) -> Paper:
     return PAPERS["letter" if next(regions, "") in WHERE_LETTER_IS_USUAL else "a4"]
 
 
-def printed(request: HttpRequest, template: str, context: dict[str, Any], *, name: str, as_pdf: bool) -> HttpResponse:
-    """The page that the browser prints, or the same page as a PDF of that name."""
+def printed(
+    request: HttpRequest,
+    template: str,
+    context: dict[str, Any],
+    *,
+    name: str,
+    as_pdf: bool,
+    is_for_everybody: bool = False,
+) -> HttpResponse:
+    """The page that the browser prints, or the same page as a PDF of that name; one for everybody is drawn once."""
     context = {"paper": paper_of(request), "papers": PAPERS.values(), "is_pdf": as_pdf, **context}
     if not as_pdf:
         return render(request, template, context)
     try:
-        content = pdf(render_to_string(template, context, request))
+        draw = _kept_pdf if is_for_everybody else pdf
+        content = draw(render_to_string(template, context, request))
     except NoPdf:
         return render(request, "paper/no_pdf.html", {"packages": WEASYPRINT_NEEDS}, status=503)
     response = HttpResponse(content, content_type="application/pdf")
@@ -88,6 +97,11 @@ def pdf(html: str) -> bytes:
     document = weasyprint.HTML(string=html, base_url="static:///", url_fetcher=fetcher)
     content: bytes = document.write_pdf()
     return content
+
+
+@lru_cache(maxsize=60)
+def _kept_pdf(html: str) -> bytes:
+    return pdf(html)
 
 
 @cache

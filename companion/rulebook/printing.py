@@ -77,7 +77,7 @@ def _printed(request: HttpRequest, slug: str, word: str, *, as_pdf: bool) -> Htt
     context = {"game": game, "kind": kind, "paper": paper, **kind.context(game, request)}
     context["papers"] = [own for own in PAPERS.values() if own.word in kind.papers]
     name = f"{game.slug}-{kind.word}-{translation.get_language()}-{paper.word}"
-    return printed(request, kind.template, context, name=name, as_pdf=as_pdf)
+    return printed(request, kind.template, context, name=name, as_pdf=as_pdf, is_for_everybody=True)
 
 
 def _rulebook(game: Game, request: HttpRequest) -> dict[str, Any]:
