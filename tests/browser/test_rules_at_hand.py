@@ -95,6 +95,21 @@ def test_what_may_i_do_opens_above_the_board_and_loses_nothing(
     expect(page.locator("label.row:has([value=down-2]) .num")).to_have_text("60")
 
 
+def test_on_the_pad_the_rules_of_counting_unfold_beside_what_is_typed(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", way="pad")
+    phone = phones("small", token=household.token)
+    page = phone.page
+    page.goto(f"/tables/{table.public_id}/")
+    phone.keys([12, 17])
+    phone.press("a.ask")
+    phone.press(page.locator("#help summary").first)
+    expect(page.locator("#help table").first).to_be_visible()
+    phone.press("#help .shut")
+    assert page.locator("#board .box").evaluate_all("all => all.slice(0, 2).map((box) => box.value)") == ["12", "17"]
+
+
 def test_after_a_look_at_the_rules_the_board_is_as_it_was_left(
     phones: Callable[..., Phone], household: Household
 ) -> None:
