@@ -20,7 +20,7 @@ run: $(APP)  ## serve on this network
 	@exec $(BIN)/python manage.py serve
 
 test: $(TEST) tools
-	$(BIN)/python -m pytest -n 4 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench

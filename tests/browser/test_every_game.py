@@ -18,7 +18,7 @@ from tests.games.drawing import known_of, random_logs, some_cases
 from tests.web.people import stored
 
 WIDTHS = (320, 360, 1280)
-MOMENTS = 2
+MOMENTS = 1
 """Of each match, beside its beginning and its end."""
 NAMES = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
 
