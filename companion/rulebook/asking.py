@@ -16,8 +16,8 @@ from django.views.decorators.vary import vary_on_headers
 from companion.core.asking import answers, ways
 from companion.core.fields import Malformed, decode, is_sequence, names
 from companion.core.game import Game
-from companion.games import games
 from companion.rulebook.returning import came_from, remembering
+from companion.rulebook.views import game_with_rules
 
 MANY = 6
 """From so many answers on, those that say no are folded away."""
@@ -27,8 +27,8 @@ MANY = 6
 @vary_on_headers("Referer", "Cookie")
 def ask_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The question as it stands in the address. A tap leads to the address of the question with that tap in it."""
-    game = games().get(slug)
-    if game is None or not game.questions:
+    game = game_with_rules(slug)
+    if not game.questions:
         raise Http404
     kind = request.GET.get("ask", "")
     kind = kind if kind in game.questions else next(iter(game.questions))
@@ -50,13 +50,14 @@ def ask_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed | None) -> dict[str, Any]:
-    """The question and its answers; where there is no such position, the empty question and the reason."""
+    """The question and its answers; where there is no such position, the nearest one that there is, and the reason."""
     cls = game.questions[kind]
     try:
         question = decode(cls, words)
         position = game.ask(question)
     except Malformed as malformed:
-        error, words, question = malformed, {}, cls()
+        error, words = malformed, _nearest(game, cls, words)
+        question = decode(cls, words)
         position = game.ask(question)
     found = tuple(answers(game, position))
     return {
@@ -72,6 +73,18 @@ def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed |
         "ask_template": select_template([f"games/{game.slug}/ask.html", "rulebook/plain_ask.html"]),
         "fields": [(name, words.get(name, "")) for name in names(cls)],
     }
+
+
+def _nearest(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:
+    """The words without the field that makes them impossible, looked for from the last; none if one is not enough."""
+    for name in reversed(names(cls)):
+        others = {own: word for own, word in words.items() if own != name}
+        try:
+            game.ask(decode(cls, others))
+        except Malformed:
+            continue
+        return others
+    return {}
 
 
 def _words(data: QueryDict, cls: Any) -> dict[str, str]:

@@ -15,6 +15,7 @@ from html import unescape
 from typing import TypeAlias
 
 import snowballstemmer
+from django.conf import settings
 from django.utils import translation
 
 from companion.core.game import Game
@@ -26,7 +27,7 @@ from companion.rulebook.words import doubts, glossary
 Near: TypeAlias = tuple[tuple[str, float], ...]
 """The stems that a word may stand for, and how likely each is what was meant."""
 
-LANGUAGES = ("en", "el")
+LANGUAGES = tuple(code for code, _name in settings.LANGUAGES)
 LONGEST_QUERY = 100
 MOST_WORDS = 12
 MOST_HITS = 20

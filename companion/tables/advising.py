@@ -31,11 +31,8 @@ from companion.tables.sittings import Sitting, sitting_of
 def help_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
     sitting = sitting_of(request, public_id)
-    match = sitting.match
-    number = small_number(request.GET.get("round", "")) or match.current
-    played = match.round(number if 1 <= number <= match.last + 1 else match.current)
-    way = request.GET.get("way", "")
-    way = way if way in stage.WAYS and sitting.game.plays else sitting.table.way
+    played = stage.chosen_round(sitting.match, small_number(request.GET.get("round", "")) or 0)
+    way = stage.chosen_way(sitting, request.GET.get("way", ""))
     chosen = {
         name: str(word)
         for name, word in request.GET.items()

@@ -25,7 +25,6 @@ class Printed:
     number: int
     lines: tuple[Line, ...]
     points: tuple[int, ...] | None
-    verdict: Text | None = None
     so_far: tuple[Text, ...] = ()
     is_pending: bool = False
 
@@ -69,7 +68,7 @@ def _round(match: Match, played: Round) -> Printed:
     if played.sheet is not None:
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
-        return Printed(played.number, lines, sheet.points, sheet.verdict, is_pending=played not in match.finished)
+        return Printed(played.number, lines, sheet.points, is_pending=played not in match.finished)
     counted = tuple(match.game.describe(match.options, count) for count in played.counted)
     return Printed(played.number, (), None, so_far=counted)
 

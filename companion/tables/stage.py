@@ -32,17 +32,16 @@ def table_context(
 ) -> dict[str, Any]:
     """Everything that the table page prints."""
     match, log = sitting.match, sitting.known.log
-    chosen = number if 1 <= number <= match.last + 1 else match.current
-    played = match.round(chosen)
+    played = chosen_round(match, number)
     devices = pages.device_labels(sitting.known, sitting.device)
     own = sitting.device.pk
-    way = way if way in WAYS and sitting.game.plays else sitting.table.way
+    way = chosen_way(sitting, way)
     stage = _stage(sitting, played, way, is_asked=number > 0)
     context = {
         **common_context(sitting),
         "stage": stage,
-        "round_number": chosen,
-        "title": pages.round_title(match, match.last if stage == "final" else chosen),
+        "round_number": played.number,
+        "title": pages.round_title(match, match.last if stage == "final" else played.number),
         "agreed": pages.agreed(match),
         "sheet": pages.sheet(match),
         "places": pages.places(match),
@@ -58,6 +57,16 @@ def table_context(
         **board_context(sitting.game, played, way, values or {}),
         "form": form_fields(sitting, played, way),
     }
+
+
+def chosen_round(match: Match, number: int) -> Round:
+    """The round that an address asks for, or the one that is being played."""
+    return match.round(number if 1 <= number <= match.last + 1 else match.current)
+
+
+def chosen_way(sitting: Sitting, way: str) -> str:
+    """The way that an address asks for, or the table's own; there is no referee of a game without plays."""
+    return way if way in WAYS and sitting.game.plays else sitting.table.way
 
 
 def common_context(sitting: Sitting) -> dict[str, Any]:

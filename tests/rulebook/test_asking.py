@@ -66,6 +66,16 @@ def test_a_tap_that_cannot_be_is_refused_and_everything_else_stays(client):
     assert page.one("input", name="row").attrs["value"] == "34,41"
 
 
+def test_an_option_that_the_cards_cannot_bear_is_refused_and_the_cards_stay(client):
+    url = "/en/rules/muzicando/could-i/"
+    query = {"ask": "card", "kind": "s", "cards": "red-do,red-sharp"}
+    _status, page = asked(client, url, **query)
+    laid = page.one("input", name="cards").attrs["value"]
+    status, page = asked(client, url, **query, signs_between="yes")
+    assert status == 422
+    assert page.one("input", name="cards").attrs["value"] == laid
+
+
 def test_the_answer_names_the_facts_and_the_rule(client):
     _status, page = asked(client, TAKE_THAT, row="34,41", card="55")
     marks = verdicts(page)

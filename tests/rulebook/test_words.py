@@ -85,7 +85,8 @@ def test_a_reference_has_seven_sections_of_the_rulebook_in_both_languages(game):
     ids = [section.id for section in english.sections]
     assert ids == [section.id for section in greek.sections]
     assert len(ids) == 7
-    assert [id_ for id_ in sections(game) if id_ in ids] == sorted(ids, key=sections(game).index)
+    assert len(set(ids)) == 7
+    assert set(ids) <= set(sections(game))
     for one, other in zip(english.sections, greek.sections, strict=True):
         one, other = ("".join(part.html for part in section.parts) for section in (one, other))
         assert numbers(re.sub("<[^>]+>", " ", one)) == numbers(re.sub("<[^>]+>", " ", other))

@@ -7,7 +7,7 @@ from companion.core.asking import ways
 from companion.games import games
 from companion.rulebook.reading import rulebook
 from tests.web.html import read
-from tests.web.people import known, new_key
+from tests.web.people import known
 
 
 @pytest.fixture
@@ -88,11 +88,6 @@ def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_sam
     assert f"{url}?way=referee&round=1" in [link.attrs["href"] for link in refused.one("div", id="notice").all("a")]
     back = [link.attrs["href"] for link in asked(alice, refereed).all("a")]
     assert f"{reverse('table', args=[refereed.public_id])}?way=referee&round=1" in back
-
-
-def test_a_table_that_is_over_says_how_it_is_counted(alice, refereed):
-    alice.enter(refereed, kind="close", key=new_key())
-    assert [box.one("summary").text for box in asked(alice, refereed).all("details")]
 
 
 @pytest.mark.parametrize("game", games().values(), ids=list(games()))

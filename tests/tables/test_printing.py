@@ -45,6 +45,7 @@ def test_twenty_rounds_and_long_names_take_more_pages_and_not_smaller_type(alice
     counted(alice, table, 20)
     found = printed(alice, table, paper=paper, log="yes")
     assert len(found.sheets) > 1
+    assert all(len(lines) > 20 for lines in found.lines[:-1]), "a sheet with nearly nothing on it"
     assert_inside(found)
     assert letters(LONG) in letters(found.text)
     assert letters("Round 20") in letters(found.text)
