@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from html import unescape
+from itertools import takewhile
 from typing import TypeAlias
 
 import snowballstemmer
@@ -39,6 +40,8 @@ _TITLE, _TERM, _TEXT = 4.0, 3.0, 1.0
 """How much a word weighs in a heading, among the terms that the section explains, and in its text."""
 _SATURATION, _LENGTH = 1.2, 0.5
 """Of BM25: how soon a word that is repeated counts no more, and how much a long section is held back."""
+_LEAST_ALIKE, _SHARE_ALIKE = 4, 0.7
+"""How many letters two stems of one family begin with, and which share that is of the longer one."""
 _NEAR = 0.75
 """How alike a word must be to stand for one that no rulebook has."""
 _STOP = frozenset(
@@ -209,8 +212,9 @@ def _known_words(word: str) -> Near:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) > 3 and long.startswith(short)
+    """Whether two stems are likely of one family: deal and dealer, μοιραζ and μοιρασ, but not μοιρ, the degree."""
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return same >= _LEAST_ALIKE and same >= _SHARE_ALIKE * max(len(one), len(other))
 
 
 def _best_line(page: Page, likeness: Mapping[str, float], language: str) -> str:
