@@ -112,7 +112,7 @@ CSRF_TRUSTED_ORIGINS = [f"https://{PUBLIC_URL.netloc}"] if IS_HTTPS else []
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
-CSRF_FAILURE_VIEW = "companion.views.forbidden"
+CSRF_FAILURE_VIEW = "companion.views.forged"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer Chromium sends `Origin: null`, and every form is refused
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

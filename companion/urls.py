@@ -9,6 +9,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("settings/", views.settings_page, name="settings"),
     path("settings/change/", views.change_settings, name="change-settings"),
+    path("", include("companion.people.urls")),
     path("", include("companion.tables.urls")),
     path("", include("companion.history.urls")),
     *i18n_patterns(path("", include("companion.rulebook.urls"))),

@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from companion.games import games
-from companion.history.models import Filters, page_of
-from companion.people.access import circle_of
+from companion.history.models import Filters, page_of, visited
+from companion.people.access import device_of
 
 OPEN_TABLES_SHOWN = 3
 THEMES = ("system", "light", "dark")
@@ -23,7 +23,10 @@ THEME_COOKIE = "theme"
 @never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    sittings = page_of(circle_of(request), Filters())
+    device = device_of(request)
+    sittings = page_of(device.circle if device else None, Filters())
+    if device:
+        sittings = [*visited(device), *sittings]
     unfinished = [sitting for sitting in sittings if sitting.game and not sitting.is_finished]
     context = {"games": games().values(), "unfinished": unfinished[:OPEN_TABLES_SHOWN], "has_history": bool(sittings)}
     return render(request, "home.html", context)
@@ -72,8 +75,13 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     return _error(request, 400)
 
 
-def forbidden(request: HttpRequest, exception: Exception | None = None, reason: str = "") -> HttpResponse:
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return _error(request, 403)
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The token against forgery is missing or old."""
+    return _error(request, 403, is_old=True)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -88,8 +96,8 @@ def failed(request: HttpRequest) -> HttpResponse:
     return _error(request, 500)
 
 
-def _error(request: HttpRequest, status: int) -> HttpResponse:
-    return render(request, "error.html", {"status": status}, status=status)
+def _error(request: HttpRequest, status: int, *, is_old: bool = False) -> HttpResponse:
+    return render(request, "error.html", {"status": status, "is_old": is_old}, status=status)
 
 
 def _safe_next(request: HttpRequest, url: str) -> str:

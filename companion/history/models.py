@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from companion.core.fields import Malformed
 from companion.core.game import Game, Options
 from companion.core.notation import options_of
 from companion.core.text import Text
 from companion.games import games
-from companion.people.models import Circle, Player
+from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
 
 LINES_A_PAGE = 20
+VISITS_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,18 @@ def page_of(circle: Circle | None, filters: Filters) -> list[PastSitting]:
         rows = rows.filter(seats__player=filters.player)
     if filters.before is not None:
         rows = rows.filter(pk__lt=filters.before)
+    return _pasts(rows[: LINES_A_PAGE + 1])
+
+
+def visited(device: Device) -> list[PastSitting]:
+    """The tables at which a device is a guest, the newest first, while they last."""
+    rows = Table.objects.visited_by(device).in_sight().filter(is_over=False, is_closed=False)
+    return _pasts(rows[:VISITS_SHOWN])
+
+
+def _pasts(rows: QuerySet[Table]) -> list[PastSitting]:
     seats = Prefetch("seats", queryset=Seat.objects.select_related("player"))
-    return [_past(table) for table in rows.prefetch_related(seats)[: LINES_A_PAGE + 1]]
+    return [_past(table) for table in rows.prefetch_related(seats)]
 
 
 def _past(table: Table) -> PastSitting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 LONGEST_NAME = 160
 """In code points; what counts as one letter on the screen may be several of them."""
@@ -12,21 +13,69 @@ class Circle(models.Model):
     """A household or a club: people who share players and history."""
 
     created_at = models.DateTimeField(auto_now_add=True)
+    devices: models.ManyToManyField[Device, Membership] = models.ManyToManyField(
+        "Device", through="Membership", related_name="circles"
+    )
 
     def __str__(self) -> str:
         return f"circle {self.pk}"
 
 
 class Device(models.Model):
-    """A browser that belongs to a circle. Its cookie is a secret; here stands only the hash."""
+    """A browser. Its cookie is a secret; here stands only the hash."""
 
-    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="devices")
+    circle = models.ForeignKey(Circle, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    """Where it opens tables and whose history it shows; none for a guest who has never opened one."""
     token_hash = models.CharField(max_length=64, unique=True)
+    former_hash = models.CharField(max_length=64, blank=True, default="", db_index=True)
+    """Of the secret before the last exchange: it counts until the new one has been seen, for an answer can be lost."""
     label = models.CharField(max_length=LONGEST_NAME)
     created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(default=timezone.now)
+    """When it last asked for anything, to a few minutes."""
 
     def __str__(self) -> str:
         return self.label
+
+
+class Membership(models.Model):
+    """A device that belongs to a circle. Joining one circle leaves no other."""
+
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="memberships", db_index=False)
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="memberships")
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["circle", "device"], name="device_once_in_a_circle")]
+
+    def __str__(self) -> str:
+        return f"{self.device_id} in {self.circle_id}"
+
+
+class Invitation(models.Model):
+    """A key that lets one more device into a circle: once, and not for long. Here stands only its hash."""
+
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="invitations")
+    key_hash = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"to circle {self.circle_id}"
+
+
+class Tries(models.Model):
+    """How often somebody has tried a code that was wrong; `who` is a hash, never an address."""
+
+    who = models.CharField(max_length=64, unique=True)
+    began_at = models.BigIntegerField(db_index=True)
+    """Seconds since 1970: when the first of them was."""
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name_plural = "tries"
+
+    def __str__(self) -> str:
+        return f"{self.count} by {self.who[:8]}"
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -15,13 +16,13 @@ from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
 from companion.core.text import _
 from companion.tables import hypermedia, pad, pages, posting, stage
-from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, NOT_AN_ENTRY, SLOT_TAKEN, Clash, Notice
+from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, LOOKS_ONLY, NOT_AN_ENTRY, SLOT_TAKEN, Clash, Notice
 from companion.tables.pad import Preview
 from companion.tables.posting import Posted, Unfinished
 from companion.tables.services import Draft, Recorded, Refused, SlotTaken, TableClosed
-from companion.tables.sittings import Sitting
+from companion.tables.sittings import LooksOnly, Sitting
 
-EXPECTED = (Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, OperationalError)
+EXPECTED = (LooksOnly, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, OperationalError)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
@@ -51,11 +52,13 @@ def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Rec
         if receipt.key.partition(".")[0] != posted.key:
             notice = Notice("info", (_("Already entered by {who}.", who=who),))
     url = reverse("table", args=[sitting.table.public_id])
-    if posted.way in stage.WAYS and posted.way != sitting.table.way:
-        url += f"?way={posted.way}"
+    asked = {"way": posted.way} if posted.way in stage.WAYS and posted.way != sitting.table.way else {}
+    asked |= {"all": "yes"} if "all" in request.POST else {}
+    url += f"?{urlencode(asked)}" if asked else ""
     typed = _boxes(request.POST) if posted.words.get("kind") == UNDO else {}
     number = posted.round if any(any(words) for words in typed.values()) else 0
-    context = stage.table_context(sitting, way=posted.way, number=number, values=typed)
+    for_all = "all" in request.POST
+    context = stage.table_context(sitting, way=posted.way, number=number, values=typed, is_for_all=for_all)
     return hypermedia.recorded(request, stage.TEMPLATE, context, notice=notice, url=url)
 
 
@@ -69,6 +72,10 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
             insists = error.insists(request.POST.getlist("insist"))
             notice = Notice("refusal", texts, objections, _resent(request.POST), insists)
             return _answer(request, sitting, notice, BREAKS_A_RULE)
+        case LooksOnly():
+            return _answer(
+                request, sitting, Notice("error", (_("This phone may look on, and enter nothing."),)), LOOKS_ONLY
+            )
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
             return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
@@ -107,7 +114,9 @@ def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
         return context, stage.CORRECTION
     number = small_number(request.POST.get("round", "")) if values else None
     way = request.POST.get("way", "")
-    return stage.table_context(sitting, way=way, number=number or 0, values=values), stage.TEMPLATE
+    for_all = "all" in request.POST
+    context = stage.table_context(sitting, way=way, number=number or 0, values=values, is_for_all=for_all)
+    return context, stage.TEMPLATE
 
 
 def _boxes(data: QueryDict) -> dict[str, list[str]]:

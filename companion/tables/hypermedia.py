@@ -12,7 +12,7 @@ from companion.core.completion import Question
 from companion.core.game import Violation
 from companion.core.text import Text
 
-RECORDED, BREAKS_A_RULE, SLOT_TAKEN, NOT_AN_ENTRY, BUSY = 200, 422, 409, 400, 503
+RECORDED, BREAKS_A_RULE, SLOT_TAKEN, NOT_AN_ENTRY, LOOKS_ONLY, BUSY = 200, 422, 409, 400, 403, 503
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,23 @@ MOST_ENTRIES = 5_000
 
 SEEN_BY = """
 SELECT tables_table.*, people_device.id AS device_id, people_device.label AS device_label,
+    people_device.token_hash AS device_token_hash, people_device.former_hash AS device_former_hash,
+    people_device.used_at AS device_used_at, people_device.circle_id AS device_circle,
+    people_membership.id AS membership, tables_attendance.role AS guest_role, tables_attendance.seat AS own_seat,
     people_player.name AS player_name
 FROM tables_table
-JOIN people_device ON people_device.circle_id = tables_table.circle_id
+JOIN people_device ON people_device.token_hash = %s OR people_device.former_hash = %s
+LEFT JOIN people_membership ON people_membership.device_id = people_device.id
+    AND people_membership.circle_id = tables_table.circle_id
+LEFT JOIN tables_attendance ON tables_attendance.device_id = people_device.id
+    AND tables_attendance.table_id = tables_table.id
 JOIN tables_seat ON tables_seat.table_id = tables_table.id
 LEFT JOIN people_player ON people_player.id = tables_seat.player_id
-WHERE tables_table.public_id = %s AND people_device.token_hash = %s
+WHERE tables_table.public_id = %s
+    AND (people_membership.id IS NOT NULL OR tables_attendance.role IN ('scorer', 'viewer'))
 ORDER BY tables_seat.number
 """
-"""A table by its public id and a device's token hash: a row a seat, none where the device is not of its circle.
+"""A table by a device's token hash (twice) and its public id: a row a seat, none where the device may not see it.
 
 Every request to a table begins with it, and the ORM takes four times as long to write it as the database to answer.
 """
@@ -39,6 +47,12 @@ class TableQuerySet(models.QuerySet["Table"]):
 
     def in_sight(self) -> TableQuerySet:
         return self.filter(binned_at=None)
+
+    def visited_by(self, device: Device) -> TableQuerySet:
+        """The tables at which the device is a guest, the newest first."""
+        roles = (Attendance.Role.SCORER, Attendance.Role.VIEWER)
+        guests = Attendance.objects.filter(device=device, role__in=roles)
+        return self.filter(pk__in=guests.values("table")).exclude(circle__devices=device).order_by("-id")
 
 
 class Table(models.Model):
@@ -67,6 +81,8 @@ class Table(models.Model):
     is_closed = models.BooleanField(default=False)
     result = models.JSONField(default=dict)
     """Totals, ranks and rounds as the log said last."""
+    hides_counts = models.BooleanField(default=False)
+    """Whether what others have counted is kept from sight until the round is whole."""
 
     objects = TableQuerySet.as_manager()
 
@@ -115,6 +131,41 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.number}"
+
+
+class Attendance(models.Model):
+    """A device at a table: what a guest may do there, and whose place it has taken."""
+
+    class Role(models.TextChoices):
+        CIRCLE = "circle"  # may do all because it belongs to the circle, and for no longer
+        SCORER = "scorer"
+        VIEWER = "viewer"
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="attendances", db_index=False)
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="attendances")
+    role = models.CharField(max_length=10, choices=Role)
+    seat = models.PositiveSmallIntegerField(null=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["joined_at"]
+        constraints = [models.UniqueConstraint(fields=["table", "device"], name="device_once_at_a_table")]
+
+    def __str__(self) -> str:
+        return f"{self.device_id} at {self.table_id}: {self.role}"
+
+
+class Door(models.Model):
+    """A table's door: while it is open, whoever says the code comes in as a guest."""
+
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="door")
+    code = models.CharField(max_length=6, unique=True, null=True)  # noqa: DJ001 - unique, and a closed door has none
+    role = models.CharField(max_length=10, choices=Attendance.Role)
+    """As what guests come in."""
+    closes_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"door of {self.table_id}"
 
 
 class Entry(models.Model):

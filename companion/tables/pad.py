@@ -39,6 +39,8 @@ class Group:
     step: Step | None = None
     label: Text | None = None
     """Who counts, where it is not the whole table that has one result."""
+    place: int = 0
+    """Among the sides."""
 
     @cached_property
     def field(self) -> Mapping[str, tuple[Box, ...]]:
@@ -103,14 +105,16 @@ def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, .
     """The pad of a round; `values` are boxes that were filled in before and not recorded."""
     game, options, seats = played.game, played.options, played.seats
     by_slot = {(s.act.kind, getattr(s.entry, "seat", None)): s for s in played.counts if s.has_effect}
-    sides = {side[0]: side_name(seats, side) for side in game.sides(options, seats)}
+    sides = [side[0] for side in game.sides(options, seats)]
+    names = [side_name(seats, side) for side in game.sides(options, seats)]
     return tuple(
         Group(
             kind,
             seat,
             boxes(game, options, seats, kind, seat, values),
             by_slot.get((kind, seat)),
-            None if seat is None else sides[seat],
+            None if seat is None else names[sides.index(seat)],
+            0 if seat is None else sides.index(seat),
         )
         for kind, seat in count_slots(game, options, seats)
     )

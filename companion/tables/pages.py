@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -106,9 +106,20 @@ def places(match: Match) -> list[Place]:
     return sorted(found, key=lambda place: place.rank)
 
 
-def lines(known: Folded, devices: Mapping[int, str], *, own: int | None, entries: Iterable[LogEntry]) -> list[Line]:
-    """The given entries as lines, in their order; `own` is the device that asks."""
-    return [_line(known, devices, own, entry) for entry in entries]
+def lines(
+    known: Folded,
+    devices: Mapping[int, str],
+    *,
+    own: int | None,
+    entries: Iterable[LogEntry],
+    secrets: Mapping[int, Text],
+) -> list[Line]:
+    """The given entries as lines, in their order; `own` is the device that asks, `secrets` what it reads instead."""
+    found = (_line(known, devices, own, entry) for entry in entries)
+    return [
+        replace(line, text=secrets[line.number], can_correct=False) if line.number in secrets else line
+        for line in found
+    ]
 
 
 def last_entries(log: Log) -> tuple[LogEntry, ...]:

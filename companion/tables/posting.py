@@ -24,7 +24,9 @@ LAST_ROUND = 9_999
 """More than any table plays, and less than the database can hold."""
 _BARE = frozenset({UNDO, REDO, STRIKE, INSIST, CONFIRM, CLOSE, REOPEN})
 """Kinds that say all with a target or a round."""
-_MANNERS = frozenset({"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "insist", "amend", "target"})
+_MANNERS = frozenset(
+    {"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "all", "insist", "amend", "target"}
+)
 """Fields that say how an entry is meant; all others say what it is."""
 
 

@@ -46,7 +46,7 @@ def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpRespo
     has_log = "log" in request.GET
     context = {
         **stage.common_context(sitting),
-        **_sheet(sitting.match),
+        **_sheet(sitting),
         "agreed": pages.agreed(sitting.match),
         "lines": _log(sitting) if has_log else (),
         "has_log": has_log,
@@ -55,25 +55,25 @@ def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpRespo
     return printed(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
 
 
-def _sheet(match: Match) -> dict[str, Any]:
+def _sheet(sitting: Sitting) -> dict[str, Any]:
+    match, is_secret = sitting.match, sitting.table.hides_counts
     sides = match.game.sides(match.options, match.seats)
     return {
         "sides": tuple(side_name(match.seats, side) for side in sides),
-        "rounds": tuple(_round(match, played) for _number, played in sorted(match.rounds.items())),
+        "rounds": tuple(_round(match, played, is_secret) for _number, played in sorted(match.rounds.items())),
         "is_one_round": match.game.rounds(match.options, match.seats) == 1 and match.last == 1,
     }
 
 
-def _round(match: Match, played: Round) -> Printed:
+def _round(match: Match, played: Round, is_secret: bool) -> Printed:
     if played.sheet is not None:
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
         return Printed(played.number, lines, sheet.points, is_pending=played not in match.finished)
-    counted = tuple(match.game.describe(match.options, count) for count in played.counted)
+    counted = tuple(match.game.describe(match.options, count) for count in played.counted if not is_secret)
     return Printed(played.number, (), None, so_far=counted)
 
 
 def _log(sitting: Sitting) -> list[pages.Line]:
     """All entries, the oldest first, as they are read on paper."""
-    devices = pages.device_labels(sitting.known, sitting.device)
-    return pages.lines(sitting.known, devices, own=sitting.device.pk, entries=sitting.known.log.entries)
+    return stage.lines(sitting, sitting.known.log.entries)

@@ -19,14 +19,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from companion.core.fields import Malformed, whole_number
 from companion.core.notation import options_of
 from companion.core.text import _
-from companion.people.access import circle_of, device_of, new_device, remember
-from companion.people.models import Device
+from companion.people.access import circle_of, device_of, found_circle, new_device, remember
+from companion.people.models import Circle, Device
 from companion.tables import calculation, keeping, pad, pages, services, setup
 from companion.tables.hypermedia import is_part
 from companion.tables.models import Table
 from companion.tables.posting import KEY
 from companion.tables.setup import Setup
-from companion.tables.sittings import sitting_of
+from companion.tables.sittings import CIRCLE, sitting_of
 
 MOMENT = timedelta(minutes=10)
 """How long a form that is sent again leads to the table that it has opened."""
@@ -104,7 +104,7 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """The same people and options at a new table; the deal passes on."""
-    sitting = sitting_of(request, public_id)
+    sitting = sitting_of(request, public_id, to=CIRCLE)
     key, twin = _key_and_twin(request, sitting.device)
     if twin is not None:
         return redirect("table", twin.public_id)
@@ -143,7 +143,8 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
             key, table = _key_and_twin(request, device)
             if device is None:
                 device, token = new_device(request, table.circle if table else None)
-            table = table or _new_table(request, form, device, key)
+            circle = device.circle or found_circle(device)
+            table = table or _new_table(request, form, device, circle, key)
     except IntegrityError:  # the same form, as fast: it has opened the table by now
         if _key_and_twin(request, device_of(request))[1] is None:
             raise
@@ -154,10 +155,9 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     return response
 
 
-def _new_table(request: HttpRequest, form: Setup, device: Device, key: str | None) -> Table:
+def _new_table(request: HttpRequest, form: Setup, device: Device, circle: Circle, key: str | None) -> Table:
     """A table with what the calculator was given recorded in it."""
-    players = setup.players_of(form, device.circle)
-    circle = device.circle
+    players = setup.players_of(form, circle)
     table = services.open_table(circle, game=form.game, players=players, options=form.options, way=form.way, key=key)
     kept = calculation.drafts(request.POST, table, len(players))
     if kept:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.games import games
-from companion.people.access import token_hash_of
+from companion.people.access import seen, token_hash_of
 from companion.people.models import Device
 from companion.tables.folding import Folded, folded, game_of
-from companion.tables.models import SEEN_BY, Table
+from companion.tables.models import SEEN_BY, Attendance, Table
+
+CIRCLE, SCORER, VIEWER = Attendance.Role.CIRCLE, Attendance.Role.SCORER, Attendance.Role.VIEWER
+
+
+class LooksOnly(Exception):
+    """The device is a viewer: it sees the table, and enters nothing."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,9 @@ class Sitting:
 
     table: Table
     device: Device
+    role: Attendance.Role
+    seat: int | None
+    """Whose place the device has taken."""
     names: tuple[str, ...]
     known: Folded
 
@@ -32,19 +44,52 @@ class Sitting:
     def match(self) -> Match:
         return self.known.match
 
+    @property
+    def may_enter(self) -> bool:
+        return self.role != VIEWER
+
+    @property
+    def is_of_circle(self) -> bool:
+        return self.role == CIRCLE
+
     def after(self, known: Folded) -> Sitting:
         return replace(self, known=known)
 
 
-def sitting_of(request: HttpRequest, public_id: str) -> Sitting:
-    """The table of that id, in one query. Raises Http404 where it does not exist for whoever asks."""
+def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWER) -> Sitting:
+    """The table of that id, in one query.
+
+    `to` is the least that the device must be: a viewer to see it, a scorer to enter something, of the circle for all
+    else. Raises Http404 where the table does not exist for whoever asks, PermissionDenied where it does.
+    """
     token_hash = token_hash_of(request)
     can_be = token_hash and public_id.isprintable()  # PostgreSQL refuses a zero byte
-    rows = list(Table.objects.raw(SEEN_BY, [public_id, token_hash])) if can_be else []
+    rows = list(Table.objects.raw(SEEN_BY, [token_hash, token_hash, public_id])) if can_be else []
     if not rows or rows[0].game not in games():
         raise Http404
     table = rows[0]
     found = vars(table)
-    device = Device(pk=found["device_id"], circle_id=table.circle_id, label=found["device_label"])
+    role = CIRCLE if found["membership"] else Attendance.Role(found["guest_role"])
+    if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
+        raise PermissionDenied
+    device = _device(found)
+    seen(device, token_hash)
     names = tuple(vars(row)["player_name"] or "…" for row in rows)
-    return Sitting(table, device, names, folded(table, len(rows)))
+    seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
+    return Sitting(table, device, role, seat, names, folded(table, len(rows)))
+
+
+def _device(found: dict[str, Any]) -> Device:
+    return Device(
+        pk=found["device_id"],
+        circle_id=found["device_circle"],
+        label=found["device_label"],
+        token_hash=found["device_token_hash"],
+        former_hash=found["device_former_hash"],
+        used_at=_moment(found["device_used_at"]),
+    )
+
+
+def _moment(value: datetime) -> datetime:
+    """SQLite gives times in UTC that do not say so."""
+    return value if value.tzinfo else value.replace(tzinfo=UTC)

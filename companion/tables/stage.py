@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from secrets import token_urlsafe
 from typing import Any
@@ -14,9 +15,9 @@ from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
-from companion.tables import pad, pages
+from companion.tables import pad, pages, shares
 from companion.tables.models import Table
-from companion.tables.sittings import Sitting
+from companion.tables.sittings import VIEWER, Sitting
 
 WAYS = tuple(Table.Way.values)
 TEMPLATE = "tables/table.html"
@@ -29,12 +30,12 @@ def table_context(
     way: str = "",
     number: int = 0,
     values: Mapping[str, Sequence[str]] | None = None,
+    is_for_all: bool = False,
 ) -> dict[str, Any]:
-    """Everything that the table page prints."""
+    """Everything that the table page prints; `is_for_all` where a phone with a seat counts for the others, too."""
     match, log = sitting.match, sitting.known.log
     played = chosen_round(match, number)
     devices = pages.device_labels(sitting.known, sitting.device)
-    own = sitting.device.pk
     way = chosen_way(sitting, way)
     stage = _stage(sitting, played, way, is_asked=number > 0)
     context = {
@@ -45,7 +46,7 @@ def table_context(
         "agreed": pages.agreed(match),
         "sheet": pages.sheet(match),
         "places": pages.places(match),
-        "lines": pages.lines(sitting.known, devices, own=own, entries=pages.last_entries(log)),
+        "lines": lines(sitting, pages.last_entries(log), devices),
         "has_more_lines": len(log.entries) > pages.LINES_IN_SIGHT,
         "unsettled": pages.unsettled(match),
         "unfinished": match.unfinished,
@@ -55,7 +56,51 @@ def table_context(
     return {
         **context,
         **board_context(sitting.game, played, way, values or {}),
-        "form": form_fields(sitting, played, way),
+        **_shared(sitting, played, way, values or {}, is_for_all=is_for_all),
+        "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
+        "is_for_all": is_for_all,
+    }
+
+
+def _shared(
+    sitting: Sitting, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
+) -> dict[str, Any]:
+    """The part of the pad that this device fills in, and how far the others are."""
+    if way != Table.Way.PAD:
+        return {}
+    found = pad.groups(played, values)
+    groups, others = shares.shares(sitting, found, played, is_asked_for_all=is_for_all)
+    return {"groups": groups, "extras": pad.extras(groups), "others": others}
+
+
+def lines(sitting: Sitting, entries: Iterable[Entry], devices: Mapping[int, str] | None = None) -> list[pages.Line]:
+    """Entries as lines of the log, as this device may read them."""
+    devices = devices or pages.device_labels(sitting.known, sitting.device)
+    secrets = {
+        number: shares.concealing_text(sitting, sitting.known.log.entries[number - 1])
+        for number in shares.hidden(sitting)
+    }
+    return pages.lines(sitting.known, devices, own=sitting.device.pk, entries=entries, secrets=secrets)
+
+
+def display_context(sitting: Sitting) -> dict[str, Any]:
+    """Standing, round and turn, for a screen in the room."""
+    sitting = replace(sitting, role=VIEWER, seat=None)  # whatever phone shows it
+    match = sitting.match
+    played = match.round(match.current)
+    way = chosen_way(sitting, "")
+    stage = _stage(sitting, played, way, is_asked=False)
+    board = sitting.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
+    _own, others = shares.shares(sitting, pad.groups(played, {}), played)
+    return {
+        **common_context(sitting),
+        "stage": stage,
+        "title": pages.round_title(match, match.last if stage == "final" else played.number),
+        "sheet": pages.sheet(match),
+        "places": pages.places(match),
+        "turn": board.turn if board else None,
+        "counting": others if way == Table.Way.PAD and stage == "play" else (),
+        "lines": lines(sitting, pages.last_entries(sitting.known.log)[:1]),
     }
 
 
@@ -82,6 +127,10 @@ def common_context(sitting: Sitting) -> dict[str, Any]:
         "match": sitting.match,
         "standing": sitting.match.standing,
         "is_closed": sitting.known.log.is_closed,
+        "is_fixed": sitting.known.log.is_closed or not sitting.may_enter,
+        "may_enter": sitting.may_enter,
+        "is_of_circle": sitting.is_of_circle,
+        "own_seat": sitting.seat,
     }
 
 

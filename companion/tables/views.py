@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -9,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from companion.core.fields import Malformed, small_number
 from companion.people.names import clean_note
-from companion.tables import answers, pages, posting, services, stage
-from companion.tables.sittings import sitting_of
+from companion.tables import answers, posting, services, shares, stage
+from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
 LINES_A_PAGE = 60
 
@@ -23,6 +26,7 @@ def table_page(request: HttpRequest, public_id: str) -> HttpResponse:
         sitting,
         way=request.GET.get("way", ""),
         number=small_number(request.GET.get("round", "")) or 0,
+        is_for_all="all" in request.GET,
     )
     return render(request, stage.TEMPLATE, {**context, "notice": None})
 
@@ -32,6 +36,8 @@ def table_page(request: HttpRequest, public_id: str) -> HttpResponse:
 def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id)
     try:
+        if not sitting.may_enter:
+            raise LooksOnly
         posted = posting.read(request.POST, sitting.game)
         drafts = posting.drafts(posted, sitting.match, answers.stood(sitting, posted))
         result = services.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
@@ -44,11 +50,11 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
-    sitting = sitting_of(request, public_id)
-    context = {
-        **stage.common_context(sitting),
-        "preview": answers.preview(request.POST, sitting.match).only(request.POST),
-    }
+    sitting = sitting_of(request, public_id, to=SCORER)
+    preview = answers.preview(request.POST, sitting.match).only(request.POST)
+    if sitting.table.hides_counts:  # which says what the others have left to count
+        preview = replace(preview, so_far=None, sheet=None)
+    context = {**stage.common_context(sitting), "preview": preview}
     return render(request, "tables/_previewed.html", context)
 
 
@@ -62,10 +68,9 @@ def log_page(request: HttpRequest, public_id: str) -> HttpResponse:
     number = small_number(request.GET.get("round", ""))
     wanted = [entry for entry in entries if entry.number < before and number in (None, entry.round)]
     kept = wanted[-LINES_A_PAGE:]
-    devices = pages.device_labels(sitting.known, sitting.device)
     context = {
         **stage.common_context(sitting),
-        "lines": pages.lines(sitting.known, devices, own=sitting.device.pk, entries=reversed(kept)),
+        "lines": stage.lines(sitting, reversed(kept)),
         "next_before": kept[0].number if len(wanted) > len(kept) else None,
         "round_number": number,
     }
@@ -75,10 +80,12 @@ def log_page(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    sitting = sitting_of(request, public_id)
+    sitting = sitting_of(request, public_id, to=SCORER)
     step = sitting.known.log.step(number)
     if step is None or step.act.kind not in sitting.game.kinds:
         raise Http404
+    if number in shares.hidden(sitting):
+        raise PermissionDenied
     seat = small_number(request.GET.get("seat", ""))
     context = stage.correction_context(sitting, step, is_insertion="forgotten" in request.GET, seat=seat)
     return render(request, stage.CORRECTION, {**context, "notice": None})
@@ -87,7 +94,7 @@ def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 @never_cache
 @require_POST
 def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
-    sitting = sitting_of(request, public_id)
+    sitting = sitting_of(request, public_id, to=CIRCLE)
     note = request.POST.get("note", "")
     try:
         services.set_note(sitting.table, note=clean_note(note))
@@ -99,11 +106,11 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    services.bin_table(sitting_of(request, public_id).table)
+    services.bin_table(sitting_of(request, public_id, to=CIRCLE).table)
     return redirect("bin")
 
 
 @require_POST
 def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    services.unbin_table(sitting_of(request, public_id).table)
+    services.unbin_table(sitting_of(request, public_id, to=CIRCLE).table)
     return redirect("table", public_id)

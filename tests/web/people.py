@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from companion.core.log import Log
-from companion.people.access import COOKIE
-from companion.people.models import Circle, Device, Player
+from companion.people.access import COOKIE, enrol, hashed
+from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.tables.folding import _KEPT, Folded, folded
-from companion.tables.models import Entry, Seat, Table
+from companion.tables.models import Attendance, Door, Entry, Seat, Table
 from tests.web.html import Element, controls, fields, read
 
 Fields = Iterable[tuple[str, str]]
@@ -140,7 +140,7 @@ def stored(table: Table, log: Log) -> None:
 
 def state() -> tuple[object, ...]:
     """All that is stored, to tell whether anything has changed."""
-    models = (Circle, Device, Player, Table, Seat, Entry)
+    models = (Circle, Device, Membership, Invitation, Player, Table, Seat, Attendance, Door, Entry)
     return tuple(tuple(model.objects.order_by("pk").values_list()) for model in models)
 
 
@@ -173,21 +173,25 @@ def assert_all_pages_open(person: Client, table: Table) -> None:
 def with_device_of(person: Client) -> Person:
     """Another browser of the same circle."""
     mate = Person()
-    circle = Circle.objects.get(devices__token_hash=_hash(person))
     token = "m" * 43
-    Device.objects.create(circle=circle, token_hash=_hashed(token), label="Mate’s phone")
+    device = Device.objects.create(token_hash=hashed(token), label="Mate’s phone")
+    enrol(device, Circle.objects.get(devices=device_of(person)))
     mate.cookies[COOKIE] = token
     return mate
 
 
-def _hash(person: Client) -> str:
-    return _hashed(person.cookies[COOKIE].value)
+def guest_of(table: Table, role: str = "scorer", seat: int | None = None) -> Person:
+    """A browser that has come in by the door of a table."""
+    guest = Person()
+    token = f"{role:-<43}"
+    device = Device.objects.create(token_hash=hashed(token), label=f"A {role}’s phone")
+    Attendance.objects.create(table=table, device=device, role=role, seat=seat)
+    guest.cookies[COOKIE] = token
+    return guest
 
 
-def _hashed(token: str) -> str:
-    from companion.people.access import _hashed
-
-    return _hashed(token)
+def device_of(person: Client) -> Device:
+    return Device.objects.get(token_hash=hashed(person.cookies[COOKIE].value))
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ _TYPED = format_html(' hx-include="{}"', "#board .box")
 @register.simple_block_tag(takes_context=True)
 def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
     """A form that records an entry in the slot that the page shows free; `says` are hidden fields of its own."""
+    if not context["may_enter"]:
+        return format_html('<fieldset class="look" disabled>{}</fieldset>', content) if id == "board" else SafeString()
     seat = {"seat": context.get("acting", context["turn"])} if id and _has_turn(context) else {}
     fields = {**context["form"], **seat, **says}
     if "kind" in says:
@@ -70,7 +72,7 @@ def part(template: str, **values: Hashable) -> str:
 @register.simple_tag(takes_context=True)
 def kept(context: Any, template: str, **values: Hashable) -> str:
     """The same of a part that depends on the table, too."""
-    return part(template, **{name: context[name] for name in ("table_url", "game", "names", "is_closed")}, **values)
+    return part(template, **{name: context[name] for name in ("table_url", "game", "names", "is_fixed")}, **values)
 
 
 @lru_cache(maxsize=4_000)

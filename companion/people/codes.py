@@ -1,0 +1,56 @@
+"""Codes that are said aloud across a table: their symbols, how they are spelt, and how they are heard."""
+
+from __future__ import annotations
+
+import secrets
+
+from companion.core.text import Text, _
+
+LENGTH = 6
+WORDS: dict[str, Text] = {
+    **{digit: Text(digit) for digit in "0123456789"},
+    "A": _("Alfa"),
+    "C": _("Charlie"),
+    "D": _("Delta"),
+    "E": _("Echo"),
+    "F": _("Foxtrot"),
+    "G": _("Golf"),
+    "H": _("Hotel"),
+    "J": _("Juliett"),
+    "K": _("Kilo"),
+    "M": _("Mike"),
+    "N": _("November"),
+    "P": _("Papa"),
+    "Q": _("Quebec"),
+    "T": _("Tango"),
+    "V": _("Victor"),
+    "W": _("Whiskey"),
+    "X": _("X-ray"),
+    "Y": _("Yankee"),
+}
+"""The 28 symbols, and the word that each is called by over a bad line, the same in both languages.
+
+Of those that look alike there is one: 0 and no O, 1 and no I or L, 2 and no Z, 5 and no S, 8 and no B, V and no U; and
+no R, for the letter that looks like P is read so in Greek.
+"""
+_HEARD = str.maketrans(
+    {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V", "R": "P"}
+    | dict(zip("ΑΕΗΚΜΝΡΠΤΥΧ", "AEHKMNPPTYX", strict=True))
+    | dict(zip("ΒΖΙΟΔΦΓ", "8210DFG", strict=True))
+)
+"""Look-alikes, and what a Greek keyboard writes."""
+
+
+def new_code() -> str:
+    return "".join(secrets.choice(list(WORDS)) for _place in range(LENGTH))
+
+
+def read_code(typed: str) -> str:
+    """The code that somebody means; empty where it can be none."""
+    kept = "".join(letter for letter in typed[:40].upper() if letter.isalnum()).translate(_HEARD)
+    return kept if len(kept) == LENGTH and set(kept) <= set(WORDS) else ""
+
+
+def spelt(code: str) -> tuple[Text, ...]:
+    """The code word by word, to be read aloud."""
+    return tuple(WORDS[symbol] for symbol in code)

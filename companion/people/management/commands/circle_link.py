@@ -1,0 +1,44 @@
+"""`manage.py circle_link`: a link that lets a phone into a circle whose phones are all lost."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import segno
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from companion.invitations import join_scan
+from companion.people.models import Circle, Player
+from companion.people.services import KEY_LIFE, invite
+
+NAMES_SHOWN = 8
+
+
+class Command(BaseCommand):
+    help = "List the circles, or print a link that lets one phone into the circle of that number."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("circle", nargs="?", type=int, help="the number of a circle, as it is listed")
+
+    def handle(self, *args: Any, circle: int | None = None, **options: Any) -> None:
+        if circle is None:
+            self.list_circles()
+            return
+        found = Circle.objects.filter(pk=circle).first()
+        if found is None:
+            raise CommandError(f"There is no circle {circle}. Without a number all circles are listed.")
+        scan = join_scan(None, invite(found))
+        minutes = int(KEY_LIFE.total_seconds()) // 60
+        self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")
+        drawing = io.StringIO()
+        segno.make(scan.url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
+        if (getattr(self.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
+            self.stdout.write(drawing.getvalue())
+
+    def list_circles(self) -> None:
+        for circle in Circle.objects.order_by("pk"):
+            names = ", ".join(player.name for player in Player.objects.of(circle)[:NAMES_SHOWN]) or "nobody yet"
+            last = circle.devices.order_by("-used_at").first()
+            used = f"{last.used_at:%Y-%m-%d}" if last else "never"
+            self.stdout.write(f"{circle.pk:6}  {names} (phones: {circle.devices.count()}, last used: {used})")

@@ -1,0 +1,62 @@
+"""Everything that writes to circles: who belongs to one, and the keys that let a device in. No page is drawn here."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from companion.core.malformed import Malformed
+from companion.core.text import _
+from companion.people.access import enrol, hashed
+from companion.people.models import Circle, Device, Invitation, Membership
+
+KEY_LIFE = timedelta(minutes=10)
+
+
+class NoSuchKey(Exception):
+    """The key is unknown, used, or too old: nobody is told which."""
+
+
+def invite(circle: Circle) -> str:
+    """A new key to the circle: 160 bits, for one device, for ten minutes."""
+    key = secrets.token_urlsafe(20)
+    Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
+    Invitation.objects.create(circle=circle, key_hash=hashed(key), expires_at=timezone.now() + KEY_LIFE)
+    return key
+
+
+def redeem(key: str) -> Circle:
+    """The circle that the key opens; the key is used up. Raises NoSuchKey. To be called in a transaction."""
+    live = Invitation.objects.filter(key_hash=hashed(key), expires_at__gt=timezone.now())
+    found = live.select_related("circle").first()
+    if found is None or not live.delete()[0]:  # of two that come at once, one deletes it
+        raise NoSuchKey
+    return found.circle
+
+
+def rename(device: Device, *, label: str) -> None:
+    Device.objects.filter(pk=device.pk).update(label=label)
+
+
+def turn_out(circle: Circle, device: Device) -> None:
+    """The device does not belong to the circle any more. Raises Malformed for the last one: who would open the tables?
+
+    What waits to be used of the circle's keys is void as well.
+    """
+    with transaction.atomic():
+        Circle.objects.select_for_update().get(pk=circle.pk)
+        if circle.memberships.exclude(device=device).count() == 0:
+            raise Malformed(_("This is the only phone of the circle. Let another one in first."), "device")
+        Membership.objects.filter(circle=circle, device=device).delete()
+        Invitation.objects.filter(circle=circle).delete()
+        other = Membership.objects.filter(device=device).values_list("circle", flat=True).last()
+        Device.objects.filter(pk=device.pk, circle=circle).update(circle=other)
+
+
+def choose(device: Device, circle: Circle) -> None:
+    """Tables that the device opens are this circle's from now on. Nothing happens where it does not belong to it."""
+    if Membership.objects.filter(device=device, circle=circle).exists():
+        enrol(device, circle)

@@ -1,0 +1,12 @@
+"""The addresses of the circle's page."""
+
+from django.urls import path
+
+from companion.people import views
+
+urlpatterns = [
+    path("circle/", views.circle_page, name="circle"),
+    path("circle/invite/", views.invite, name="invite"),
+    path("circle/device/", views.change_device, name="change-device"),
+    path("circle/choose/", views.choose_circle, name="choose-circle"),
+]

@@ -1,0 +1,66 @@
+"""The page where another phone comes in: by the code of a table, for an evening, or by a key to a circle, for good."""
+
+from __future__ import annotations
+
+import re
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from companion.core.text import Text, _, ngettext
+from companion.people import codes
+from companion.people.access import enrol, exchanged, remember
+from companion.people.limits import TooManyTries, count_try, take_back
+from companion.people.services import NoSuchKey, redeem
+from companion.tables import doors
+
+KEY = re.compile(r"[A-Za-z0-9_-]{27}")
+"""A key to a circle; a code is much shorter."""
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def join_page(request: HttpRequest) -> HttpResponse:
+    """What stands after # in the address is filled in by a script, and goes to the server only by a tap."""
+    if request.method == "GET":
+        return _form(request)
+    try:
+        count_try(request)
+        with transaction.atomic():
+            url, token = _joined(request, request.POST.get("code", "").strip())
+        take_back(request)
+    except TooManyTries as error:
+        minutes = -(-error.wait // 60)
+        text = ngettext(
+            "Too many wrong codes. Try again in {n} minute.", "Too many wrong codes. Try again in {n} minutes.", minutes
+        )
+        response = _form(request, text, status=429)
+        response.headers["Retry-After"] = str(error.wait)
+        return response
+    except (doors.NoSuchDoor, NoSuchKey):
+        return _form(request, _("Nothing opens with this. Is the door still open? Ask for the new code."), status=404)
+    response = redirect(url)
+    remember(response, token)
+    return response
+
+
+def _joined(request: HttpRequest, said: str) -> tuple[str, str]:
+    """Where to go next, and the device's fresh secret. Raises NoSuchDoor or NoSuchKey."""
+    if KEY.fullmatch(said):
+        circle = redeem(said)
+        device, token = exchanged(request)
+        enrol(device, circle)
+        return "circle", token
+    door = doors.door_with(codes.read_code(said))
+    device, token = exchanged(request)
+    doors.let_in(door, device)
+    return reverse("together", args=[door.table.public_id]), token
+
+
+def _form(request: HttpRequest, error: Text | None = None, status: int = 200) -> HttpResponse:
+    context = {"error": error, "symbols": tuple(codes.WORDS), "typed": request.POST.get("code", "")[: 2 * codes.LENGTH]}
+    return render(request, "tables/join.html", context, status=status)

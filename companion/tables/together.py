@@ -1,0 +1,96 @@
+"""Everybody at the table: the page with door, seats and phones, what is changed on it, and the big screen."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from companion.core.fields import small_number
+from companion.invitations import join_scan
+from companion.people.codes import spelt
+from companion.tables import doors, stage
+from companion.tables.models import Attendance
+from companion.tables.sittings import CIRCLE, SCORER, Sitting, sitting_of
+
+GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
+
+
+@never_cache
+@require_safe
+def together_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Who am I, who else is here, and the code that lets others in."""
+    sitting = sitting_of(request, public_id)
+    guests, seated = doors.attendances(sitting.table)
+    context = {
+        **stage.common_context(sitting),
+        **_door_context(request, sitting),
+        "sitting": sitting,
+        "guests": guests,
+        "seated": seated,
+    }
+    return render(request, "tables/together.html", context)
+
+
+def _door_context(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
+    door = doors.door_of(sitting.table) if sitting.may_enter else None
+    if door is None or door.code is None:
+        return {"door": None}
+    return {"door": door, "spelt": spelt(door.code), "scan": join_scan(request, door.code)}
+
+
+@require_POST
+def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Opens the door for guests who may enter something or only look, or shuts it."""
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    role = request.POST.get("role", "")
+    if role in GUEST_ROLES:
+        doors.open_door(sitting.table, role=Attendance.Role(role))
+    else:
+        doors.close_door(sitting.table)
+    return redirect("together", public_id)
+
+
+@require_POST
+def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
+    """This phone is that player's, or nobody's."""
+    sitting = sitting_of(request, public_id, to=SCORER)
+    seat = small_number(request.POST.get("seat", ""))
+    doors.take_seat(sitting, seat if seat in range(len(sitting.names)) else None)
+    return redirect("table", public_id)
+
+
+@require_POST
+def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What a guest may do, or that a guest goes; everybody may go by themselves."""
+    sitting = sitting_of(request, public_id)
+    device, role = small_number(request.POST.get("device", "")), request.POST.get("role", "")
+    is_leaving = device == sitting.device.pk and role not in GUEST_ROLES
+    if not sitting.is_of_circle and not is_leaving:
+        raise PermissionDenied
+    if is_leaving:
+        doors.leave(sitting.table, sitting.device.pk)
+    elif device is not None and role in GUEST_ROLES:
+        doors.set_role(sitting.table, device, Attendance.Role(role))
+    elif device is not None:
+        doors.turn_out(sitting.table, device)
+    return redirect("together", public_id) if sitting.is_of_circle else redirect("home")
+
+
+@require_POST
+def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Whether counts are hidden from the others until all are in."""
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    doors.set_secrecy(sitting.table, hides_counts=request.POST.get("hides") == "yes")
+    return redirect("together", public_id)
+
+
+@never_cache
+@require_safe
+def display_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Standing, turn and round, large, for a tablet or a television in the room; nothing to tap."""
+    sitting = sitting_of(request, public_id)
+    context = {**stage.display_context(sitting), **_door_context(request, sitting)}
+    return render(request, "tables/display.html", context)

@@ -1,0 +1,193 @@
+"""Who may do what: every address by every method for every role, against a written table."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from companion.tables.models import Attendance
+from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
+
+ROLES = ("nobody", "stranger", "viewer", "scorer", "circle")
+METHODS = ("get", "post", "put", "patch", "delete")
+# Status by role. A method that has no row is refused to everybody with 405.
+ACCESS = """
+#                        nobody stranger viewer scorer circle
+home              get    200    200      200    200    200
+settings          get    200    200      200    200    200
+change-settings   post   302    302      302    302    302
+new-table         get    200    200      200    200    200
+new-table         post   302    302      302    302    302
+calculator        get    200    200      200    200    200
+prepare           get    200    200      200    200    200
+history           get    200    200      200    200    200
+bin               get    200    200      200    200    200
+rules             get    200    200      200    200    200
+could-i           get    200    200      200    200    200
+words             get    200    200      200    200    200
+doubts            get    200    200      200    200    200
+papers            get    200    200      200    200    200
+paper             get    200    200      200    200    200
+paper-pdf         get    200    200      200    200    200
+search            get    200    200      200    200    200
+join              get    200    200      200    200    200
+join              post   404    404      404    404    404
+circle            get    200    200      200    200    200
+invite            post   404    200      404    404    200
+change-device     post   404    404      404    404    302
+choose-circle     post   404    302      404    404    302
+table             get    404    404      200    200    200
+log               get    404    404      200    200    200
+help              get    404    404      200    200    200
+table-paper       get    404    404      200    200    200
+table-pdf         get    404    404      200    200    200
+display           get    404    404      200    200    200
+together          get    404    404      200    200    200
+correct           get    404    404      403    200    200
+record            post   404    404      403    302    302
+preview           post   404    404      403    200    200
+seat              post   404    404      403    302    302
+guest             post   404    404      403    403    302
+door              post   404    404      403    403    302
+secrecy           post   404    404      403    403    302
+note              post   404    404      403    403    302
+rematch           post   404    404      403    403    302
+bin-table         post   404    404      403    403    302
+unbin-table       post   404    404      403    403    302
+"""
+ROWS = [
+    (name, method, dict(zip(ROLES, map(int, statuses), strict=True)))
+    for name, method, *statuses in (line.split() for line in ACCESS.splitlines() if line and line[0] != "#")
+]
+_cards = count(35)
+OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers")
+AT_A_TABLE = [name for name, _method, own in ROWS if own["nobody"] == 404 != own["viewer"]]
+
+
+def every_route() -> list[str]:
+    """The names of all routes, found by walking the map."""
+    found, todo = [], list(get_resolver().url_patterns)
+    while todo:
+        part = todo.pop()
+        if isinstance(part, URLResolver):
+            todo += part.url_patterns
+        elif isinstance(part, URLPattern):
+            found.append(str(part.name))
+    return found
+
+
+def address(name: str, public_id: str) -> str:
+    if name in AT_A_TABLE:
+        return reverse(name, args=[public_id, 1] if name == "correct" else [public_id])
+    if name in OF_A_GAME:
+        return reverse(name, args=["take-that"])
+    return reverse(name, args=["take-that", "sheets"] if name in ("paper", "paper-pdf") else [])
+
+
+def said(name: str, table: object, device: int) -> dict[str, object]:
+    """A form that would do something."""
+    forms: dict[str, dict[str, object]] = {
+        "record": {"key": new_key(), "round": 1, "kind": "extend", "seat": 2, "card": next(_cards), "insist": "turn"},
+        "preview": {"key": new_key(), "round": 1, "count.0.face_up": 3},
+        "new-table": {"way": "pad", "seat": ["n:Eve", "n:Fay"], "action": "open"},
+        "change-settings": {"language": "el", "next": "/"},
+        "change-device": {"device": device, "action": "rename", "label": "Mine"},
+        "guest": {"device": device, "role": "viewer"},
+        "door": {"role": "scorer"},
+        "secrecy": {"hides": "yes"},
+        "seat": {"seat": 1},
+        "note": {"note": "a note"},
+        "join": {"code": "ACDEFG"},
+        "choose-circle": {"circle": 1},
+        "rematch": {"key": new_key()},
+    }
+    return forms.get(name, {})
+
+
+@pytest.fixture
+def everybody(alice, table, stranger):
+    """A person for each role, at Alice's table; one play has been made there."""
+    alice.enter(table, **FIRST_PLAY)
+    guests = {role: guest_of(table, role) for role in ("viewer", "scorer")}
+    return {"nobody": Person(), "stranger": stranger, **guests, "circle": with_device_of(alice)}
+
+
+def test_every_route_has_a_row_and_every_row_a_route():
+    assert sorted(set(every_route())) == sorted({name for name, _method, _statuses in ROWS})
+
+
+@pytest.mark.parametrize(("name", "method", "statuses"), ROWS, ids=[f"{name}-{method}" for name, method, _ in ROWS])
+def test_everybody_is_answered_as_the_table_says(everybody, alice, table, name, method, statuses):
+    device = device_of(alice).pk
+    for role, status in statuses.items():
+        before = state()
+        url, form = address(name, table.public_id), said(name, table, device)
+        person = everybody[role]
+        response = person.send(url, form) if method == "post" else person.get(url)
+        assert response.status_code == status, role
+        if method == "get" or status in (403, 404):
+            assert state() == before, role
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _method, _statuses in ROWS}))
+def test_no_route_takes_another_method(everybody, table, name):
+    known = {method for own, method, _statuses in ROWS if own == name}
+    before = state()
+    for person in everybody.values():
+        for method in set(METHODS) - known:
+            assert getattr(person, method)(address(name, table.public_id)).status_code == 405, method
+    assert state() == before
+
+
+def test_a_viewer_is_told_why_nothing_was_entered(everybody, table):
+    answer = everybody["viewer"].enter(table, htmx=True, kind="extend", seat=2, card=41)
+    assert answer.status_code == 403 and "may look on" in answer.content.decode()
+
+
+def test_a_viewer_finds_nothing_on_the_page_that_could_be_sent(everybody, table):
+    for url in ("", "?way=referee", "?way=pad", "log/"):
+        html = everybody["viewer"].get(address("table", table.public_id) + url).content.decode()
+        assert address("record", table.public_id) not in html and "/entries/" not in html, url
+
+
+def test_a_guest_finds_nothing_on_the_page_that_is_the_circles(everybody, table):
+    alice = everybody["circle"]
+    alice.enter(table, kind="close")
+    page = everybody["scorer"].get(address("table", table.public_id)).content.decode()
+    assert "reopen" in page
+    for name in ("note", "rematch", "bin-table"):
+        assert address(name, table.public_id) not in page
+        assert address(name, table.public_id) in alice.get(address("table", table.public_id)).content.decode()
+
+
+def test_a_guest_sees_no_other_table_of_the_circle(everybody, alice, table):
+    other = alice.open(names=("Ann", "Bo"))
+    for role in ("viewer", "scorer"):
+        assert everybody[role].get(address("table", other.public_id)).status_code == 404
+        for name in ("history", "bin", "new-table", "circle"):
+            assert "Ann" not in everybody[role].get(address(name, "")).content.decode(), name
+
+
+def test_a_guest_finds_the_way_back_on_the_first_page(everybody, table):
+    for role in ("viewer", "scorer"):
+        assert address("table", table.public_id) in everybody[role].get("/").content.decode()
+
+
+def test_what_a_guest_entered_stays_when_the_guest_is_turned_out(everybody, alice, table):
+    guest = everybody["scorer"]
+    assert guest.enter(table, kind="extend", seat=2, card=41).status_code == 302
+    alice.send(address("guest", table.public_id), {"device": device_of(guest).pk, "role": ""})
+    assert guest.get(address("table", table.public_id)).status_code == 404
+    assert guest.enter(table, kind="extend", seat=0, card=45).status_code == 404
+    assert "A scorer’s phone" in alice.get(address("log", table.public_id)).content.decode()
+
+
+def test_a_guest_who_opens_a_table_makes_a_circle_and_remains_a_guest(everybody, table):
+    guest = everybody["scorer"]
+    own = guest.open(names=("Xena", "Yannis"))
+    assert own.circle_id != table.circle_id
+    assert guest.get(address("table", own.public_id)).status_code == 200
+    assert guest.get(address("table", table.public_id)).status_code == 200
+    assert Attendance.objects.get(device=device_of(guest)).role == "scorer"
