@@ -20,6 +20,8 @@ from companion.tables import doors
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
 """A key to a circle; a code is much shorter."""
+LONGEST_SHOWN = 12
+"""Of what was wrong: a code with its blanks, and no key."""
 
 
 @never_cache
@@ -62,5 +64,6 @@ def _joined(request: HttpRequest, said: str) -> tuple[str, str]:
 
 
 def _form(request: HttpRequest, error: Text | None = None, status: int = 200) -> HttpResponse:
-    context = {"error": error, "symbols": tuple(codes.WORDS), "typed": request.POST.get("code", "")[: 2 * codes.LENGTH]}
+    typed = request.POST.get("code", "")
+    context = {"error": error, "symbols": tuple(codes.WORDS), "typed": typed if len(typed) <= LONGEST_SHOWN else ""}
     return render(request, "tables/join.html", context, status=status)

@@ -1,0 +1,56 @@
+"""Codes that are said aloud: no symbol stands for two, and whatever is heard or typed leads to the right one."""
+
+import pytest
+from django.utils import translation
+
+from companion.languages import said
+from companion.people.codes import LENGTH, WORDS, new_code, read_code, spelt
+
+LOOK_ALIKE = ["0OQΟ", "1ILΙ", "2ZΖ", "5S", "8BΒ", "VU", "PRΡ"]
+
+
+def test_there_are_28_symbols_and_no_two_look_alike():
+    assert len(WORDS) == 28 and LENGTH == 6
+    for alike in LOOK_ALIKE:
+        assert len(set(alike) & set(WORDS) - {"Q"}) == 1, alike
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_every_symbol_has_a_word_of_its_own_that_begins_as_no_other(language):
+    with translation.override(language):
+        words = [said(word) for word in WORDS.values()]
+    assert len(set(words)) == 28
+    assert all(words)
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("ACDEFG", "ACDEFG"),
+        ("acdefg", "ACDEFG"),
+        (" ac d-ef g ", "ACDEFG"),
+        ("OIlzsb", "011258"),
+        ("URACDE", "VPACDE"),
+        ("ΑΕΗΚΜΝ", "AEHKMN"),
+        ("αεηκμν", "AEHKMN"),
+        ("ρτυχπΔ", "PTYXPD"),
+        ("ΒΖΙΟΦΓ", "8210FG"),
+        ("ACDEF", ""),
+        ("ACDEFGH", ""),
+        ("ACDEF?", ""),
+        ("ACDEFΩ", ""),
+        ("٣٣٣٣٣٣", ""),
+        ("", ""),
+        ("A" * 100_000, ""),
+        ("\x00\u202e", ""),
+    ],
+)
+def test_what_is_typed_is_read_as_it_was_meant(typed, code):
+    assert read_code(typed) == code
+
+
+def test_codes_are_drawn_from_all_symbols():
+    codes = [new_code() for _again in range(400)]
+    assert len(set(codes)) == 400
+    assert set("".join(codes)) == set(WORDS)
+    assert all(read_code(code) == code and len(spelt(code)) == 6 for code in codes)

@@ -1,0 +1,153 @@
+"""Wrong codes are counted exactly: by device, by address, and for the whole server."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+import pytest
+from django.conf import settings
+from django.test import RequestFactory
+from django.urls import reverse
+
+from companion.people import limits
+from companion.people.codes import LENGTH, WORDS
+from companion.people.limits import PER_ADDRESS, PER_DEVICE, PER_SERVER, TooManyTries, count_try, take_back
+from companion.people.models import Tries
+from tests.web.people import Person, state
+from tests.web.test_concurrency import at_once
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still until a test moves it."""
+
+    class Clock:
+        now = 1_800_000_000.0
+
+        def time(self) -> float:
+            return self.now
+
+    own = Clock()
+    monkeypatch.setattr(limits, "time", own)
+    return own
+
+
+def asking(address="192.0.2.1", browser="a"):
+    request = RequestFactory().post("/join/", REMOTE_ADDR=address)
+    request.COOKIES[settings.CSRF_COOKIE_NAME] = browser
+    return request
+
+
+def tries(requests):
+    """How many of the requests were let through."""
+    passed = 0
+    for request in requests:
+        try:
+            count_try(request)
+        except TooManyTries:
+            continue
+        passed += 1
+    return passed
+
+
+@pytest.mark.django_db
+def test_a_device_has_ten_wrong_codes_in_ten_minutes(clock):
+    assert tries(asking() for _again in range(25)) == 10 == PER_DEVICE[0]
+    clock.now += 10 * 60 - 1
+    assert tries([asking()]) == 0
+    clock.now += 1
+    assert tries(asking() for _again in range(25)) == 10
+
+
+@pytest.mark.django_db
+def test_an_address_has_thirty_whatever_browsers_it_uses(clock):
+    def at(address, count):
+        found = 0
+        for number in range(count):
+            clock.now += 3  # slowly, so that the whole server's limit is out of play
+            found += tries([asking(address, f"browser {number}")])
+        return found
+
+    assert at("192.0.2.1", 60) == 30 == PER_ADDRESS[0]
+    assert at("192.0.2.2", 5) == 5
+    assert at("2001:db8:1:2::1", 20) + at("2001:db8:1:2:ffff::9", 20) == 30  # one household's network
+    assert at("2001:db8:1:3::1", 5) == 5
+
+
+@pytest.mark.django_db
+def test_the_whole_server_has_thirty_a_minute(clock):
+    assert tries(asking(f"10.0.{number}.1", str(number)) for number in range(200)) == 30 == PER_SERVER[0]
+    clock.now += 60
+    assert tries(asking(f"10.1.{number}.1", str(number)) for number in range(200)) == 30
+
+
+@pytest.mark.django_db
+def test_one_phone_that_goes_on_and_on_locks_out_nobody_else(clock):
+    tries(asking() for _again in range(500))
+    assert tries(asking("192.0.2.9", f"other {number}") for number in range(20)) == 20
+
+
+@pytest.mark.django_db
+def test_who_waits_is_told_how_long(clock):
+    tries(asking() for _again in range(10))
+    clock.now += 100
+    with pytest.raises(TooManyTries) as refused:
+        count_try(asking())
+    assert refused.value.wait == 500
+
+
+@pytest.mark.django_db
+def test_right_codes_do_not_count(clock):
+    for _again in range(50):
+        count_try(asking())
+        take_back(asking())
+    assert tries(asking() for _again in range(11)) == 10
+
+
+@pytest.mark.django_db
+def test_neither_addresses_nor_cookies_are_stored_and_old_counts_go(clock):
+    count_try(asking("198.51.100.77", "a-browser"))
+    stored = str(list(Tries.objects.values_list()))
+    assert "198.51" not in stored and "a-browser" not in stored
+    clock.now += 2 * 24 * 3600
+    count_try(asking("192.0.2.5", "b"))
+    assert Tries.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
+    def work(number):
+        return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
+
+    assert sum(at_once(work, range(16))) == PER_SERVER[0]
+    assert Tries.objects.get(who=limits._hashed("server")).count == 400
+
+
+@pytest.mark.django_db
+def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock):
+    """From as many addresses and browsers as there are tries: only the limit of the whole server holds."""
+    passed = 0
+    for minute in range(12 * 60):
+        passed += tries(asking(f"10.{minute % 250}.{minute // 250}.{n}", f"{minute} {n}") for n in range(33))
+        clock.now += 60
+    assert passed == 12 * 60 * 30
+    assert 0.004 < passed * 100 / len(WORDS) ** LENGTH < 0.01
+
+
+@pytest.mark.django_db
+def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, table):
+    alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
+    guest = Person()
+    guest.get(reverse("join"))
+    answers = Counter(guest.send(reverse("join"), {"code": "ACDEFG"}).status_code for _again in range(12))
+    assert answers == {404: 10, 429: 2}
+    before = state()
+    refused = guest.send(reverse("join"), {"code": table.door.code})
+    assert refused.status_code == 429 and 0 < int(refused["Retry-After"]) <= 600
+    assert "10 minutes" in refused.content.decode()
+    assert state() == before
+
+
+def test_time_is_the_clock_of_the_machine():
+    assert limits.time is time

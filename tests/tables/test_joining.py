@@ -1,0 +1,355 @@
+"""Coming in: by a code while the door is open, and by a key for good."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import statistics
+from datetime import timedelta
+from time import perf_counter
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from companion.people.access import COOKIE
+from companion.people.models import Circle, Device, Invitation, Membership, Tries
+from companion.tables import doors
+from companion.tables.models import Attendance, Door
+from tests.web.html import read
+from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, state
+
+
+def opened(alice, table, role="scorer"):
+    """The code of the table's door."""
+    alice.send(reverse("door", args=[table.public_id]), {"role": role})
+    return Door.objects.get(table=table).code
+
+
+def come(person, code):
+    return person.send(reverse("join"), {"code": code})
+
+
+def url(table, name="table"):
+    return reverse(name, args=[table.public_id])
+
+
+# The door
+
+
+@pytest.mark.parametrize(("role", "status"), [("scorer", 302), ("viewer", 403)])
+def test_whoever_says_the_code_is_a_guest_as_the_table_decides(alice, table, role, status):
+    guest = Person()
+    assert come(guest, opened(alice, table, role)).status_code == 302
+    assert guest.get(url(table)).status_code == 200
+    assert guest.enter(table, **FIRST_PLAY).status_code == status
+
+
+def test_the_code_is_shown_large_with_its_qr_code_and_how_it_is_spelt(alice, table):
+    code = opened(alice, table)
+    page = alice.page("together", table.public_id)
+    assert page.one("p", **{"class": "code"}).text.replace(" ", "") == code
+    html = alice.get(url(table, "together")).content.decode()
+    assert '<svg class="qr"' in html and "testserver/join/" in html
+    assert f"#{code}" not in html.replace("href", "")  # in the drawing only
+
+
+def test_the_door_closes_by_itself_after_a_quarter_of_an_hour(alice, table):
+    code = opened(alice, table)
+    door = Door.objects.get()
+    assert timedelta(minutes=14) < door.closes_at - timezone.now() <= timedelta(minutes=15)
+    Door.objects.update(closes_at=timezone.now())
+    assert come(Person(), code).status_code == 404
+    assert code not in alice.get(url(table, "together")).content.decode().replace("</span><span>", "")
+
+
+def test_every_opening_has_a_new_code_and_the_old_one_is_void(alice, table):
+    codes = [opened(alice, table) for _again in range(5)]
+    assert len(set(codes)) == 5
+    assert [come(Person(), code).status_code for code in codes] == [404] * 4 + [302]
+
+
+def test_a_closed_door_lets_nobody_in_and_guests_stay(alice, table):
+    code, guest = opened(alice, table), Person()
+    come(guest, code)
+    alice.send(url(table, "door"), {"role": ""})
+    assert come(Person(), code).status_code == 404
+    assert guest.get(url(table)).status_code == 200
+
+
+def test_two_open_doors_never_have_one_code(alice, table, monkeypatch):
+    other = alice.open(names=("Ann", "Bo"))
+    codes = iter(["AAAAAA", "AAAAAA", "AAAAAA", "CCCCCC"])
+    monkeypatch.setattr(doors, "new_code", lambda: next(codes))
+    assert opened(alice, table) == "AAAAAA" and opened(alice, other) == "CCCCCC"
+
+
+def test_the_code_of_a_door_that_has_closed_may_come_again(alice, table, monkeypatch):
+    monkeypatch.setattr(doors, "new_code", lambda: "AAAAAA")
+    opened(alice, table)
+    Door.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
+    other = alice.open(names=("Ann", "Bo"))
+    guest = Person()
+    come(guest, opened(alice, other))
+    assert guest.get(url(other)).status_code == 200 and guest.get(url(table)).status_code == 404
+
+
+def test_nobody_loses_by_coming_in_again(alice, table):
+    guest = Person()
+    come(guest, opened(alice, table, "scorer"))
+    come(guest, opened(alice, table, "viewer"))
+    assert guest.enter(table, **FIRST_PLAY).status_code == 302
+    come(alice, opened(alice, table, "viewer"))
+    assert not Attendance.objects.filter(device=device_of(alice)).exists()
+    looker = Person()
+    come(looker, opened(alice, table, "viewer"))
+    come(looker, opened(alice, table, "scorer"))
+    assert looker.enter(table, kind="extend", seat=2, card=41).status_code == 302
+
+
+def test_a_table_in_the_bin_has_no_door(alice, table):
+    code = opened(alice, table)
+    alice.send(url(table, "bin-table"), {})
+    assert come(Person(), code).status_code == 404
+
+
+def full(table, role, count):
+    devices = [Device(token_hash=f"{table.pk}-{number}", label="x") for number in range(count)]
+    rows = [Attendance(table=table, device=own, role=role) for own in Device.objects.bulk_create(devices)]
+    Attendance.objects.bulk_create(rows)
+
+
+def test_a_table_takes_thirty_guests_of_whom_twelve_keep_score(alice, table):
+    full(table, "scorer", 12)
+    assert come(Person(), opened(alice, table, "scorer")).status_code == 404
+    assert come(Person(), opened(alice, table, "viewer")).status_code == 302
+    full(alice.open(names=("Ann", "Bo")), "viewer", 30)
+    other = alice.open(names=("Ann", "Bo"))
+    full(other, "viewer", 30)
+    assert come(Person(), opened(alice, other, "viewer")).status_code == 404
+
+
+@pytest.fixture
+def wrong_codes(alice, table):
+    """Codes that open nothing, by why they do not."""
+    tables = {why: alice.open(names=("Ann", "Bo")) for why in ("expired", "closed", "full", "binned")}
+    codes = {why: opened(alice, own) for why, own in tables.items()}
+    Door.objects.filter(table=tables["expired"]).update(closes_at=timezone.now() - timedelta(seconds=1))
+    doors.close_door(tables["closed"])
+    full(tables["full"], "viewer", 30)
+    alice.send(url(tables["binned"], "bin-table"), {})
+    return {"unknown": "ACDEFG", "no code at all": "?", **codes}
+
+
+def test_all_codes_that_open_nothing_get_the_same_answer(wrong_codes):
+    answers = set()
+    for code in wrong_codes.values():
+        Tries.objects.all().delete()
+        response = come(Person(), code)
+        html = re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"|value="[^"]{0,12}"', "", response.content.decode())
+        answers.add((response.status_code, html, tuple(sorted(response.cookies))))
+    assert len(answers) == 1 and answers.pop()[0] == 404
+
+
+def test_all_codes_that_open_nothing_take_the_same_time(wrong_codes):
+    person, medians = Person(), {}
+    for why, code in wrong_codes.items():
+        times = []
+        for _again in range(60):
+            Tries.objects.all().delete()
+            began = perf_counter()
+            come(person, code)
+            times.append(perf_counter() - began)
+        medians[why] = statistics.median(times)
+    assert max(medians.values()) - min(medians.values()) < 0.005, medians
+
+
+# Guests
+
+
+def test_a_guest_who_is_turned_out_is_out_and_the_code_is_void(alice, table):
+    code, guest = opened(alice, table), Person()
+    come(guest, code)
+    alice.send(url(table, "guest"), {"device": device_of(guest).pk, "role": ""})
+    assert guest.get(url(table)).status_code == 404
+    assert come(guest, code).status_code == 404
+
+
+def test_a_guest_may_be_made_a_viewer_and_a_scorer_again(alice, table):
+    guest = guest_of(table, "scorer", seat=1)
+    device = device_of(guest).pk
+    alice.send(url(table, "guest"), {"device": device, "role": "viewer"})
+    assert guest.enter(table, **FIRST_PLAY).status_code == 403
+    assert Attendance.objects.get(device=device).seat is None
+    alice.send(url(table, "guest"), {"device": device, "role": "scorer"})
+    assert guest.enter(table, **FIRST_PLAY).status_code == 302
+
+
+def test_a_guest_may_go_and_changes_nobody_else(alice, table):
+    code, guest, other = opened(alice, table), guest_of(table), guest_of(table, "viewer")
+    assert guest.send(url(table, "guest"), {"device": device_of(other).pk, "role": ""}).status_code == 403
+    assert guest.send(url(table, "guest"), {"device": device_of(guest).pk, "role": "scorer"}).status_code == 403
+    assert guest.send(url(table, "guest"), {"device": device_of(guest).pk, "role": ""}).status_code == 302
+    assert guest.get(url(table)).status_code == 404 and other.get(url(table)).status_code == 200
+    assert Door.objects.get().code == code  # whoever goes by themselves closes no door
+
+
+@pytest.mark.parametrize("device", ["", "x", "-1", "99999999", "٣", "1e3"])
+def test_a_guest_that_there_is_not_is_nobody(alice, table, device):
+    guest_of(table)
+    before = state()
+    for role in ("", "viewer", "circle", "owner"):
+        assert alice.send(url(table, "guest"), {"device": device, "role": role}).status_code == 302
+    assert state() == before
+
+
+def test_phones_of_the_circle_are_no_guests_to_turn_out(alice, mate, table):
+    mate.send(url(table, "seat"), {"seat": 1})
+    alice.send(url(table, "guest"), {"device": device_of(mate).pk, "role": "viewer"})
+    alice.send(url(table, "guest"), {"device": device_of(mate).pk, "role": ""})
+    assert mate.enter(table, **FIRST_PLAY).status_code == 302
+
+
+# A key to the circle
+
+
+def invited(person):
+    """The key that a phone of the circle shows."""
+    page = read(person.send(reverse("invite"), {}).content.decode())
+    address, _hash, key = page.one("input", id="key").attrs["value"].partition("#")
+    assert address == "http://testserver/join/"
+    return key
+
+
+def test_a_key_lets_one_phone_into_the_circle_for_good(alice, table):
+    key, bob = invited(alice), Person()
+    assert len(key) == 27  # 160 bits
+    assert come(bob, key)["Location"] == reverse("circle")
+    assert bob.get(url(table)).status_code == 200
+    assert bob.send(url(table, "bin-table"), {}).status_code == 302
+    assert come(Person(), key).status_code == 404
+
+
+def test_only_the_hash_of_a_key_is_stored_and_it_stands_on_no_other_page(alice, table):
+    key = invited(alice)
+    assert Invitation.objects.get().key_hash == hashlib.sha256(key.encode()).hexdigest()
+    assert key not in str(state())
+    for page in (reverse("circle"), reverse("home"), url(table), url(table, "together")):
+        assert key not in alice.get(page).content.decode()
+
+
+def test_a_key_is_void_after_ten_minutes(alice):
+    key = invited(alice)
+    left = Invitation.objects.get().expires_at - timezone.now()
+    assert timedelta(minutes=9) < left <= timedelta(minutes=10)
+    Invitation.objects.update(expires_at=timezone.now())
+    assert come(Person(), key).status_code == 404
+    assert Membership.objects.count() == 1
+
+
+def test_looking_at_a_link_redeems_nothing(alice):
+    key, before = invited(alice), None
+    before = state()
+    for number in range(50):
+        method = ("get", "head", "options")[number % 3]
+        getattr(Person(), method)(reverse("join"), headers={"purpose": "prefetch", "user-agent": "WhatsApp/2"})
+        Person().get(f"{reverse('join')}?code={key}")
+    assert state() == before
+    assert come(Person(), key).status_code == 302
+
+
+def test_a_phone_that_has_a_circle_already_is_in_both_and_chooses(alice, table, stranger):
+    own = stranger.get(reverse("history")).content.decode()
+    come(stranger, invited(alice))
+    assert stranger.get(url(table)).status_code == 200
+    assert "Ann" in stranger.get(reverse("history")).content.decode()
+    first = Circle.objects.get(players__name="Xena")
+    stranger.send(reverse("choose-circle"), {"circle": first.pk})
+    assert re.findall("Xena|Ann", stranger.get(reverse("history")).content.decode()) == re.findall("Xena|Ann", own)
+    assert stranger.get(url(table)).status_code == 200
+    nobodys = Circle.objects.create()
+    stranger.send(reverse("choose-circle"), {"circle": nobodys.pk})
+    assert device_of(stranger).circle_id == first.pk
+
+
+@pytest.mark.parametrize("way", ["code", "key"])
+def test_a_cookie_that_was_planted_before_is_of_no_use_after(alice, table, way):
+    """Neither an unknown secret nor one that somebody else knows as well."""
+    secret = (lambda: opened(alice, table)) if way == "code" else (lambda: invited(alice))
+    made_up, planted = Person(), Person()
+    made_up.cookies[COOKIE] = "p" * 43
+    come(made_up, secret())
+    assert made_up.cookies[COOKIE].value != "p" * 43
+    evil = Person()
+    evil.open(names=("Eve", "Mallory"))
+    planted.cookies[COOKIE] = evil.cookies[COOKIE].value
+    come(planted, secret())
+    assert planted.cookies[COOKIE].value != evil.cookies[COOKIE].value
+    assert planted.get(url(table)).status_code == 200
+    assert evil.get(url(table)).status_code == 404
+
+
+def test_whoever_never_got_the_answer_is_still_who_they_were(alice, table):
+    bob, lost = Person(), Person()
+    own = bob.open(names=("Bob", "Cid"))
+    lost.cookies[COOKIE] = bob.cookies[COOKIE].value
+    come(bob, opened(alice, table))  # whose answer is lost
+    assert lost.get(url(own)).status_code == 200
+    assert lost.get(url(table)).status_code == 200
+
+
+# The phones of the circle
+
+
+def test_phones_are_listed_and_renamed(alice, mate, table):
+    device = device_of(mate)
+    assert mate.send(reverse("change-device"), {"device": device.pk, "label": " Bea’s  phone "}).status_code == 302
+    html = alice.get(reverse("circle")).content.decode()
+    assert "Bea’s phone" in html or "Bea’s  phone" in html
+    assert "last used" in html
+    mate.enter(table, **FIRST_PLAY)
+    assert "Bea’s" in alice.get(url(table)).content.decode()
+
+
+@pytest.mark.parametrize("label", ["", "   ", "\u202e", "x" * 300, "\ud800"])
+def test_a_bad_name_for_a_phone_is_refused_and_stays_in_its_box(alice, label):
+    device = device_of(alice)
+    before = state()
+    answer = alice.send(reverse("change-device"), {"device": device.pk, "label": label})
+    assert answer.status_code in (400, 422)
+    assert state() == before
+
+
+def test_a_phone_that_is_turned_out_sees_nothing_any_more(alice, mate, table):
+    assert mate.enter(table, **FIRST_PLAY).status_code == 302
+    key = invited(mate)
+    alice.send(reverse("change-device"), {"device": device_of(mate).pk, "action": "out"})
+    assert mate.get(url(table)).status_code == 404
+    assert mate.enter(table, kind="extend", seat=2, card=41).status_code == 404
+    assert table.public_id not in mate.get(reverse("history")).content.decode()
+    assert come(mate, key).status_code == 404  # what it had in store is void
+    assert "Mate’s phone" in alice.get(url(table)).content.decode()
+
+
+def test_the_last_phone_cannot_be_turned_out(alice):
+    before = state()
+    answer = alice.send(reverse("change-device"), {"device": device_of(alice).pk, "action": "out"})
+    assert answer.status_code == 422 and "only phone" in answer.content.decode()
+    assert state() == before
+
+
+def test_nobody_changes_a_phone_of_another_circle(alice, stranger):
+    before = state()
+    for action in ("out", "rename"):
+        sent = {"device": device_of(alice).pk, "action": action, "label": "x"}
+        assert stranger.send(reverse("change-device"), sent).status_code == 404
+    assert state() == before
+
+
+def test_use_is_noted_now_and_then_and_not_at_every_page(alice, table):
+    Device.objects.update(used_at=timezone.now() - timedelta(hours=1))
+    alice.get(url(table))
+    first = device_of(alice).used_at
+    assert timezone.now() - first < timedelta(minutes=1)
+    alice.get(url(table))
+    assert device_of(alice).used_at == first
