@@ -42,9 +42,11 @@ class Ink:
 
     def is_blank(self, left: float, top: float, right: float, bottom: float) -> bool:
         """Whether nothing is printed in a box, in mm."""
-        columns = slice(max(round(left * MM), 0), min(round(right * MM), self.width))
-        rows = range(max(round(top * MM), 0), min(round(bottom * MM), self.height))
-        return all(not self.dots[row * self.width :][columns].strip(b"\xff") for row in rows)
+        first, last = max(round(left * MM), 0), min(round(right * MM), self.width)
+        rows = range(
+            max(round(top * MM), 0) * self.width, min(round(bottom * MM), self.height) * self.width, self.width
+        )
+        return all(not self.dots[row + first : row + last].strip(b"\xff") for row in rows)
 
 
 class Print:

@@ -63,6 +63,28 @@ def assert_no_heading_is_left_alone(lines, titles):
         assert any(own.top - head.bottom < 12 for own in below), head.text
 
 
+def assert_folding_puts_the_pages_in_order(lines, size):
+    """Folded across, cut in the middle and pushed together, the sheet turns 6 7 8 1 below and 5 4 3 2 above, upside
+    down, into a booklet of eight pages."""
+    wide, high = size[0] / 4, size[1] / 2
+    place = {}
+    for line in lines:
+        if line.text in {str(number) for number in range(2, 9)}:
+            middle, is_low = (line.left + line.right) / 2, line.top > high
+            is_number = min(line.top, 2 * high - line.bottom) < 8 and abs(middle % wide - wide / 2) < 3
+            if is_number:
+                place[int(line.text)] = (int(middle / wide), is_low)
+    assert place == {
+        2: (3, False),
+        3: (2, False),
+        4: (1, False),
+        5: (0, False),
+        6: (0, True),
+        7: (1, True),
+        8: (2, True),
+    }
+
+
 @pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES)
 def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(client, game, language, paper, kind):
     found = printed(client, game, language, paper, kind)
@@ -81,35 +103,11 @@ def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(cl
     text = letters(found.text)
     if kind == "booklet":  # half of it stands on its head, which only the letters of each word survive
         assert all(letters(title) in text for title in titles[4:])
+        assert_folding_puts_the_pages_in_order(found.lines[0], size)
     else:
         assert [title for title in titles if letters(title) not in text] == []
         for lines in found.lines:
             assert_no_heading_is_left_alone(lines, titles)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", games().values(), ids=list(games()))
-def test_the_pages_of_a_booklet_lie_so_that_folding_puts_them_in_order(client, game, language):
-    """Folded across, cut in the middle and pushed together, the sheet turns 6 7 8 1 below and 5 4 3 2 above, upside
-    down, into a booklet of eight pages."""
-    found = printed(client, game, language, "a4", "booklet")
-    wide, high = found.sheets[0][0] / 4, found.sheets[0][1] / 2
-    place = {}
-    for line in found.lines[0]:
-        if line.text in {str(number) for number in range(2, 9)}:
-            middle, is_low = (line.left + line.right) / 2, line.top > high
-            is_number = min(line.top, 2 * high - line.bottom) < 8 and abs(middle % wide - wide / 2) < 3
-            if is_number:
-                place[int(line.text)] = (int(middle / wide), is_low)
-    assert place == {
-        2: (3, False),
-        3: (2, False),
-        4: (1, False),
-        5: (0, False),
-        6: (0, True),
-        7: (1, True),
-        8: (2, True),
-    }
 
 
 @pytest.mark.parametrize("paper", PAPERS)
