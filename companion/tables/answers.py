@@ -88,14 +88,14 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
     raise error
 
 
-def preview(data: QueryDict, match: Match) -> Preview:
-    """What the boxes of a pad come to; boxes that hold no number are named and nothing else is said."""
+def preview(data: QueryDict, match: Match, *, alone: bool = False) -> Preview:
+    """What the boxes of a pad come to, `alone` or with what has been counted already; boxes that hold no number are named and nothing else is said."""
     try:
         posted = posting.read(data, match.game)
         counts = posting.whole_counts(posted, match)
     except Malformed as error:
         return pad.preview(match, match.current, (), error.text)
-    return pad.preview(match, posted.round or match.current, counts)
+    return pad.preview(match, posted.round or match.current, counts, alone=alone)
 
 
 def _answer(request: HttpRequest, sitting: Sitting, notice: Notice, status: int) -> HttpResponse:

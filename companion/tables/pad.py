@@ -195,10 +195,12 @@ def values_of(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list
     }
 
 
-def preview(match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None) -> Preview:
-    """What the counts already entered, and those still in the boxes, come to."""
-    played = match.round(number)
-    slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in played.counted}
+def preview(
+    match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, alone: bool = False
+) -> Preview:
+    """What the counts already entered, and those still in the boxes, come to; `alone` those in the boxes only."""
+    counted = () if alone else match.round(number).counted
+    slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counted}
     slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
     wanted = tuple(count_slots(match.game, match.options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -51,10 +49,8 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
     sitting = sitting_of(request, public_id, to=SCORER)
-    preview = answers.preview(request.POST, sitting.match).only(request.POST)
-    if sitting.table.hides_counts:  # which says what the others have left to count
-        preview = replace(preview, so_far=None, sheet=None)
-    context = {**stage.common_context(sitting), "preview": preview}
+    preview = answers.preview(request.POST, sitting.match, alone=sitting.table.hides_counts)
+    context = {**stage.common_context(sitting), "preview": preview.only(request.POST)}
     return render(request, "tables/_previewed.html", context)
 
 

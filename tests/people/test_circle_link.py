@@ -1,0 +1,38 @@
+"""The command that lets a phone into a circle whose phones are all lost."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from companion.people.models import Device
+from tests.web.people import Person
+
+
+def said(*args):
+    out = StringIO()
+    call_command("circle_link", *args, stdout=out)
+    return out.getvalue()
+
+
+def test_circles_are_listed_by_the_names_of_their_players(alice, stranger):
+    lines = said().splitlines()
+    assert len(lines) == 2
+    assert "Ann" in lines[0] and "phones: 1" in lines[0] and "Xena" in lines[1]
+
+
+def test_a_new_link_opens_the_circle_to_one_phone(alice, table):
+    Device.objects.all().delete()
+    link = next(word for word in said(str(table.circle_id)).split() if "#" in word)
+    assert link.startswith("http://") and "/join/#" in link
+    key = link.partition("#")[2]
+    bob = Person()
+    assert bob.send(reverse("join"), {"code": key}).status_code == 302
+    assert bob.get(reverse("table", args=[table.public_id])).status_code == 200
+    assert Person().send(reverse("join"), {"code": key}).status_code == 404
+
+
+def test_a_circle_that_there_is_not_is_named(db):
+    with pytest.raises(CommandError, match="no circle 77"):
+        said("77")

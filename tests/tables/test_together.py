@@ -1,0 +1,196 @@
+"""Several phones at one table: whose phone it is, which part of the pad is theirs, and what stays a secret."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from companion.games import games
+from companion.tables.models import Attendance, Table
+from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, known
+
+
+def url(table, name="table"):
+    return reverse(name, args=[table.public_id])
+
+
+def boxes(person, table, **query):
+    """The seats whose boxes the pad shows."""
+    page = person.page("table", table.public_id, way="pad", **query)
+    return {
+        name.split(".")[1] for name in (own.attrs.get("name", "") for own in page.all("input")) if name.count(".") == 2
+    }
+
+
+def others(person, table, **query):
+    """How far the others are, as the page says it."""
+    page = person.page("table", table.public_id, **query)
+    found = [own for own in page.all("section") if own.attrs.get("class") == "others"]
+    return [item.text for item in found[0].all("li")] if found else []
+
+
+# Seats
+
+
+def test_a_phone_that_takes_a_seat_fills_in_its_own_count(alice, table):
+    assert boxes(alice, table) == {"0", "1", "2"}
+    assert alice.send(url(table, "seat"), {"seat": 1}).status_code == 302
+    assert boxes(alice, table) == {"1"}
+    assert others(alice, table) == ["Ann counting", "Cleo counting"]
+    assert boxes(alice, table, all="yes") == {"0", "1", "2"}
+    alice.send(url(table, "seat"), {"seat": ""})
+    assert boxes(alice, table) == {"0", "1", "2"}
+
+
+def test_counting_for_all_goes_on_for_all_after_an_entry(alice, table):
+    alice.send(url(table, "seat"), {"seat": 1})
+    answer = alice.count(table, 0, 2, 3, 1, all="yes", way="pad")
+    assert answer.status_code == 302 and "all=yes" in answer["Location"]
+    html = alice.count(table, 2, 2, 3, 1, all="yes", htmx=True).content.decode()
+    assert 'name="count.1.face_up"' in html and 'name="all"' in html
+
+
+def test_everybody_fills_in_their_own_in_any_order_and_the_last_one_closes_the_round(alice, table):
+    phones = [guest_of_seat(table, seat) for seat in range(3)]
+    for seat in (2, 0):
+        assert phones[seat].count(table, seat, 4, 4, 1).status_code == 302
+    assert known(table).match.current == 1
+    assert others(phones[1], table) == ["Ann counted", "Cleo counted"]
+    phones[1].count(table, 1, 4, 4, 1, insist="deal")
+    assert known(table).match.current == 2
+    assert others(phones[1], table) == ["Ann counting", "Cleo counting"]
+
+
+def guest_of_seat(table, seat):
+    guest = Person()
+    made = guest_of(table, f"scorer{seat}")
+    guest.cookies = made.cookies
+    Attendance.objects.filter(device=device_of(made)).update(role="scorer", seat=seat)
+    return guest
+
+
+@pytest.mark.parametrize("seat", ["3", "-1", "x", "99999999999", "٢", "1.0"])
+def test_a_seat_that_there_is_not_is_nobodys(alice, table, seat):
+    alice.send(url(table, "seat"), {"seat": seat})
+    assert Attendance.objects.get().seat is None
+    assert boxes(alice, table) == {"0", "1", "2"}
+
+
+def test_two_phones_may_be_one_players(alice, mate, table):
+    for phone in (alice, mate):
+        phone.send(url(table, "seat"), {"seat": 0})
+        assert boxes(phone, table) == {"0"}
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("way", ["pad", "referee"])
+def test_every_game_shows_a_phone_with_a_seat_what_is_its_own(alice, slug, way):
+    game = games()[slug]
+    if way == "referee" and not game.plays:
+        pytest.skip("nothing to referee")
+    table = alice.open(slug, names=("Ann", "Bo", "Cleo", "Dora"), way=way)
+    everybodys = boxes(alice, table)
+    for seat in range(4):
+        alice.send(url(table, "seat"), {"seat": seat})
+        own = boxes(alice, table)
+        assert own == everybodys if everybodys <= {"all"} else len(own) == 1
+        for viewer in (alice, guest_of_seat(table, seat)):
+            assert viewer.get(url(table), {"way": way}).status_code == 200
+    viewer = guest_of(table, "viewer")
+    assert boxes(viewer, table) - {"all"} == set()
+    for name in ("together", "display", "table", "log"):
+        assert viewer.get(url(table, name)).status_code == 200
+
+
+def test_teams_count_together_whoever_of_them_holds_the_phone(alice):
+    table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
+    for seat, side in ((0, "0"), (2, "0"), (1, "1"), (3, "1")):
+        alice.send(url(table, "seat"), {"seat": seat})
+        assert boxes(alice, table) == {side}
+
+
+def test_the_turn_is_told_to_whom_it_is(alice, table):
+    alice.send(url(table, "seat"), {"seat": 1})
+    assert "Your turn" in alice.get(url(table), {"way": "referee"}).content.decode()
+    alice.enter(table, **FIRST_PLAY)
+    page = alice.get(url(table), {"way": "referee"}).content.decode()
+    assert "Your turn" not in page and "Cleo" in page
+
+
+# Secrets
+
+
+@pytest.fixture
+def secret(alice, table):
+    """A table that hides counts; Bo has counted on a phone of their own."""
+    alice.send(url(table, "secrecy"), {"hides": "yes"})
+    bo = guest_of_seat(table, 1)
+    assert bo.count(table, 1, 26, 8, 1).status_code == 302
+    return bo
+
+
+def secrets_in(person, table):
+    """The pages on which Bo's 17 can be read."""
+    pages = [url(table), f"{url(table)}?way=pad&all=yes", url(table, "log"), url(table, "display")]
+    pages += [url(table, "table-paper") + "?log=yes", url(table, "together")]
+    return [page for page in pages if "26 face up" in person.get(page).content.decode()]
+
+
+def test_what_somebody_has_counted_is_hidden_from_the_others(alice, table, secret):
+    assert secrets_in(alice, table) == []
+    assert secrets_in(guest_of(table, "viewer"), table) == []
+    assert others(alice, table) == ["Bo counted"]
+    assert "Bo" in alice.get(url(table, "log")).content.decode()
+    assert alice.get(reverse("correct", args=[table.public_id, 1])).status_code == 403
+
+
+def test_whoever_has_counted_sees_it_and_may_correct_it(table, secret):
+    assert url(table) in secrets_in(secret, table)
+    assert secret.get(reverse("correct", args=[table.public_id, 1])).status_code == 200
+
+
+def test_a_correction_of_a_secret_is_one_as_well(alice, table, secret):
+    secret.enter(table, amend="correct", target=1, count__1__face_up=28, count__1__face_down=8, count__1__toads=1)
+    html = alice.get(url(table, "log")).content.decode()
+    assert "28 face up" not in html and "26 face up" not in html
+    assert "No. 1 has been changed" in html
+
+
+def test_with_the_last_count_all_is_open(alice, table, secret):
+    for seat in (0, 2):
+        alice.count(table, seat, 4, 4, 1, insist="deal")
+    assert url(table, "log") in secrets_in(alice, table)
+    assert known(table).match.current == 2
+
+
+def test_what_is_typed_beside_a_secret_does_not_give_it_away(alice, table, secret):
+    said = {"key": "12345678", "round": 1}
+    filled = {f"count.{seat}.{name}": 2 for seat in (0, 2) for name in ("face_up", "face_down", "toads")}
+    html = alice.send(url(table, "preview"), {**said, **filled}).content.decode()
+    assert "26" not in html and "cards" not in html  # neither the count nor how much of the deck it leaves
+
+
+def test_without_the_wish_everybody_sees_everything(alice, table, secret):
+    alice.send(url(table, "secrecy"), {"hides": ""})
+    assert not Table.objects.get(pk=table.pk).hides_counts
+    assert url(table) in secrets_in(alice, table)
+
+
+# The big screen
+
+
+def test_the_big_screen_shows_standing_turn_and_round_and_nothing_to_tap(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    Table.objects.update(way="referee")
+    viewer = guest_of(table, "viewer")
+    page = viewer.page("display", table.public_id)
+    main = page.one("main", id="table")
+    assert not main.all("button") and not main.all("input") and not main.all("a")
+    assert "Round 1 of 2" in main.text and "Cleo" in main.one("b", **{"class": "whose"}).text
+    assert [name.text for name in main.all("span", **{"class": "name"})][:3] == ["Ann", "Bo", "Cleo"]
+
+
+def test_the_big_screen_shows_the_code_while_the_door_is_open(alice, table):
+    alice.send(url(table, "door"), {"role": "viewer"})
+    assert 'class="code"' in alice.get(url(table, "display")).content.decode()
+    assert 'class="code"' not in guest_of(table, "viewer").get(url(table, "display")).content.decode()
