@@ -89,7 +89,7 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
 
 
 def preview(data: QueryDict, match: Match, *, alone: bool = False) -> Preview:
-    """What the boxes of a pad come to, `alone` or with what has been counted already; boxes that hold no number are named and nothing else is said."""
+    """What the boxes of a pad come to, `alone` or with what has been counted; a box that holds no number is named."""
     try:
         posted = posting.read(data, match.game)
         counts = posting.whole_counts(posted, match)

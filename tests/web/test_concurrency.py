@@ -16,7 +16,7 @@ from companion.tables.folding import _KEPT
 from companion.tables.models import Entry, Table
 from tests.test_serve import free_port, serving, wait_until_it_answers
 from tests.web.html import fields, read
-from tests.web.people import Person, assert_all_pages_open, known, new_key
+from tests.web.people import Person, known, new_key
 
 WRITERS = 32
 
@@ -111,24 +111,6 @@ def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
     )
     assert set(answers) <= {200, 302}
     assert_log_is_whole(table, before + 4)
-
-
-def test_of_8_phones_with_different_values_for_one_slot_one_wins_and_seven_are_told(on_file):
-    person = Person()
-    rounds = 12
-    table = person.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="99")
-    for number in range(1, rounds + 1):
-        answers = at_once(
-            lambda own, number=number: (
-                browser_of(person).count(table, 0, 2 * own, 9, 0, round=number, insist=["deal", "match"]).status_code
-            ),
-            range(8),
-        )
-        assert Counter(answers) == {302: 1, 409: 7}
-        for seat in (1, 2, 3):
-            person.count(table, seat, 2, 2, 0, round=number, insist="deal")
-    assert_log_is_whole(table, rounds * 4)
-    assert_all_pages_open(person, table)
 
 
 def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
@@ -233,33 +215,67 @@ def port(tmp_path):
             process.communicate(timeout=20)
 
 
-def test_32_phones_at_a_real_server_with_two_processes_lose_nothing(port):
-    host = Phone(port)
-    host.ask("GET", "/tables/new/take-that/")
-    seats = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo", "Dora")]
-    opening = [("way", "pad"), *seats, ("option.rounds", "8"), ("action", "open")]
-    status, url, html = host.ask("POST", "/tables/new/take-that/", opening)
-    assert status == 302, html
+SEATS, SHEETS = 10, 160
 
-    def fill(slot):
-        """Sends until the round before has begun; every form is sent twice."""
-        phone = Phone(port)
+
+@pytest.fixture
+def large(port):
+    """A table of a game of any kind with 10 players, and the phone that has opened it."""
+    host = Phone(port)
+    host.ask("GET", "/tables/new/any-game/")
+    seats = [("seat", f"n:P{number}") for number in range(SEATS)]
+    opening = [("way", "pad"), ("option.name", "Farm"), *seats, ("action", "open")]
+    status, url, html = host.ask("POST", "/tables/new/any-game/", opening)
+    assert status == 302, html
+    return host, url
+
+
+def test_32_writers_with_50_entries_each_make_1600_and_never_meet(port, large):
+    """Each phone writes into slots of its own, as fast as it can, and sends again what has not been answered well."""
+    host, url = large
+    slots = [(1 + number // SEATS, number % SEATS) for number in range(SEATS * SHEETS)]
+    assert len(slots) == WRITERS * 50
+
+    def write(writer):
+        phone, answers = Phone(port), []
         phone.cookies = dict(host.cookies)
-        number, seat = slot
-        boxes = [
-            (f"count.{seat}.{name}", word) for name, word in (("face_up", "2"), ("face_down", "2"), ("toads", "1"))
-        ]
-        sent = [("key", f"phone-{number}-{seat}-key"), ("round", str(number)), ("insist", "deal"), *boxes]
-        for _again in range(100):
-            status, _where, html = phone.ask("POST", url + "entries/", sent)
-            if status == 302:
-                break
-        return status, phone.ask("POST", url + "entries/", sent)[0], html
+        for number, seat in slots[writer::WRITERS]:
+            sent = [("key", f"writer-{number}-{seat}"), ("round", str(number)), (f"count.{seat}.points", str(seat))]
+            for _again in range(1_000):  # until the round before has begun
+                answers.append(phone.ask("POST", url + "entries/", sent)[0])
+                if answers[-1] == 302:
+                    break
+        return answers
 
     with ThreadPoolExecutor(WRITERS) as pool:
-        answers = list(pool.map(fill, [(1 + number // 4, number % 4) for number in range(WRITERS)]))
-    assert [answer[:2] for answer in answers] == [(302, 302)] * WRITERS, [a for a in answers if a[0] != 302][:1]
+        answers = Counter(status for own in pool.map(write, range(WRITERS)) for status in own)
+    assert answers[302] == WRITERS * 50 and set(answers) <= {302, 400}, answers
     page = read(host.ask("GET", url)[2])
-    assert [cell.text for cell in page.all("tfoot")[0].all("td")] == ["−32"] * 4
-    numbers = [no.text for no in read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})]
-    assert numbers == [str(number) for number in range(WRITERS, 0, -1)]
+    assert [cell.text for cell in page.all("tfoot")[0].all("td")] == [str(seat * SHEETS) for seat in range(SEATS)]
+    assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WRITERS * 50)
+
+
+def test_200_times_one_of_8_phones_wins_a_slot_and_7_are_shown_both(port, large):
+    host, url = large
+    phones = [Phone(port) for _phone in range(8)]
+    for phone in phones:
+        phone.cookies = dict(host.cookies)
+
+    def write(sent):
+        own, number, seat = sent
+        words = [
+            ("key", f"phone-{number}-{seat}-{own}"),
+            ("round", str(number)),
+            (f"count.{seat}.points", str(100 + own)),
+        ]
+        status, _where, html = phones[own].ask("POST", url + "entries/", words)
+        return status, html
+
+    with ThreadPoolExecutor(8) as pool:
+        for number, seat in [(1 + slot // SEATS, slot % SEATS) for slot in range(200)]:
+            answers = list(pool.map(write, [(own, number, seat) for own in range(8)]))
+            assert Counter(status for status, _html in answers) == {302: 1, 409: 7}
+            winner = next(own for own, (status, _html) in enumerate(answers) if status == 302)
+            for own, (status, html) in enumerate(answers):
+                assert status == 302 or (str(100 + own) in html and str(100 + winner) in html)
+    assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == "200"
