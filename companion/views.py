@@ -18,6 +18,8 @@ from companion.people.access import device_of
 OPEN_TABLES_SHOWN = 3
 THEMES = ("system", "light", "dark")
 THEME_COOKIE = "theme"
+TEXT_SIZES = ("usual", "large", "very-large")
+TEXT_COOKIE = "text"
 
 
 @never_cache
@@ -45,9 +47,8 @@ def settings_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def change_settings(request: HttpRequest) -> HttpResponseBase:
-    """Keeps language and theme on this phone, and goes back to where it was, in the new language."""
+    """Keeps language, theme and text size on this phone, and goes back to where it was, in the new language."""
     language = request.POST.get("language", "")
-    theme = request.POST.get("theme", "")
     url = _safe_next(request, request.POST.get("next", ""))
     known = dict(settings.LANGUAGES)
     if language in known:
@@ -59,16 +60,20 @@ def change_settings(request: HttpRequest) -> HttpResponseBase:
     if language in known:
         name = settings.LANGUAGE_COOKIE_NAME
         response.set_cookie(name, language, max_age=age, httponly=True, samesite="Lax", secure=secure)
-    if theme in THEMES:
-        response.set_cookie(THEME_COOKIE, theme, max_age=age, httponly=True, samesite="Lax", secure=secure)
+    for name, choices in ((THEME_COOKIE, THEMES), (TEXT_COOKIE, TEXT_SIZES)):
+        value = request.POST.get(name, "")
+        if value in choices:
+            response.set_cookie(name, value, max_age=age, httponly=True, samesite="Lax", secure=secure)
     return response
 
 
 def page_context(request: HttpRequest) -> dict[str, object]:
     """What every page needs to know of the phone."""
-    theme = request.COOKIES.get(THEME_COOKIE, "")
-    other = "en" if translation.get_language() == "el" else "el"
-    return {"theme": theme if theme in THEMES[1:] else "", "other_language": other}
+    return {
+        "theme": _chosen(request, THEME_COOKIE, THEMES),
+        "text_size": _chosen(request, TEXT_COOKIE, TEXT_SIZES),
+        "other_language": "en" if translation.get_language() == "el" else "el",
+    }
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -98,6 +103,12 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 def _error(request: HttpRequest, status: int, *, is_old: bool = False) -> HttpResponse:
     return render(request, "error.html", {"status": status, "is_old": is_old}, status=status)
+
+
+def _chosen(request: HttpRequest, cookie: str, choices: tuple[str, ...]) -> str:
+    """What this phone has chosen; nothing where it is the usual, the first of the choices, or not one of them."""
+    value = request.COOKIES.get(cookie, "")
+    return value if value in choices[1:] else ""
 
 
 def _safe_next(request: HttpRequest, url: str) -> str:

@@ -184,6 +184,15 @@ def _url(table: Table) -> str:
     return f"/tables/{table.public_id}/"
 
 
+def with_the_largest_text(phone: Phone) -> list[str]:
+    """What goes wrong on the page where the width is the least and the text the largest."""
+    phone.page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
+    phone.page.evaluate("document.documentElement.dataset.text = 'very-large'")
+    found: list[str] = phone.page.evaluate(CHECK)
+    phone.page.evaluate("delete document.documentElement.dataset.text")
+    return found
+
+
 def said_in_english(phone: Phone) -> set[str]:
     """Words that are marked as English, such as the terms of a glossary."""
     return set(ENGLISH.findall(" ".join(phone.page.locator("main [lang=en]").all_inner_texts())))
@@ -210,6 +219,9 @@ def misfits(phone: Phone, widths: Sequence[int], theme: str) -> Iterator[str]:
         for shown in [own for own in THEMES if own != theme and width == 360] + [theme]:
             phone.page.emulate_media(color_scheme=shown)
             yield from (f"{width}, {shown}: {what}" for what in phone.page.evaluate(CHECK))
+    if phone.language == "el":
+        yield from (f"largest text: {what}" for what in with_the_largest_text(phone))
+        phone.page.set_viewport_size({"width": widths[-1], "height": HEIGHT})
 
 
 def barriers(phone: Phone) -> Iterator[str]:
