@@ -1,12 +1,16 @@
-"""Collects the static files, compressed and under names of their content, when one of them has changed."""
+"""Collects the static files, compressed and under names of their content, when one has changed; names the release."""
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
+
+CODE = frozenset({".py", ".html", ".md", ".toml", ".po"})
+"""Endings of the files, beside the static ones, that make a page what it is."""
 
 
 def collect_static() -> bool:
@@ -20,6 +24,25 @@ def collect_static() -> bool:
     call_command("collectstatic", interactive=False, verbosity=0)
     mark.write_text(fingerprint)
     return True
+
+
+@cache
+def release() -> str:
+    """A name of the code in use: the same in all processes, and another as soon as one of its files says another thing.
+
+    Phones compare it: pages carry it, and so does the worker that keeps them.
+    """
+    found = hashlib.sha256()
+    for name, path in sorted([*_sources(), *_code()]):
+        found.update(f"{name} {path.stat().st_size} ".encode() + path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def _code() -> Iterator[tuple[str, Path]]:
+    for folder in ("companion", "templates"):
+        for path in Path(settings.ROOT, folder).rglob("*"):
+            if path.suffix in CODE:
+                yield str(path.relative_to(settings.ROOT)), path
 
 
 def _fingerprint() -> str:

@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from companion.assets import release
 from companion.games import games
 from companion.history.models import Filters, page_of, visited
 from companion.people.access import device_of
@@ -73,6 +74,7 @@ def page_context(request: HttpRequest) -> dict[str, object]:
         "theme": _chosen(request, THEME_COOKIE, THEMES),
         "text_size": _chosen(request, TEXT_COOKIE, TEXT_SIZES),
         "other_language": "en" if translation.get_language() == "el" else "el",
+        "release": release(),
     }
 
 
