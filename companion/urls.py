@@ -3,16 +3,19 @@
 from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
-from companion import views
+from companion import phone, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("settings/", views.settings_page, name="settings"),
+    path("settings/phone/", phone.phone_page, name="phone"),
     path("settings/change/", views.change_settings, name="change-settings"),
     path("", include("companion.people.urls")),
+    path("manifest.webmanifest", phone.manifest, name="manifest"),
+    path("sw.js", phone.service_worker, name="service-worker"),
     path("", include("companion.tables.urls")),
     path("", include("companion.history.urls")),
-    *i18n_patterns(path("", include("companion.rulebook.urls"))),
+    *i18n_patterns(path("offline/", phone.offline_page, name="offline"), path("", include("companion.rulebook.urls"))),
 ]
 
 handler400 = "companion.views.bad_request"

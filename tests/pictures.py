@@ -1,8 +1,9 @@
-"""`make pictures`: the pictures of the README, made from the running app."""
+"""`make pictures`: the pictures of the README, made from the running app, and the icons, made from their drawing."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +16,14 @@ from tests.bench import server
 
 FOLDER = Path(__file__).parent.parent / "static" / "pictures"
 SIZE = {"width": 390, "height": 780}
+DRAWING = Path(__file__).parent.parent / "static" / "icons" / "icon.svg"
+ICONS = {
+    "icon-192": (192, "0 0 64 64"),
+    "icon-512": (512, "0 0 64 64"),
+    "maskable-512": (512, "-8 -8 80 80"),
+    "apple-touch-icon": (180, "-3 -3 70 70"),
+}
+"""Pixels, and how much of the drawing and of its ground is seen: what phones cut round needs room for that."""
 
 
 def main() -> None:
@@ -32,6 +41,7 @@ def main() -> None:
                 base = f"http://127.0.0.1:{port}"
                 return browser.new_context(viewport=SIZE, base_url=base, **choices).new_page()
 
+            icons(browser.new_page())
             take_that(phone(locale="en-GB"))
             the_game(phone(locale="en-GB"))
             rules_at_hand(phone(locale="en-GB"))
@@ -44,6 +54,18 @@ def main() -> None:
             browser.close()
     finally:
         shutil.rmtree(data)
+
+
+def icons(page: Page) -> None:
+    drawing = DRAWING.read_text(encoding="utf-8")
+    ground = re.search(r'fill="(#\w+)"', drawing)
+    for name, (pixels, seen) in ICONS.items():
+        page.set_viewport_size({"width": pixels, "height": pixels})
+        shown = f'viewBox="{seen}" style="display:block;width:100vw"'
+        own = re.sub(r'viewBox=.+? height="64"', shown, drawing, count=1)
+        colour = "transparent" if seen == "0 0 64 64" else ground and ground[1]
+        page.set_content(f'<body style="margin:0;background:{colour}">{own}')
+        page.screenshot(path=DRAWING.with_name(f"{name}.png"), omit_background=True)
 
 
 def take_that(page: Page) -> None:

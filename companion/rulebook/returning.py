@@ -31,7 +31,12 @@ def came_from(request: HttpRequest) -> str:
 
 
 def remembering(request: HttpRequest, back: str, response: HttpResponse) -> HttpResponse:
-    """The page, with the way back kept for those that are read next; forgotten by whoever comes from elsewhere."""
+    """The page, with the way back kept for those that are read next; forgotten by whoever comes from elsewhere.
+
+    A page that is fetched to be kept on the phone is not read by anybody yet.
+    """
+    if request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate":
+        return response
     if back.startswith(COMES_BACK) and len(back) < LONGEST:
         secure = settings.IS_HTTPS
         response.set_cookie(COOKIE, quote(back), max_age=MOMENT, httponly=True, samesite="Lax", secure=secure)

@@ -59,14 +59,16 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def phones(browser: Browser, playwright: Playwright, live_server: LiveServer) -> Iterator[Callable[..., Phone]]:
     """Makes phones, each with an empty cache and no cookies, and fails the test for what any of their pages did wrong.
 
-    `device` is one of Playwright's names, `small` or `desk`; `locale` is the language of the phone.
+    `device` is one of Playwright's names, `small` or `desk`; `locale` is the language of the phone. No worker answers
+    in place of the server unless a test allows it.
     """
     made: list[Phone] = []
 
     def make(device: str = "Pixel 7", locale: str = "en-GB", token: str = "", **settings: Any) -> Phone:
         own = {"small": SMALL, "desk": DESK}.get(device) or playwright.devices[device]
         own = {name: value for name, value in own.items() if name != "default_browser_type"}
-        context = browser.new_context(**{**own, "base_url": live_server.url, "locale": locale, **settings})
+        usual = {"base_url": live_server.url, "locale": locale, "service_workers": "block"}
+        context = browser.new_context(**{**own, **usual, **settings})
         context.set_default_timeout(15_000)
         context.add_init_script(WATCH)
         if token:

@@ -40,6 +40,11 @@ NOT_TRANSLATED = {
     "NSV",
     "PDF",
     "Letter",
+    "JavaScript",
+    "https",
+    "Caddy",
+    "Caddyfile",
+    "README",
 }
 """Names, which are the same in every language."""
 
@@ -166,6 +171,8 @@ def places(household: Household) -> Iterator[Place]:
     yield Place("history", "/history/")
     yield Place("bin", "/history/bin/")
     yield Place("settings", "/settings/")
+    yield Place("this phone", "/settings/phone/", ("details summary",))
+    yield Place("no network", "/LANGUAGE/offline/")
     for slug in ("take-that", "the-game"):
         yield Place(f"blank sheets of {slug}", f"/LANGUAGE/rules/{slug}/paper/sheets/")
         yield Place(f"rules of {slug}", f"/LANGUAGE/rules/{slug}/", (".contents summary",))

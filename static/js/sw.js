@@ -1,0 +1,119 @@
+/* Answers for the network where there is none: with the rulebooks, and with pages as they were last. No page needs it.
+
+   The server writes RELEASE, STATIC and KEEP above. A release has its own caches; those of others are deleted. */
+const FILES = `files ${RELEASE}`; // what never changes under its name, and the pages fetched before anybody wanted them
+const PAGES = `pages ${RELEASE}`; // as they were last seen, newest last
+const AT_MOST = 40;
+const PATIENCE = 4000;
+const IS_KEPT = /^\/$|^\/history\/$|^\/prepare\/|^\/tables\/[^/]{8,}\/((log|display)\/)?$|^\/[a-z]{2}\/rules\//;
+const AS_IF_NONE = [502, 503, 504];
+const LOOSE = { ignoreVary: true };
+
+addEventListener("install", (event) => event.waitUntil(fill()));
+addEventListener("activate", (event) => event.waitUntil(tidy()));
+addEventListener("message", (event) => {
+  const { keep, now, release } = event.data;
+  if (keep) event.waitUntil(visit(keep));
+  if (now || release === RELEASE) skipWaiting(); // a page of this release is here already: there is nothing to offer
+  else if (release) event.source.postMessage("new version");
+});
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.pathname.startsWith(STATIC)) event.respondWith(file(request));
+  else if (request.mode === "navigate") {
+    const fresh = fetch(request);
+    event.waitUntil(fresh.then((response) => remember(url, response.clone())).catch(() => {}));
+    event.respondWith(page(url, fresh));
+  }
+});
+
+/* One after the other: the table has the first call on the network. What is there stays when this is tried again. */
+async function fill() {
+  const cache = await caches.open(FILES);
+  for (const url of KEEP) {
+    if (await cache.match(url, LOOSE)) continue;
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
+    await withFiles(cache, response.clone());
+    await cache.put(url, response);
+  }
+}
+
+/* A page is not complete without the files that it names. */
+async function withFiles(cache, response) {
+  for (const [, url] of (await response.text()).matchAll(/(?:href|src)="([^"]+)"/g)) {
+    if (url.startsWith(STATIC) && !(await cache.match(url))) await cache.add(url);
+  }
+}
+
+async function tidy() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== FILES && name !== PAGES).map((name) => caches.delete(name)));
+  await clients.claim();
+}
+
+async function file(request) {
+  const cache = await caches.open(FILES);
+  const kept = await cache.match(request, LOOSE);
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request, response.clone());
+  return response;
+}
+
+async function page(url, fresh) {
+  const copy = await last(url);
+  const pause = new Promise((done) => { if (copy) setTimeout(done, PATIENCE); });
+  const response = await Promise.race([fresh, pause]).catch(() => null);
+  if (response && !(copy && AS_IF_NONE.includes(response.status))) return response;
+  return copy ? marked(copy) : (await offline()) ?? Response.error();
+}
+
+async function visit(address) {
+  const url = new URL(address);
+  const response = await fetch(url).catch(() => null);
+  if (response) await remember(url, response);
+}
+
+async function remember(url, response) {
+  if (!IS_KEPT.test(url.pathname)) return;
+  const cache = await caches.open(PAGES);
+  if ([403, 404].includes(response.status)) return forget(cache, url.pathname);
+  const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
+  if (response.status !== 200 || response.redirected || !isPage) return;
+  await withFiles(await caches.open(FILES), response.clone());
+  await cache.delete(url.href, LOOSE);
+  await cache.put(url.href, response);
+  const kept = await cache.keys();
+  await Promise.all(kept.slice(0, -AT_MOST).map((request) => cache.delete(request, LOOSE)));
+}
+
+/* A table that this device may not see any more: none of its pages stays. */
+async function forget(cache, path) {
+  const table = path.match(/^\/tables\/[^/]+\//)?.[0] ?? path;
+  const lost = (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table));
+  await Promise.all(lost.map((request) => cache.delete(request, LOOSE)));
+}
+
+async function last(url) {
+  const cache = await caches.open(PAGES);
+  const found = (await cache.match(url.href, LOOSE)) ?? (await cache.match(url.href, { ...LOOSE, ignoreSearch: true }));
+  return found ?? (await caches.open(FILES)).match(url.href, LOOSE);
+}
+
+/* In the language of the address, else of the page that was read last. */
+async function offline() {
+  const cache = await caches.open(PAGES);
+  const newest = await cache.match((await cache.keys()).at(-1) ?? "", LOOSE);
+  const language = newest?.headers.get("Content-Language");
+  const pages = KEEP.filter((url) => url.endsWith("/offline/"));
+  return (await caches.open(FILES)).match(pages.find((url) => url === `/${language}/offline/`) ?? pages[0], LOOSE);
+}
+
+/* The page itself says from when it is. */
+async function marked(copy) {
+  const html = await copy.text();
+  return new Response(html.replace("<html ", `<html data-kept="${copy.headers.get("Date") ?? ""}" `), copy);
+}

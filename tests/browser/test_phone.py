@@ -1,0 +1,345 @@
+"""A phone on a secure page: it reads without network, stays awake at a table, hears of a new version."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from companion.assets import release
+from companion.people.models import Device
+from companion.tables import stage
+from companion.tables.models import Table
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+from tests.browser.test_layout import CHECK, with_the_largest_text
+
+LOCKS = """
+window.asked = 0;
+window.held = [];
+class Lock extends EventTarget {
+  release() { held.splice(held.indexOf(this), 1); this.dispatchEvent(new Event("release")); return Promise.resolve(); }
+}
+Object.defineProperty(navigator, "wakeLock", { value: {
+  request: async () => { asked += 1; held.push(new Lock()); return held.at(-1); },
+} });
+"""
+COPY = "caches.match(new URL(arg, location), { ignoreVary: true })"
+PAGES = "caches.keys().then((all) => caches.open(all.find((name) => name.startsWith('pages'))))"
+IS_ANOTHER = "caches.keys().then((all) => all.every((name) => name.endsWith(' another')))"
+PLAYS = ("1 extend seat=1 card=34", "1 extend seat=2 card=41")
+
+
+@pytest.fixture
+def table(household: Household) -> Table:
+    return household.table("take-that", *PLAYS)
+
+
+@pytest.fixture
+def phone(phones: Callable[..., Phone], household: Household) -> Phone:
+    """A phone whose worker has fetched what it keeps."""
+    own = phones(token=household.token, service_workers="allow")
+    own.page.goto("/settings/")
+    until(own.page, "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller)")
+    return own
+
+
+def until(page: Page, promised: str, arg: str = "") -> None:
+    """Waits until what a promise brings is true; the browser's own waiting takes the promise for true."""
+    page.evaluate(
+        f"""async (arg) => {{
+          for (let n = 0; n < 600; n += 1) {{
+            if (await {promised}) return;
+            await new Promise((next) => setTimeout(next, 25));
+          }}
+          throw new Error("it never came");
+        }}""",
+        arg,
+    )
+
+
+def url_of(table: Table) -> str:
+    return f"/tables/{table.public_id}/"
+
+
+def visit(phone: Phone, url: str) -> None:
+    phone.page.goto(url)
+    until(phone.page, COPY, url)
+
+
+def cut_off(phone: Phone, *, is_cut_off: bool = True) -> None:
+    phone.is_cut_off = phone.is_cut_off or is_cut_off
+    phone.context.set_offline(is_cut_off)
+
+
+def last_known(phone: Phone) -> str:
+    return phone.page.locator("main > .last-known").inner_text()
+
+
+def test_without_network_a_table_is_shown_as_it_was_last_and_says_so(phone: Phone, table: Table) -> None:
+    visit(phone, url_of(table))
+    expect(phone.page.locator(".last-known")).to_have_count(0)
+    cut_off(phone)
+    phone.page.goto(url_of(table))
+    expect(phone.page.locator("#card-41.laid")).to_be_visible()
+    assert re.search(r"last known standing, from \w{3} \d{1,2}, \d\d:\d\d\.", last_known(phone))
+
+
+def test_with_the_network_back_the_table_is_fresh(phone: Phone, household: Household, table: Table) -> None:
+    visit(phone, url_of(table))
+    cut_off(phone)
+    phone.page.goto(url_of(table))
+    household.enter(table, "1 extend seat=0 card=49")
+    cut_off(phone, is_cut_off=False)
+    phone.button("Try again").click()
+    expect(phone.page.locator("#card-49.laid")).to_be_visible()
+    expect(phone.page.locator(".last-known")).to_have_count(0)
+
+
+def test_the_copy_follows_what_is_played_on_the_page(phone: Phone, table: Table) -> None:
+    visit(phone, url_of(table))
+    phone.card(49)
+    phone.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    html = f"{COPY}.then((copy) => copy.text())"
+    until(
+        phone.page,
+        f"{html}.then((html) => new DOMParser().parseFromString(html, 'text/html').querySelector('#card-49.laid'))",
+        url_of(table),
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_every_rulebook_is_read_without_network_though_nobody_has_opened_it(phone: Phone, language: str) -> None:
+    cut_off(phone)
+    for slug in ("take-that", "muzicando"):
+        phone.page.goto(f"/{language}/rules/{slug}/")
+        expect(phone.page.locator("html")).to_have_attribute("lang", language)
+        expect(phone.page.locator("article.rulebook section").first).to_be_visible()
+        expect(phone.page.locator(".last-known")).to_have_count(0)  # rules do not age
+        assert phone.page.evaluate("[...document.styleSheets].every((sheet) => sheet.cssRules.length > 0)")
+
+
+def test_what_is_kept_looks_as_this_phone_likes_it_now(phone: Phone) -> None:
+    phone.page.locator("label", has_text="very large").click()
+    phone.page.locator("label", has_text="felt").click()
+    phone.button("Keep").click()
+    phone.page.wait_for_url("**/")
+    cut_off(phone)
+    phone.page.goto("/en/rules/sideboards/")
+    expect(phone.page.locator("html")).to_have_attribute("data-text", "very-large")
+    expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_page_that_is_not_kept_leads_to_the_rulebooks(phone: Phone) -> None:
+    visit(phone, "/")
+    cut_off(phone)
+    phone.page.goto("/tables/new/take-that/")
+    expect(phone.page.locator("main")).to_contain_text(phone.word("No network"))
+    phone.page.locator(".books a", has_text="Take That").click()
+    expect(phone.page.locator("article.rulebook")).to_be_visible()
+
+
+def test_a_table_that_this_phone_may_not_see_any_more_does_not_stay_on_it(
+    phone: Phone, household: Household, table: Table
+) -> None:
+    for own in (url_of(table), url_of(table) + "log/"):
+        visit(phone, own)
+    Device.objects.filter(pk=household.device.pk).update(token_hash="x" * 64)
+    phone.expected.add(404)
+    phone.page.goto(url_of(table))
+    until(phone.page, f"{COPY}.then((copy) => !copy)", url_of(table) + "log/")
+    cut_off(phone)
+    for own in (url_of(table), url_of(table) + "log/"):
+        phone.page.goto(own)
+        expect(phone.page.locator("main")).to_contain_text(phone.word("No network"))
+
+
+def test_a_network_that_does_not_answer_is_like_none(
+    phone: Phone, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit(phone, url_of(table))
+    answers = threading.Event()
+    right_away = stage.table_context
+
+    def late(*args: object, **more: object) -> object:
+        answers.wait(30)
+        return right_away(*args, **more)
+
+    monkeypatch.setattr(stage, "table_context", late)
+    try:
+        phone.page.goto(url_of(table))
+        assert "last known standing" in last_known(phone)
+    finally:
+        answers.set()
+
+
+def test_pages_that_are_kept_are_not_more_than_forty(phone: Phone) -> None:
+    visit(phone, "/")
+    many = "[...Array(45).keys()].map((n) => own.put(`/prepare/take-that/?${n}`, new Response('')))"
+    phone.page.evaluate(f"{PAGES}.then((own) => Promise.all({many})).then(() => null)")
+    visit(phone, "/history/")
+    until(phone.page, f"{PAGES}.then((own) => own.keys()).then((all) => all.length === 40)")
+    until(phone.page, f"{COPY}.then((copy) => !copy)", "/")
+    until(phone.page, COPY, "/history/")
+
+
+def test_nothing_but_reading_is_answered_by_the_worker(phone: Phone, table: Table) -> None:
+    """What is posted, and the parts of a page, come from the server or not at all."""
+    visit(phone, url_of(table))
+    heard = []
+    phone.context.on("response", lambda response: heard.append((response.request.method, response.from_service_worker)))
+    phone.card(49)
+    assert ("POST", False) in heard and ("POST", True) not in heard
+    assert phone.page.evaluate("url => fetch(url).then((answer) => answer.ok)", url_of(table))
+    assert ("GET", False) in heard
+
+
+@pytest.fixture
+def new_release(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    def come() -> None:
+        for place in ("companion.phone.release", "companion.views.release"):
+            monkeypatch.setattr(place, lambda: "another")
+
+    return come
+
+
+def look_for_a_new_version(page: Page) -> None:
+    page.evaluate("navigator.serviceWorker.getRegistration().then((own) => own.update()).then(() => null)")
+
+
+def test_a_new_version_is_offered_and_loaded_only_when_it_is_wanted(
+    phone: Phone, table: Table, new_release: Callable[[], None]
+) -> None:
+    visit(phone, url_of(table))
+    page = phone.page
+    page.evaluate("window.isTheSamePage = true")
+    new_release()
+    look_for_a_new_version(page)
+    bar = page.locator(".over-top")
+    expect(bar).to_contain_text(phone.word("There is a new version"))
+    assert page.evaluate("window.isTheSamePage")
+    bar.get_by_role("button", name=phone.word("Load it")).click()
+    expect(page.locator("html")).to_have_attribute("data-release", "another")
+    until(page, IS_ANOTHER)
+    expect(page.locator(".over-top")).to_have_count(0)
+
+
+def test_a_page_of_the_new_version_offers_nothing(phone: Phone, table: Table, new_release: Callable[[], None]) -> None:
+    new_release()
+    phone.page.goto(url_of(table))
+    look_for_a_new_version(phone.page)
+    until(phone.page, IS_ANOTHER)
+    expect(phone.page.locator(".over-top")).to_have_count(0)
+
+
+def test_the_answers_at_a_table_can_tell_of_a_new_version_without_a_worker(
+    phones: Callable[..., Phone], household: Household, table: Table, new_release: Callable[[], None]
+) -> None:
+    phone = phones("small", token=household.token)
+    phone.page.goto(url_of(table))
+    assert phone.page.evaluate("document.documentElement.dataset.release") == release()
+    new_release()
+    for _again in range(2):
+        phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")
+    bar = phone.page.locator(".over-top")
+    expect(bar).to_have_count(1)
+    assert phone.page.evaluate(CHECK) == [] == with_the_largest_text(phone)
+    bar.get_by_role("button", name=phone.word("Load it")).click()
+    expect(phone.page.locator("html")).to_have_attribute("data-release", "another")
+
+
+def test_a_new_version_can_wait(phones: Callable[..., Phone], household: Household, table: Table) -> None:
+    phone = phones(token=household.token)
+    phone.page.goto(url_of(table))
+    phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")
+    phone.page.locator(".over-top").get_by_role("button", name=phone.word("Later")).click()
+    expect(phone.page.locator(".over-top")).to_have_count(0)
+    phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")
+    expect(phone.page.locator(".over-top")).to_have_count(0)
+
+
+def test_the_screen_stays_on_at_a_table_and_nowhere_else(
+    phones: Callable[..., Phone], household: Household, table: Table
+) -> None:
+    phone = phones(token=household.token)
+    page = phone.page
+    page.add_init_script(LOCKS)
+    for url in ("/", "/en/rules/take-that/", url_of(table) + "log/"):
+        page.goto(url)
+        assert page.evaluate("[asked, held.length]") == [0, 0], url
+    page.goto(url_of(table))
+    page.wait_for_function("asked === 1 && held.length === 1")
+    page.evaluate("held[0].release()")  # as browsers do when the page is put away
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_function("asked === 2 && held.length === 1")
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.wait_for_function("held.length === 0")
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    page.wait_for_function("asked === 3 && held.length === 1")
+
+
+INSECURE = """
+for (const name of ["serviceWorker", "wakeLock", "clipboard", "share"]) {
+  Object.defineProperty(Navigator.prototype, name, { value: undefined });
+}
+Object.defineProperty(window, "isSecureContext", { value: false });
+"""
+ABILITIES = ("waiting", "install", "awake", "reading", "sharing")
+
+
+def told(phone: Phone) -> dict[str, str]:
+    """By ability: what the page says of it; one sentence each."""
+    phone.page.goto("/settings/phone/")
+    rows = {name: phone.page.locator(f"[data-ability={name}]") for name in ABILITIES}
+    for row in rows.values():
+        expect(row).to_have_attribute("class", re.compile("yes|no|later"))
+        expect(row.locator("p:visible")).to_have_count(1)
+    return {name: row.locator("p:visible").get_attribute("data-is") or "" for name, row in rows.items()}
+
+
+def test_a_phone_on_a_secure_page_is_told_what_it_can(phone: Phone) -> None:
+    phone.page.add_init_script(LOCKS)
+    found = told(phone)
+    assert found.pop("sharing") in ("yes", "copies")
+    assert found == {"waiting": "yes", "install": "can", "awake": "yes", "reading": "yes"}
+    expect(phone.page.locator("[data-unknown]")).to_be_hidden()
+
+
+def test_a_phone_on_a_plain_page_is_told_what_it_cannot_and_why(phones: Callable[..., Phone]) -> None:
+    phone = phones()
+    phone.page.add_init_script(INSECURE)
+    assert told(phone) == {"waiting": "yes", **dict.fromkeys(ABILITIES[1:], "no")}
+    expect(phone.page.locator("[data-ability=reading]")).to_contain_text("https")
+
+
+def test_a_browser_that_keeps_nothing_says_so(phones: Callable[..., Phone]) -> None:
+    phone = phones()
+    phone.page.add_init_script("indexedDB.constructor.prototype.open = () => { throw new DOMException('no'); };")
+    assert told(phone)["waiting"] == "no"
+
+
+def test_without_javascript_the_page_says_that_it_cannot_tell(phones: Callable[..., Phone]) -> None:
+    phone = phones(java_script_enabled=False)
+    phone.page.goto("/settings/phone/")
+    expect(phone.page.locator("[data-unknown]")).to_be_visible()
+    expect(phone.page.locator("ul.abilities")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("theme", "start"), [("light", ""), ("dark", INSECURE)])
+def test_the_new_pages_fit_and_are_accessible(phones: Callable[..., Phone], theme: str, start: str) -> None:
+    phone = phones(color_scheme=theme, viewport={"width": 320, "height": 640}, reduced_motion="reduce")
+    phone.page.add_init_script(start)
+    problems = []
+    for url in ("/settings/", "/settings/phone/", "/en/offline/"):
+        phone.page.goto(url)
+        for closed in phone.page.locator("details:not([open]) > summary").all():
+            closed.click()
+        problems += [f"{url}: {what}" for what in phone.page.evaluate(CHECK) + with_the_largest_text(phone)]
+        for violation in Axe().run(phone.page, options={"resultTypes": ["violations"]}).response["violations"]:
+            problems.append(f"{url}: {violation['id']}: {[node['target'] for node in violation['nodes']][:4]}")
+    assert not problems, "\n".join(problems)
