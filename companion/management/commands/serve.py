@@ -13,6 +13,7 @@ from django.db import OperationalError, connections
 
 from companion import server
 from companion.addresses import phone_urls
+from companion.assets import release
 from companion.management.commands.build import build
 from companion.rulebook.search import search
 
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
         self.greet()
+        release()  # of the code that runs, whatever lies there later
         search("", "en")  # what it looks through is ready, once for all processes
         server.run(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
