@@ -32,6 +32,10 @@ papers            get    200    200      200    200    200
 paper             get    200    200      200    200    200
 paper-pdf         get    200    200      200    200    200
 search            get    200    200      200    200    200
+phone             get    200    200      200    200    200
+manifest          get    200    200      200    200    200
+service-worker    get    200    200      200    200    200
+offline           get    200    200      200    200    200
 join              get    200    200      200    200    200
 join              post   404    404      404    404    404
 circle            get    200    200      200    200    200
