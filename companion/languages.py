@@ -38,6 +38,24 @@ def _with_minus(number: int) -> str:
     return str(number).replace("-", "−")
 
 
+class PlainLanguage(PageLanguage):
+    """The same without markup, for what is no page; a name is kept apart from the text around it by isolates."""
+
+    def seat(self, seat: int) -> str:
+        if 0 <= seat < len(self.names):
+            return f"\u2068{self.names[seat]}\u2069"
+        return super().seat(seat)
+
+    def fill(self, pattern: str, values: Mapping[str, object]) -> str:
+        shown = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
+        return pattern.format_map(shown) if values else pattern
+
+
+def said_plainly(text: Text, names: Sequence[str] = ()) -> str:
+    """The text in the active language, as words only: never to be put into a page as markup."""
+    return text.render(PlainLanguage(names))
+
+
 def said(text: Text, names: Sequence[str] = ()) -> str:
     """The text in the active language, as safe markup."""
     return _said(text, tuple(names), translation.get_language())

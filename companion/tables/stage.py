@@ -118,6 +118,7 @@ def common_context(sitting: Sitting) -> dict[str, Any]:
     """What every page of a table prints."""
     return {
         "table": sitting.table,
+        "version": sitting.known.version,
         "table_url": reverse("table", args=[sitting.table.public_id]),
         "record_url": reverse("record", args=[sitting.table.public_id]),
         "game": sitting.game,

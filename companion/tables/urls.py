@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from companion.tables import advising, joining, printing, setup_views, together, views
+from companion.tables import advising, joining, news, printing, setup_views, together, views
 
 urlpatterns = [
     path("tables/new/<slug:slug>/", setup_views.new_table, name="new-table"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("tables/<str:public_id>/entries/<int:number>/", views.correct_page, name="correct"),
     path("tables/<str:public_id>/preview/", views.preview_counts, name="preview"),
     path("tables/<str:public_id>/help/", advising.help_page, name="help"),
+    path("tables/<str:public_id>/news/", news.news, name="news"),
     path("tables/<str:public_id>/log/", views.log_page, name="log"),
     path("tables/<str:public_id>/paper/", printing.sheet_page, name="table-paper"),
     path("tables/<str:public_id>/paper.pdf", printing.sheet_pdf, name="table-pdf"),

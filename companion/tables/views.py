@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from companion.core.fields import Malformed, small_number
 from companion.people.names import clean_note
-from companion.tables import answers, posting, services, shares, stage
+from companion.tables import answers, hypermedia, posting, services, shares, stage
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
 LINES_A_PAGE = 60
@@ -26,7 +26,7 @@ def table_page(request: HttpRequest, public_id: str) -> HttpResponse:
         number=small_number(request.GET.get("round", "")) or 0,
         is_for_all="all" in request.GET,
     )
-    return render(request, stage.TEMPLATE, {**context, "notice": None})
+    return hypermedia.answer(request, stage.TEMPLATE, context)
 
 
 @never_cache

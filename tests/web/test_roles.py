@@ -44,6 +44,7 @@ change-device     post   404    404      404    404    302
 choose-circle     post   404    302      404    404    302
 table             get    404    404      200    200    200
 log               get    404    404      200    200    200
+news              get    404    404      200    200    200
 help              get    404    404      200    200    200
 table-paper       get    404    404      200    200    200
 table-pdf         get    404    404      200    200    200
