@@ -133,9 +133,10 @@ function fill(own, value) {
   if (!value) return;
   if (isTicked(own)) own.checked = true;
   else own.value = value;
-  own.dispatchEvent(new Event("input", { bubbles: true }));
+  own.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "kept" }));
 }
 document.addEventListener("input", keep);
+document.addEventListener("htmx:afterSwap", ({ detail }) => { if (detail.target.id === "table") refill(); });
 document.addEventListener("htmx:afterSettle", keep);
 
 document.addEventListener("htmx:afterSettle", attach);

@@ -10,19 +10,9 @@ document.addEventListener("click", (event) => {
 });
 
 /* What was wrong is being mended: the slip goes, and what is still wrong is said above the keys. */
-document.addEventListener("input", ({ target }) => {
-  if (target.name?.includes(".")) document.querySelector("#notice .slip:not(.clash)")?.remove();
+document.addEventListener("input", ({ target, detail }) => {
+  if (detail !== "kept" && target.name?.includes(".")) document.querySelector("#notice .slip:not(.clash)")?.remove();
 });
-
-/* No answer from the server: say so, and keep what was entered. */
-for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-  document.addEventListener(name, (event) => {
-    const words = document.getElementById("not-saved");
-    const notice = document.getElementById("notice");
-    if (event.detail.elt?.id === "preview" || !words || !notice) return;
-    notice.replaceChildren(words.content.cloneNode(true));
-  });
-}
 
 /* What was just played is marked for a moment. */
 let tapped = "";
@@ -33,7 +23,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
   if (detail.elt.id !== "table") return;
   document.querySelector(`#${CSS.escape(tapped || "none")}.laid`)?.classList.add("fresh");
-  keepFocus();
+  if (!detail.isNews || inUse !== "none") keepFocus();
   tell();
   tapped = "";
 });
@@ -41,7 +31,7 @@ document.addEventListener("htmx:afterSettle", ({ detail }) => {
 /* Whoever uses keys stays where they were when a part of the page is replaced; else at the next box to fill in. */
 let inUse = "";
 document.addEventListener("htmx:beforeSwap", () => {
-  const { name, value, form } = document.activeElement ?? {};
+  const { name, value = "", form } = document.activeElement ?? {};
   inUse = name ? `[name="${name}"][value="${CSS.escape(value)}"]` : form?.id ? `[form="${form.id}"]` : "none";
 });
 function keepFocus() {
@@ -61,7 +51,7 @@ function tell() {
 
 /* After a count is saved, the next empty box comes into sight. */
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "table") return;
+  if (event.detail.target.id !== "table" || event.detail.isNews) return;
   const empty = [...document.querySelectorAll("#board .boxes [data-keypad]")].find((box) => !box.value && box.offsetParent);
   const seen = document.querySelector("main > .verdict") ?? empty?.closest("fieldset");
   seen?.scrollIntoView({ block: "nearest" });
@@ -77,6 +67,46 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   named.find((box) => isOpen(box) && box.offsetParent)?.focus({ preventScroll: true });
   document.querySelector("#board [data-active]")?.scrollIntoView({ block: "nearest" });
 });
+
+/* The answer to an entry: the table with it, or the reason why not, which loses nothing that was picked. */
+function swap(html, path, isNews = false) {
+  const table = document.getElementById("table");
+  const version = html.match(/<main id="table" data-version="(\d+)"/)?.[1];
+  if (!version || Number(version) < Number(table.dataset.version)) return; // never backwards
+  htmx.trigger(table, "htmx:beforeSwap");
+  htmx.swap(table, html, { swapStyle: "outerHTML" }, { eventInfo: { target: table, isNews, requestConfig: { path } } });
+  if (!isNews) forgetRound();
+}
+/* What the address asked for has been played. */
+function forgetRound() {
+  const query = new URLSearchParams(location.search);
+  if (!query.has("round") || query.get("round") === document.querySelector("#board [name=round]")?.value) return;
+  query.delete("round");
+  history.replaceState(null, "", `${location.pathname}?${query}`);
+}
+function notify(html, path = "") {
+  const target = document.getElementById("notice");
+  htmx.trigger(target, "htmx:beforeSwap");
+  htmx.swap(target, html, {}, { select: "#notice > *", eventInfo: { target, requestConfig: { path } } });
+}
+document.addEventListener("entry:recorded", ({ detail: { html, url, isMine, isFresh } }) => {
+  if (document.getElementById("table")) {
+    if (url.startsWith(location.pathname) && (isFresh || !isChoosing())) swap(html, url, !isFresh);
+  } else if (isMine) location.assign(url.replace(/entries\/$/, ""));
+});
+document.addEventListener("entry:refused", ({ detail: { html, url } }) => notify(html, url));
+const say = (text) => document.getElementById("notice")?.replaceChildren(slip(text));
+function slip(text) {
+  const own = document.createElement("div");
+  own.className = "slip info";
+  own.append(document.createElement("p"));
+  own.firstChild.textContent = text;
+  return own;
+}
+document.addEventListener("entry:said", ({ detail }) => say(detail));
+for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.addEventListener(name, ({ detail }) => detail.elt?.id !== "preview" && say(document.getElementById("outbox")?.dataset.lost));
+}
 
 /* A card that several rows take lights them up, and lies where the next tap says. */
 let picked = null;
@@ -104,24 +134,6 @@ document.addEventListener("change", (event) => {
   if (event.target.name !== "row" || !picked?.isConnected || !event.target.value) return;
   picked.click(); // not requestSubmit: htmx forgets the button once the focus has left it
 });
-
-/* A number that is an option is tapped up and down; the usual one is the same as none. */
-document.querySelectorAll("[data-step]").forEach((button) => { button.hidden = false; });
-document.addEventListener("click", ({ target }) => {
-  const input = target.closest?.("[data-step]")?.parentElement.querySelector("input");
-  if (!input) return;
-  const number = Math.min(99, Math.max(1, Number(input.value || input.placeholder) + Number(target.dataset.step)));
-  input.value = number === Number(input.placeholder) ? "" : number;
-  input.dispatchEvent(new Event("change", { bubbles: true }));
-});
-
-/* Where a choice changes the form itself, it does so at once. */
-const live = document.querySelector("[data-live]");
-if (live) {
-  const button = live.querySelector(".acts button");
-  button.hidden = true;
-  live.addEventListener("change", () => button.form.requestSubmit(button));
-}
 
 /* Names are tapped in their order; a second tap takes a name, and those after it, back. */
 const selects = (group) => [...group.querySelectorAll("select")];
@@ -152,3 +164,89 @@ document.addEventListener("input", ({ target }) => {
 const drawOrders = () => document.querySelectorAll("[data-tap-order]").forEach(drawOrder);
 document.addEventListener("htmx:afterSettle", drawOrders);
 drawOrders();
+
+/* What others enter comes onto this page by itself, unless somebody is choosing on it: then a line says so. */
+const news = document.getElementById("news");
+const IDLE = 5 * 60_000;
+let finger = false;
+let lively = Date.now();
+let asking = false;
+let isWatched = Boolean(news);
+let isCutOff = false;
+let next;
+let release;
+
+const isTicked = (own) => own.type === "checkbox" || own.type === "radio";
+function isChosen(own) {
+  if (own.name.includes(".")) return isTicked(own) ? own.checked : own.value;
+  if (own.name === "seat") return false; // whose board is looked at
+  return isTicked(own) ? own.checked !== own.defaultChecked : own.value && own.value !== own.defaultValue;
+}
+const CHOOSING = "#notice .slip:is(:not(.info), :has(form)), #help .slip, #table details[data-by-hand][open], #board [aria-pressed=true]";
+function isChoosing() {
+  const inUse = document.activeElement;
+  return finger || document.querySelector(CHOOSING)
+    || (inUse.matches("#table :is([type=text], textarea, select)") && (inUse.value || !("keypad" in inUse.dataset)))
+    || [...document.querySelectorAll("#table :is(input:not([type=hidden]), textarea, select)")].some(isChosen);
+}
+for (const [name, isDown] of Object.entries({ pointerdown: true, pointerup: false, pointercancel: false, keydown: false })) {
+  document.addEventListener(name, () => { finger = isDown; lively = Date.now(); });
+}
+document.addEventListener("click", ({ target }) => target.closest?.("#table summary")?.parentElement.setAttribute("data-by-hand", ""));
+
+const isSending = () => document.querySelector("form[aria-busy]");
+const version = () => Number((document.getElementById("table") ?? news).dataset.version);
+const get = (url, headers) => fetch(url, { headers, cache: "no-store", signal: AbortSignal.timeout?.(8_000) });
+
+async function ask() {
+  clearTimeout(next);
+  if (!isWatched || asking || document.hidden) return;
+  asking = true;
+  try {
+    if (!isSending()) await hear(await get(news.dataset.url, { "If-None-Match": `"${version()}"` }));
+  } catch { isCutOff = true; } // it is asked again soon
+  asking = false;
+  next = setTimeout(ask, Date.now() - lively > IDLE ? 10_000 : 1_500);
+}
+async function hear(answer) {
+  if (answer.status === 404) {
+    isWatched = false;
+    return line(news.dataset.gone);
+  }
+  if (!answer.ok && answer.status !== 304) return;
+  if (isCutOff) dispatchEvent(new Event("online")); // for whoever waits for the network
+  isCutOff = false;
+  renew(answer.headers.get("X-Release"));
+  const told = answer.ok ? await answer.json() : {};
+  if (isSending()) return;
+  if (!(told.version > version())) return news.replaceChildren();
+  lively = Date.now();
+  if (document.getElementById("table") && !isChoosing()) return show();
+  line(told.text, told.more && news.dataset.more.replace("{n}", told.more));
+}
+/* A new version of the app is on the server: this page is made anew, as soon as nothing is lost with it. */
+function renew(now) {
+  release ??= now;
+  if (now && now !== release && !isChoosing() && document.querySelector("#outbox details").hidden) location.reload();
+}
+function line(text, more = "") {
+  const own = document.getElementById("news-line").content.cloneNode(true);
+  own.querySelector("bdi").textContent = text;
+  own.querySelector("small").textContent = more || "";
+  own.querySelector("button").hidden = !isWatched;
+  if (own.textContent !== news.textContent) news.replaceChildren(own);
+}
+async function show(isWished = false) {
+  if (!document.getElementById("table")) return location.reload();
+  const answer = await get(location.href, { "HX-Request": "true" });
+  if (!answer.ok || (!isWished && isChoosing()) || isSending()) return;
+  swap(await answer.text(), location.pathname, true);
+  news.replaceChildren();
+  if (isWished) keepFocus();
+}
+if (news) {
+  news.addEventListener("click", ({ target }) => target.closest("button") && show(true).catch(() => say(document.getElementById("outbox").dataset.lost)));
+  for (const name of ["pageshow", "online", "focus"]) addEventListener(name, ask);
+  document.addEventListener("visibilitychange", ask);
+  next = setTimeout(ask, 1_500);
+}

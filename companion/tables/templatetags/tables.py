@@ -20,11 +20,6 @@ from companion.tables.pad import Preview, Sum
 
 register = template.Library()
 
-_SWAP = format_html(' hx-target="{0}" hx-swap="outerHTML" hx-sync="{0}:drop"', "#table")
-
-_TYPED = format_html(' hx-include="{}"', "#board .box")
-"""Whoever takes something back keeps what is typed and not saved."""
-
 
 @register.simple_block_tag(takes_context=True)
 def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
@@ -35,7 +30,7 @@ def entry_form(context: dict[str, Any], content: str, id: str = "", **says: obje
     fields = {**context["form"], **seat, **says}
     if "kind" in says:
         fields["key"] = token_urlsafe(12)
-    return _form(context, content, id, list(_pairs(fields)))
+    return _form(context, content, id, list(_pairs(fields)), is_of_turn=bool(seat) and "seat" not in says)
 
 
 @register.simple_block_tag(takes_context=True)
@@ -97,20 +92,18 @@ def _has_turn(context: dict[str, Any]) -> bool:
     return context.get("turn") is not None and context.get("way") == "referee"
 
 
-def _form(context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]]) -> SafeString:
-    is_swapped = not context.get("is_correction")
-    is_typed = id == "acts" and bool(context.get("groups"))
-    opening = _opening(context["record_url"], id, is_swapped, is_typed)
+def _form(
+    context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]], *, is_of_turn: bool = False
+) -> SafeString:
+    """`is_of_turn`: its seat is whoever's turn it is, and nobody's choice."""
+    opening = _opening(context["record_url"], id, is_of_turn)
     fields = [("csrfmiddlewaretoken", context["csrf_token"]), *fields]
     inputs = format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields))
     return format_html("{}{}{}</form>", opening, inputs, content)
 
 
 @lru_cache(maxsize=1_000)
-def _opening(url: str, id: str, is_swapped: bool, is_typed: bool) -> SafeString:
-    return format_html(
-        '<form method="post" action="{}"{}{}>',
-        url,
-        format_html(' id="{}"', id) if id else "",
-        format_html(' hx-post="{}"{}{}', url, _SWAP, _TYPED if is_typed else "") if is_swapped else "",
-    )
+def _opening(url: str, id: str, is_of_turn: bool) -> SafeString:
+    own = format_html(' id="{}"', id) if id else ""
+    turn = format_html(" {}", "data-turn") if is_of_turn else ""
+    return format_html('<form method="post" action="{}"{}{}>', url, own, turn)
