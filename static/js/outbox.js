@@ -4,7 +4,10 @@
 const outbox = document.getElementById("outbox");
 const words = outbox.dataset;
 const hex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-const tab = hex(8);
+let tab = hex(8);
+try {
+  tab = sessionStorage.tab ??= tab; // the same after a reload
+} catch { /* a browser that keeps nothing */ }
 
 /* ---- storage: what it refuses or is too slow to take waits in memory, and the page says so ---- */
 const opened = new Promise((resolve, reject) => {
@@ -22,11 +25,11 @@ let list = []; // all entries that are here, as last read
 let isForgetful = false;
 let isHung = false;
 
-function run(store, mode, work) {
+function run(store, mode, work, durability = "relaxed") {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => { isHung = true; reject(new Error("storage hangs")); }, isHung ? 0 : 1_000);
     const done = opened.then((db) => new Promise((kept, failed) => {
-      const deal = db.transaction(store, mode, { durability: "strict" });
+      const deal = db.transaction(store, mode, { durability });
       const request = work(deal.objectStore(store));
       deal.oncomplete = () => kept(request?.result);
       deal.onerror = deal.onabort = () => failed(deal.error);
@@ -39,9 +42,9 @@ async function rows() {
   list = [...stored, ...memory.filter(({ key }) => !stored.some((row) => row.key === key))];
   return list;
 }
-async function save(row) {
+async function save(row, durability) {
   try {
-    row.id = await run("entries", "readwrite", (store) => store.put(row));
+    row.id = await run("entries", "readwrite", (store) => store.put(row), durability);
     memory = memory.filter(({ key }) => key !== row.key);
     isForgetful = false;
   } catch {
@@ -155,8 +158,8 @@ async function flush() {
     isDone = (await hold(10_000)) && (await deliver(row));
     if (isDone) await changed();
   }
-  if (isDone) await hold(0);
-  else {
+  await hold(0);
+  if (!isDone) {
     fresh.clear();
     await changed();
     timer = setTimeout(flush, pause * (0.7 + Math.random() * 0.6));
@@ -202,13 +205,14 @@ document.addEventListener("submit", (event) => {
 function said(form, data) {
   const skipped = ["key", "csrfmiddlewaretoken", "place", "seen", ...(form.hasAttribute("data-turn") ? ["seat"] : [])];
   if (["undo", "redo"].includes(data.get("kind"))) skipped.push("target");
-  return JSON.stringify([...data].filter(([name]) => !skipped.includes(name)));
+  return JSON.stringify([form.getAttribute("action"), ...[...data].filter(([name]) => !skipped.includes(name))]);
 }
 function isDoubled(same, now) {
   const isSent = [...fresh.values()].some((row) => now - row.at < 1_000 || row.same === same);
   const isTwin = last.same === same && (now - last.tap < 350 || (last.waits && now - last.at < 1_000));
   if (last.same === same) last.tap = now;
-  const isKept = same.includes(".") && list.some((row) => isWaiting(row) && row.same === same);
+  const isKept = same.includes(".") && // a count, which nobody enters twice
+    list.some((row) => isWaiting(row) && row.same === same);
   return isSent || isTwin || isKept;
 }
 /* What the list shows of an entry, and where it is marked on the board. */
@@ -237,10 +241,18 @@ async function enter(row, isOfTurn) {
     row.place = place;
     row.body = row.body.filter(([name]) => !(isLater && isOfTurn && name === "seat")).map(([name, word]) => [name, name === "place" ? String(place) : word]);
   }
-  await save(row);
+  row.body = unsaid(row.body, waiting);
+  await save(row, "strict");
   if (shown) await forget(shown);
   shown = null;
   flush();
+}
+/* A pad sends what is in all its boxes: those of a player that wait already are not sent again. */
+function unsaid(body, waiting) {
+  const there = new Set(waiting.flatMap((own) => own.body.map(String)));
+  const group = ([name]) => name.includes(".") && name.slice(0, name.lastIndexOf("."));
+  const changed = new Set(body.filter((pair) => !there.has(String(pair))).map(group));
+  return body.filter((pair) => !group(pair) || changed.has(group(pair)));
 }
 /* What waits and has never left this phone is simply taken back. */
 async function takeBack(row) {
@@ -275,6 +287,7 @@ async function draw() {
     details.firstElementChild.textContent = outbox.querySelector("[role=status]").textContent = text;
   }
   details.hidden = !text;
+  details.open &&= Boolean(text);
   outbox.querySelector(".strip").hidden = !isForgetful;
   const now = JSON.stringify(seen.map((row) => [row.key, row.why]));
   if (now !== drawn) outbox.querySelector("ol").replaceChildren(...seen.map(item));

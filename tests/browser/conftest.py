@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.household import Household
 from tests.browser.phone import WATCH, Phone
+from tests.browser.proxy import Proxy, certificate_in, home_address
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The shell, where there is one, has half of the work: it draws the same pages, and no windows around them."""
@@ -67,13 +69,13 @@ def phones(browser: Browser, playwright: Playwright, live_server: LiveServer) ->
     def make(device: str = "Pixel 7", locale: str = "en-GB", token: str = "", **settings: Any) -> Phone:
         own = {"small": SMALL, "desk": DESK}.get(device) or playwright.devices[device]
         own = {name: value for name, value in own.items() if name != "default_browser_type"}
-        usual = {"base_url": live_server.url, "locale": locale, "service_workers": "block"}
-        context = browser.new_context(**{**own, **usual, **settings})
+        url = settings.setdefault("base_url", live_server.url)
+        context = browser.new_context(**{**own, "locale": locale, "service_workers": "block", **settings})
         context.set_default_timeout(15_000)
         context.add_init_script(WATCH)
         if token:
-            context.add_cookies([{"name": "device", "value": token, "url": live_server.url}])
-        made.append(Phone(context, live_server.url, locale[:2], has_touch="has_touch" in own))
+            context.add_cookies([{"name": "device", "value": token, "url": url}])
+        made.append(Phone(context, url, locale[:2], has_touch="has_touch" in own))
         return made[-1]
 
     yield make
@@ -81,6 +83,33 @@ def phones(browser: Browser, playwright: Playwright, live_server: LiveServer) ->
         phone.context.close()
     problems = [problem for phone in made for problem in phone.problems]
     assert not problems, problems
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return certificate_in(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(params=["http", "https"])
+def link(request: pytest.FixtureRequest, live_server: LiveServer, certificate: Path, settings: Any) -> Iterator[Proxy]:
+    """The way to the server: over plain http to its address in the home network, and over https."""
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    is_https = request.param == "https"
+    proxy = Proxy(
+        live_server.url, "127.0.0.1" if is_https else home_address(), certificate=certificate if is_https else None
+    )
+    yield proxy
+    proxy.stop()
+
+
+@pytest.fixture
+def linked(link: Proxy, phones: Callable[..., Phone], household: Household) -> Callable[..., Phone]:
+    """Makes phones of the household that reach the server over the link."""
+
+    def make(device: str = "Pixel 7", **settings: Any) -> Phone:
+        return phones(device, token=household.token, base_url=link.url, ignore_https_errors=True, **settings)
+
+    return make
 
 
 @pytest.fixture

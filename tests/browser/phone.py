@@ -15,14 +15,20 @@ from companion.languages import said
 
 WATCH = """
 window.answers = 0;
+window.versions = [];
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.elt.id === "table") window.versions.push(Number(event.detail.elt.dataset.version));
+});
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.requestConfig?.path.endsWith("/entries/")) window.answers += 1;
 });
 document.addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective));
 """
-"""Counts the answers to entries that have arrived on the page."""
+"""Counts the answers to entries that have arrived on the page, and keeps the versions that it has shown."""
 ABORTED = ("htmx:sendAbort", "htmx:afterRequest")
 """What htmx says on the console of a request that a newer one has replaced; a failed one says more than that."""
+UNTRUSTED = "The Cross-Origin-Opener-Policy header has been ignored"
+"""What the browser says of every page that comes over plain http from the home network."""
 FAILED = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
 
@@ -49,7 +55,7 @@ class Phone:
         failed = FAILED.match(message.text)
         is_expected = failed and int(failed.group(1)) in self.expected
         is_network = self.is_cut_off and ("net::ERR_" in message.text or message.text.startswith("htmx:"))
-        if message.text.startswith(ABORTED):
+        if message.text.startswith((*ABORTED, UNTRUSTED)):
             return
         if message.type == "error" and not is_expected and not is_network:
             self.problems.append(f"console: {message.text}")
@@ -104,6 +110,16 @@ class Phone:
         """Taps with the finger, where there is a touch screen."""
         locator = self.page.locator(target) if isinstance(target, str) else target
         locator.tap() if self.has_touch else locator.click()
+
+    @property
+    def outbox(self) -> Locator:
+        """The line that says how many entries wait on the phone, and how many were refused."""
+        return self.page.locator("#outbox summary")
+
+    def cut_off(self, is_cut_off: bool = True) -> None:
+        """Takes the network away from the phone, or gives it back."""
+        self.is_cut_off = self.is_cut_off or is_cut_off
+        self.context.set_offline(is_cut_off)
 
     def card(self, number: int) -> None:
         self.tap(f"#card-{number}")

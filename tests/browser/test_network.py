@@ -20,7 +20,7 @@ def test_twenty_double_taps_are_twenty_entries(phones: Callable[..., Phone], hou
     for count, card in enumerate(cards, start=1):
         phone.page.locator(f"#card-{card}").dblclick()
         expect(phone.page.locator(".lie li:not(.none)")).to_have_count(count)
-        expect(phone.page.locator("form.htmx-request")).to_have_count(0)
+        expect(phone.page.locator("form[aria-busy]")).to_have_count(0)
     phone.page.wait_for_load_state("networkidle")
     assert household.entries(table) == ["extend"] * 20
 
@@ -77,43 +77,46 @@ def test_back_forward_and_reload_enter_nothing(phones: Callable[..., Phone], hou
     assert household.entries(table) == ["extend", "extend", "correct"]
 
 
-def test_what_was_tapped_without_a_network_is_entered_once(phones: Callable[..., Phone], household: Household) -> None:
+def test_what_was_tapped_without_a_network_waits_and_is_entered_once(
+    phones: Callable[..., Phone], household: Household
+) -> None:
     phone = phones(token=household.token)
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.is_cut_off = True
-    phone.context.set_offline(True)
-    phone.press("#card-41")
-    expect(phone.notice).to_contain_text("Not saved")
-    phone.press("#card-41")
-    expect(phone.notice).to_contain_text("Not saved")
-    phone.context.set_offline(False)
-    phone.card(41)
+    phone.cut_off()
+    phone.page.locator("#card-41").dblclick()
+    expect(phone.outbox).to_have_text("1 entry is waiting for the network")
+    expect(phone.page.locator("#card-41")).to_have_attribute("title", "not sent yet")
+    phone.cut_off(False)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
+    expect(phone.outbox).to_be_hidden()
     expect(phone.notice).to_be_empty()
     assert household.entries(table) == ["extend", "extend"]
 
 
-def test_what_was_typed_without_a_network_is_still_there(phones: Callable[..., Phone], household: Household) -> None:
+def test_what_was_typed_without_a_network_waits_and_is_still_there(
+    phones: Callable[..., Phone], household: Household
+) -> None:
     phone = phones("small", token=household.token)
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.is_cut_off = True
-    phone.context.set_offline(True)
+    phone.cut_off()
     phone.press('[name="count.0.face_up"]')
     phone.keys([12, 17, 0])
     phone.press(phone.page.locator(".thumb .go >> visible=true"))
-    expect(phone.notice).to_contain_text("Not saved")
-    expect(phone.notice).to_be_in_viewport()
+    expect(phone.outbox).to_have_text("1 entry is waiting for the network")
+    expect(phone.outbox).to_be_in_viewport()
+    expect(phone.page.locator("#count-0")).to_have_attribute("data-waits", "not sent yet")
     expect(phone.page.locator('[name="count.0.face_down"]')).to_have_value("17")
-    phone.context.set_offline(False)
-    phone.tap(phone.page.locator(".thumb .go >> visible=true"))
+    phone.press(phone.page.locator(".thumb .go >> visible=true"))  # the same again is the same entry
+    phone.cut_off(False)
+    phone.press('[name="count.1.face_up"]')
     expect(phone.page.locator("#count-0 .state")).to_have_text("counted")
     assert household.entries(table) == ["count"]
 
 
 def test_a_lost_answer_is_asked_for_again(phones: Callable[..., Phone], household: Household) -> None:
-    """The entry arrived, its answer did not: the second tap carries the same key."""
+    """The entry arrived, its answer did not: it is sent again with the same key."""
     phone = phones(token=household.token)
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -125,9 +128,7 @@ def test_a_lost_answer_is_asked_for_again(phones: Callable[..., Phone], househol
     phone.is_cut_off = True
     phone.page.route(ENTRIES, loses_the_answer, times=1)
     phone.press("#card-41")
-    expect(phone.notice).to_contain_text("Not saved")
-    assert household.entries(table) == ["extend", "extend"]
-    phone.card(41)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
+    expect(phone.outbox).to_be_hidden()
     expect(phone.notice).to_be_empty()
     assert household.entries(table) == ["extend", "extend"]

@@ -1,4 +1,4 @@
-"""Two phones at one table: they meet only where both say something about the same thing."""
+"""Two phones that enter before either has news: they meet only where both say something about the same thing."""
 
 from __future__ import annotations
 
@@ -68,6 +68,8 @@ def test_the_same_from_both_is_one_entry(phones: Callable[..., Phone], household
 def _both_open(phones: Callable[..., Phone], household: Household, table: Table) -> tuple[Phone, Phone]:
     both = phones(token=household.token), phones("small", token=household.token)
     for phone in both:
+        phone.is_cut_off = True  # from what the other enters, and from nothing else
+        phone.page.route("**/news/", lambda route: route.abort())
         phone.page.goto(f"/tables/{table.public_id}/")
     return both
 

@@ -1,0 +1,357 @@
+"""The outbox: whatever was tapped arrives in order and once, over whatever network, or is kept with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.people.models import Device
+from companion.tables.folding import folded
+from companion.tables.models import Table
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+from tests.browser.proxy import Faults, Proxy
+
+CARDS = [34, 36, 38, 41, 45, 47, 49, 51, 53, 56, 58, 61, 64, 67, 71, 75, 78, 82, 86, 89]
+"""Each may lie on the one before it."""
+SAVE = ".thumb .go >> visible=true"
+SOON = 10_000
+"""Milliseconds, from when the network is back."""
+COUNTS = """async ([urls, seat]) => {
+  for (let round = 1; round <= 25; round += 1) {
+    for (const url of urls) {
+      const form = document.createElement("form");
+      form.method = "post";
+      form.setAttribute("action", url);
+      for (const [name, value] of [["round", round], ["way", "pad"], [`count.${seat}.points`, round + seat]]) {
+        const input = document.createElement("input");
+        [input.type, input.name, input.value] = ["hidden", name, value];
+        form.append(input);
+      }
+      document.body.append(form);
+      form.requestSubmit();
+      while (document.querySelector("form[aria-busy]")) await new Promise((resolve) => setTimeout(resolve, 5));
+      form.remove();
+    }
+  }
+}"""
+"""Enters 25 rounds at five tables: what nobody has the patience to tap."""
+TAPS = """async ([cards, times, pauses]) => {
+  const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+  for (const card of cards) {
+    const laid = document.querySelectorAll(".lie li:not(.none)").length;
+    for (let time = 0; time < times; time += 1) {
+      if (time) await sleep(pauses.pop());
+      document.getElementById(`card-${card}`).click();
+    }
+    while (document.querySelectorAll(".lie li:not(.none)").length === laid) await sleep(10);
+  }
+}"""
+
+
+def opened(phone: Phone, table: Table) -> Phone:
+    phone.page.goto(f"/tables/{table.public_id}/")
+    return phone
+
+
+def waiting(number: int) -> str:
+    return "1 entry is waiting for the network" if number == 1 else f"{number} entries are waiting for the network"
+
+
+def lays(phone: Phone, cards: Sequence[int], before: int = 0) -> None:
+    """Taps cards without a network, each after the one before it is seen to wait."""
+    for number, card in enumerate(cards, start=before + 1):
+        phone.press(f"#card-{card}")
+        expect(phone.outbox).to_have_text(waiting(number))
+
+
+def cards_of(table: Table) -> list[int]:
+    """What lies in the row, by the log."""
+    table.refresh_from_db()
+    return [int(entry.words["card"]) for entry in folded(table, table.seats.count()).log.entries]
+
+
+def test_twenty_entries_in_flight_mode_arrive_in_order_and_once(
+    linked: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that")
+    phone = opened(linked(), table)
+    phone.cut_off()
+    lays(phone, CARDS)
+    assert household.entries(table) == []
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden(timeout=SOON)
+    expect(phone.page.locator(".lie li")).to_have_text([str(card) for card in CARDS])
+    assert cards_of(table) == CARDS
+    assert {entry.words["seat"] for entry in table.entries.all()} == {"0", "1", "2"}
+
+
+@pytest.mark.parametrize("link", ["http"], indirect=True)
+def test_five_hundred_entries_over_a_bad_link_are_five_hundred(
+    link: Proxy, linked: Callable[..., Phone], household: Household
+) -> None:
+    names = ("Sara", "Λίνος", "Alexis", "Mia")
+    tables = [household.table("any-game", way="pad", names=names, options={"name": "Ludo"}) for _number in range(5)]
+    urls = [f"/tables/{table.public_id}/entries/" for table in tables]
+    phones = [opened(linked(device), tables[0]) for device in ("Pixel 7", "small", "desk", "iPhone 14")]
+    for seat, phone in enumerate(phones):
+        phone.cut_off()
+        phone.page.evaluate(COUNTS, [urls, seat])
+        expect(phone.outbox).to_have_text(waiting(125))
+    link.faults = Faults(lost=30, dropped=10, doubled=5, delay=0.1)
+    for phone in phones:
+        phone.cut_off(False)
+        phone.page.evaluate("setInterval(() => dispatchEvent(new Event('online')), 400)")  # a link that comes and goes
+    for phone in phones:
+        expect(phone.outbox).to_be_hidden(timeout=170_000)
+    assert {"lost", "dropped", "doubled"} <= set(link.posts)
+    for table in tables:
+        counted = [(entry.words["seat"], entry.round, entry.words["points"]) for entry in table.entries.all()]
+        assert sorted(counted) == sorted(
+            (str(seat), number, str(number + seat)) for seat in range(4) for number in range(1, 26)
+        )
+
+
+@pytest.mark.parametrize("link", ["http"], indirect=True)
+def test_a_hundred_double_and_fifty_triple_taps_are_as_many_entries(
+    link: Proxy, linked: Callable[..., Phone], household: Household
+) -> None:
+    phone = linked()
+    link.faults = Faults(delay=0.05)
+    for number in range(8):
+        cards = CARDS[: 20 if number < 7 else 10]
+        table = household.table("take-that")
+        opened(phone, table)
+        times = 2 if number < 5 else 3
+        pauses = [(37 * step) % 300 for step in range(len(cards) * (times - 1))]
+        phone.page.evaluate(TAPS, [cards, times, pauses])
+        phone.page.wait_for_load_state("networkidle")
+        assert cards_of(table) == cards
+        expect(phone.notice).to_be_empty()
+
+
+def test_what_waits_in_a_killed_tab_is_delivered_when_the_app_is_opened_again(
+    linked: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(linked(), table)
+    phone.cut_off()
+    lays(phone, CARDS[1:6])
+    phone.page.close()
+    phone.cut_off(False)
+    phone.page = phone.context.new_page()
+    with phone.page.expect_response("**/entries/"):
+        phone.page.goto("/")
+    expect(phone.outbox).to_be_hidden(timeout=SOON)
+    assert cards_of(table) == CARDS[:6]
+
+
+def test_two_tabs_of_one_phone_send_what_waits_once_and_both_say_so(
+    linked: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(linked(), table)
+    other = phone.context.new_page()
+    other.goto(f"/tables/{table.public_id}/")
+    phone.cut_off()
+    lays(phone, CARDS[1:4])
+    first, phone.page = phone.page, other
+    expect(phone.outbox).to_have_text(waiting(3))
+    lays(phone, CARDS[4:6], before=3)
+    phone.cut_off(False)
+    for page in (first, other):
+        expect(page.locator("#outbox summary")).to_be_hidden(timeout=SOON)
+        expect(page.locator(".lie li")).to_have_text([str(card) for card in CARDS[:6]])
+    assert cards_of(table) == CARDS[:6]
+
+
+REFUSING = [
+    "indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); }",
+    "delete IDBFactory.prototype.open",
+]
+HANGING = "IDBFactory.prototype.open = () => ({})"
+
+
+@pytest.mark.parametrize("broken", [*REFUSING, HANGING])
+def test_where_nothing_can_be_stored_the_page_says_so_and_goes_on(
+    phones: Callable[..., Phone], household: Household, broken: str
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = phones("small", token=household.token)
+    phone.context.add_init_script(broken)
+    opened(phone, table)
+    expect(phone.page.locator("#outbox .strip")).to_contain_text("Entries cannot wait on this phone")
+    phone.card(36)
+    phone.cut_off()
+    lays(phone, CARDS[2:4])
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden(timeout=SOON)
+    assert cards_of(table) == CARDS[:4]
+
+
+def test_one_that_is_refused_holds_nobody_up_and_comes_back_ready_to_mend(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(phones("small", token=household.token), table)
+    phone.cut_off()
+    lays(phone, [38, 77, 41])
+    phone.cut_off(False)
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "38", "41"])
+    phone.press(phone.outbox)
+    refused = phone.page.locator("#outbox li")
+    expect(refused).to_contain_text("77 is 39 away from 38")
+    phone.press(refused.get_by_role("button", name="Discard"))
+    phone.cut_off()
+    lays(phone, [89])
+    phone.cut_off(False)
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+    phone.press(phone.outbox)
+    phone.press(refused.get_by_role("link", name="Show"))
+    expect(phone.notice).to_contain_text("89 is 48 away from 41")
+    phone.tap(phone.button("We insist"))
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "38", "41", "89"])
+    expect(phone.outbox).to_be_hidden()
+    assert cards_of(table) == [34, 38, 41, 89]
+
+
+def test_a_count_that_clashes_after_waiting_shows_both_values_and_one_tap_chooses(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options={"name": "Ludo"})
+    phone = opened(phones("small", token=household.token), table)
+    phone.cut_off()
+    for number, (seat, points) in enumerate([(0, 12), (1, 7)], start=1):
+        phone.page.locator(f'[name="count.{seat}.points"]').fill(str(points))
+        phone.press(SAVE)
+        expect(phone.outbox).to_have_text(waiting(number))
+    household.enter(table, "1 count seat=0 points=10")
+    phone.cut_off(False)
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+    assert household.entries(table) == ["count", "count"]
+    phone.press(phone.outbox)
+    phone.press(phone.page.locator("#outbox li").get_by_role("link", name="Show"))
+    values = phone.page.locator(".two-values > *")
+    expect(values.nth(0)).to_contain_text("Sara: 10")
+    expect(values.nth(1)).to_contain_text("Sara: 12")
+    phone.tap(values.nth(1).locator("button"))
+    expect(phone.outbox).to_be_hidden()
+    table.refresh_from_db()
+    counts = folded(table, 2).match.round(1).counted
+    assert sorted((count.seat, count.points) for count in counts) == [(0, (12,)), (1, (7,))]
+
+
+def test_what_waits_is_copied_as_text_and_a_refused_one_is_discarded_by_hand_only(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(phones("small", token=household.token), table)
+    phone.cut_off()
+    lays(phone, [77, 38])
+    phone.press(phone.outbox)
+    phone.press(phone.button("Copy as text", "#outbox"))
+    text = phone.page.locator("#outbox textarea").input_value().splitlines()
+    assert ["77" in text[0], "38" in text[1], all("waiting" in line for line in text)] == [True] * 3
+    phone.cut_off(False)
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+    phone.page.reload()
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+    phone.press(phone.outbox)
+    phone.press(phone.button("Discard", "#outbox"))
+    expect(phone.outbox).to_be_hidden()
+    phone.page.reload()
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "38"])
+    expect(phone.outbox).to_be_hidden()
+
+
+def test_a_phone_that_was_turned_out_keeps_what_waits(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(phones(token=household.token), table)
+    phone.expected = phone.expected | {404}
+    phone.cut_off()
+    lays(phone, CARDS[1:3])
+    Device.objects.update(token_hash="x" * 64)
+    phone.cut_off(False)
+    expect(phone.outbox).to_have_text("2 entries were not accepted")
+    phone.press(phone.outbox)
+    expect(phone.page.locator("#outbox li").first).to_contain_text("no longer open to this phone")
+    Device.objects.update(token_hash=household.device.token_hash)
+    for left in (1, 0):
+        expect(phone.page.locator("#outbox li")).to_have_count(left + 1)
+        phone.press(phone.button("Try again", "#outbox").first)
+        expect(phone.page.locator("#outbox li")).to_have_count(left)
+    assert cards_of(table) == CARDS[:3]
+
+
+def test_undo_takes_back_what_never_left_the_phone(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(phones(token=household.token), table)
+    phone.cut_off()
+    lays(phone, CARDS[1:3])
+    phone.press("[name=kind][value=undo]")
+    expect(phone.outbox).to_have_text(waiting(1))
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden()
+    assert cards_of(table) == CARDS[:2]
+
+
+def test_undo_of_what_may_have_arrived_says_that_nobody_knows(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = opened(phones(token=household.token), table)
+    phone.is_cut_off = True
+    phone.page.route("**/*/", lambda route: route.abort())
+    lays(phone, CARDS[1:2])
+    phone.press("[name=kind][value=undo]")
+    expect(phone.notice).to_contain_text("not known yet")
+    expect(phone.outbox).to_have_text(waiting(1))
+    phone.page.unroute_all()
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(phone.outbox).to_be_hidden()
+    assert cards_of(table) == CARDS[:2]
+
+
+def test_a_correction_waits_like_any_entry(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
+    phone = phones(token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/entries/2/")
+    phone.cut_off()
+    phone.press("#card-42")
+    expect(phone.outbox).to_have_text(waiting(1))
+    phone.cut_off(False)
+    phone.page.wait_for_url(f"**/tables/{table.public_id}/")
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "42"])
+    expect(phone.outbox).to_be_hidden()
+    assert household.entries(table) == ["extend", "extend", "correct"]
+
+
+def test_what_waits_survives_going_back_and_forward_and_a_page_out_of_the_cache(
+    linked: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone = linked()
+    phone.page.goto("/")
+    opened(phone, table)
+    phone.is_cut_off = True
+    phone.page.route("**/entries/", lambda route: route.abort())
+    lays(phone, CARDS[1:2])
+    for go in (phone.page.reload, phone.page.go_back, phone.page.go_forward):
+        go()
+        expect(phone.outbox).to_have_text(waiting(1))
+    phone.page.unroute_all()
+    phone.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    expect(phone.outbox).to_be_hidden()
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "36"])
+    assert cards_of(table) == CARDS[:2]
+
+
+def test_the_link_over_plain_http_is_one_that_browsers_do_not_trust(link: Proxy, linked: Callable[..., Phone]) -> None:
+    """Else these tests would show nothing about the home network."""
+    phone = linked()
+    phone.page.goto("/")
+    is_trusted = phone.page.evaluate("isSecureContext && 'locks' in navigator && 'randomUUID' in crypto")
+    assert is_trusted == link.url.startswith("https")
