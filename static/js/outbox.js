@@ -331,7 +331,7 @@ function mark() {
     part.removeAttribute("title");
   });
   for (const row of list.filter((own) => isWaiting(own) && !fresh.has(own.key) && isHere(own))) {
-    for (const part of row.marks.map((id) => document.getElementById(id)).filter(Boolean)) part.dataset.waits = part.title = words.waits;
+    for (const part of row.marks.map((id) => document.getElementById(id)).filter(Boolean)) part.dataset.waits = part.title = words.unsent;
   }
   busy();
 }

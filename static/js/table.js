@@ -91,7 +91,7 @@ function notify(html, path = "") {
 }
 document.addEventListener("entry:recorded", ({ detail: { html, url, isMine, isFresh } }) => {
   if (document.getElementById("table")) {
-    if (url.startsWith(location.pathname) && (isFresh || !isChoosing())) swap(html, url, !isFresh);
+    if (url.startsWith(location.pathname) && (isFresh || !isChoosing(isMine))) swap(html, url, !isFresh);
   } else if (isMine) location.assign(url.replace(/entries\/$/, ""));
 });
 document.addEventListener("entry:refused", ({ detail: { html, url } }) => notify(html, url));
@@ -183,11 +183,12 @@ function isChosen(own) {
   return isTicked(own) ? own.checked !== own.defaultChecked : own.value && own.value !== own.defaultValue;
 }
 const CHOOSING = "#notice .slip:is(:not(.info), :has(form)), #help .slip, #table details[data-by-hand][open], #board [aria-pressed=true]";
-function isChoosing() {
-  const inUse = document.activeElement;
-  return finger || document.querySelector(CHOOSING)
-    || (inUse.matches("#table :is([type=text], textarea, select)") && (inUse.value || !("keypad" in inUse.dataset)))
-    || [...document.querySelectorAll("#table :is(input:not([type=hidden]), textarea, select)")].some(isChosen);
+/* After an entry of one's own the boxes of its pad do not count: those that are open still are filled in again. */
+function isChoosing(isOwn = false) {
+  const own = document.activeElement;
+  const isBoxInUse = own.matches("#table :is([type=text], textarea, select)") && (own.value || !("keypad" in own.dataset));
+  const boxes = document.querySelectorAll(`#table :is(input:not([type=hidden]), textarea, select)${isOwn ? ":not([name*='.'])" : ""}`);
+  return finger || document.querySelector(CHOOSING) || (isBoxInUse && !isOwn) || [...boxes].some(isChosen);
 }
 for (const [name, isDown] of Object.entries({ pointerdown: true, pointerup: false, pointercancel: false, keydown: false })) {
   document.addEventListener(name, () => { finger = isDown; lively = Date.now(); });
