@@ -122,6 +122,7 @@ async function deliver(row) {
   const isRefused = [400, 404, 409, 413, 422].includes(status) && /id="notice"|class="lost"/.test(html);
   if (isFresh && isRefused && status !== 404) {
     await settle(row);
+    last = {}; // nothing was entered that a second tap could enter twice
     tell("entry:refused", detail);
   } else if (isRefused || row.failures > 2) {
     fresh.delete(row.key);
