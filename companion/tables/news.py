@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from companion.assets import release
 from companion.languages import said_plainly
-from companion.tables import pages
+from companion.tables import stage
 from companion.tables.sittings import sitting_of
 
 _VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
@@ -27,7 +27,8 @@ def news(request: HttpRequest, public_id: str) -> HttpResponse:
     if seen and int(seen[1]) == version:
         response = HttpResponseNotModified()
     else:
-        text = said_plainly(pages.log_text(log, log.entries[-1]), sitting.names) if version else ""
+        newest = stage.lines(sitting, log.entries[-1:], {})
+        text = said_plainly(newest[0].text, sitting.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})
     response["ETag"] = f'"{version}"'

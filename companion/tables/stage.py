@@ -75,7 +75,7 @@ def _shared(
 
 def lines(sitting: Sitting, entries: Iterable[Entry], devices: Mapping[int, str] | None = None) -> list[pages.Line]:
     """Entries as lines of the log, as this device may read them."""
-    devices = devices or pages.device_labels(sitting.known, sitting.device)
+    devices = pages.device_labels(sitting.known, sitting.device) if devices is None else devices
     secrets = {
         number: shares.concealing_text(sitting, sitting.known.log.entries[number - 1])
         for number in shares.hidden(sitting)

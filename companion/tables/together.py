@@ -12,6 +12,7 @@ from companion.core.fields import small_number
 from companion.invitations import join_scan
 from companion.people.codes import spelt
 from companion.tables import doors, stage
+from companion.tables.hypermedia import answer
 from companion.tables.models import Attendance
 from companion.tables.sittings import CIRCLE, SCORER, Sitting, sitting_of
 
@@ -93,4 +94,4 @@ def display_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """Standing, turn and round, large, for a tablet or a television in the room; nothing to tap."""
     sitting = sitting_of(request, public_id)
     context = {**stage.display_context(sitting), **_door_context(request, sitting)}
-    return render(request, "tables/display.html", context)
+    return answer(request, "tables/display.html", context)

@@ -107,7 +107,7 @@ async function deliver(row) {
   const wasOnline = navigator.onLine;
   if (wasOnline && !row.isTried) await save(Object.assign(row, { isTried: true }));
   let { status, html } = await send(row);
-  if (status === 403) {
+  if (status === 403 && !html.includes('id="notice"')) {
     await newToken().catch(() => {});
     ({ status, html } = await send(row));
   }
@@ -119,7 +119,7 @@ async function deliver(row) {
     return true;
   }
   row.failures = (row.failures ?? 0) + (status === 500);
-  const isRefused = [400, 404, 409, 413, 422].includes(status) && /id="notice"|class="lost"/.test(html);
+  const isRefused = [400, 403, 404, 409, 413, 422].includes(status) && /id="notice"|class="lost"/.test(html);
   if (isFresh && isRefused && status !== 404) {
     await settle(row);
     last = {}; // nothing was entered that a second tap could enter twice

@@ -174,7 +174,6 @@ let asking = false;
 let isWatched = Boolean(news);
 let isCutOff = false;
 let next;
-let release;
 
 const isTicked = (own) => own.type === "checkbox" || own.type === "radio";
 function isChosen(own) {
@@ -212,23 +211,20 @@ async function ask() {
 async function hear(answer) {
   if (answer.status === 404) {
     isWatched = false;
+    navigator.serviceWorker?.controller?.postMessage({ keep: location.href }); // which finds nothing, and forgets it
     return line(news.dataset.gone);
   }
   if (!answer.ok && answer.status !== 304) return;
   if (isCutOff) dispatchEvent(new Event("online")); // for whoever waits for the network
   isCutOff = false;
-  renew(answer.headers.get("X-Release"));
+  if (answer.headers.get("X-Release") !== document.documentElement.dataset.release) document.dispatchEvent(new Event("companion:release"));
+  document.querySelector(".last-known")?.remove();
   const told = answer.ok ? await answer.json() : {};
   if (isSending()) return;
   if (!(told.version > version())) return news.replaceChildren();
   lively = Date.now();
   if (document.getElementById("table") && !isChoosing()) return show();
   line(told.text, told.more && news.dataset.more.replace("{n}", told.more));
-}
-/* A new version of the app is on the server: this page is made anew, as soon as nothing is lost with it. */
-function renew(now) {
-  release ??= now;
-  if (now && now !== release && !isChoosing() && document.querySelector("#outbox details").hidden) location.reload();
 }
 function line(text, more = "") {
   const own = document.getElementById("news-line").content.cloneNode(true);
