@@ -239,28 +239,37 @@ def server() -> Iterator[int]:
 
 
 def requests_a_second(port: int) -> None:
-    """The table page over HTTP, by one client and by eight at once."""
+    """By clients that ask as fast as they can: the table page, and whether there is news where there is none."""
     headers, url = a_table(port)
     for clients in (1, 8):
-        counts: list[int] = []
+        say(f"table page, requests a second, clients: {clients}", f"{asked(port, url, headers, 200, clients):,.0f}")
+    unchanged = {**headers, "If-None-Match": '"0"'}
+    for clients in (1, 8):
+        figure = asked(port, f"{url}news/", unchanged, 304, clients)
+        say(f"nothing new, answers a second, clients: {clients}", f"{figure:,.0f}")
 
-        def ask(counts: list[int] = counts) -> None:
-            connection = http.client.HTTPConnection("127.0.0.1", port)
-            done, began = 0, time.perf_counter()
-            while time.perf_counter() - began < SECONDS:
-                connection.request("GET", url, headers=headers)
-                response = connection.getresponse()
-                assert response.status == 200
-                response.read()
-                done += 1
-            counts.append(done)
 
-        threads = [threading.Thread(target=ask) for _ in range(clients)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        say(f"table page, requests a second, clients: {clients}", f"{sum(counts) / SECONDS:,.0f}")
+def asked(port: int, url: str, headers: dict[str, str], status: int, clients: int) -> float:
+    """Answers a second."""
+    counts: list[int] = []
+
+    def ask() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        done, began = 0, time.perf_counter()
+        while time.perf_counter() - began < SECONDS:
+            connection.request("GET", url, headers=headers)
+            response = connection.getresponse()
+            assert response.status == status
+            response.read()
+            done += 1
+        counts.append(done)
+
+    threads = [threading.Thread(target=ask) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(counts) / SECONDS
 
 
 def a_table(port: int) -> tuple[dict[str, str], str]:

@@ -1,0 +1,151 @@
+"""An evening with several phones: coming in by the code, one's own part of the pad, looking on, joining for good."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from companion.people.models import Membership
+from companion.tables.models import Door, Table
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+
+
+def opens_the_door(phone: Phone, table: Table, button: str = "Guests keep score") -> str:
+    """The code that the phone shows."""
+    phone.page.goto(f"/tables/{table.public_id}/together/")
+    phone.press(phone.button(button))
+    shown = phone.page.locator(".code span")
+    expect(shown).to_have_count(6)
+    code = "".join(shown.all_inner_texts())
+    assert code == Door.objects.get(table=table).code
+    return code
+
+
+def comes_in(guest: Phone, code: str) -> None:
+    """By tapping the code that somebody reads aloud."""
+    guest.page.goto("/join/")
+    for symbol in code:
+        guest.press(f".keypad [data-key='{symbol}']")
+    expect(guest.page.locator("#code")).to_have_value(code)
+    guest.press(guest.button("Come in"))
+    guest.page.wait_for_url(re.compile("/together/$"))
+
+
+def takes(guest: Phone, name: str) -> None:
+    guest.press(guest.page.locator(".who", has_text=name))
+    guest.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
+
+
+def counts(phone: Phone, *numbers: int) -> None:
+    phone.press(phone.page.locator(".box").first)
+    phone.keys(numbers)
+    phone.tap(phone.page.locator(".thumb .go >> visible=true"))
+
+
+def test_everybody_counts_on_a_phone_of_their_own(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    host = phones("small", token=household.token)
+    code = opens_the_door(host, table)
+    guest = phones("iPhone 14", locale="el-GR")
+    comes_in(guest, code)
+    takes(guest, "Λίνος")
+    expect(guest.page.locator(".others")).to_contain_text("Sara")
+    host.page.reload()
+    takes(host, "Sara")
+    expect(host.page.locator(".box")).to_have_count(3)
+    counts(guest, 26, 5, 3)
+    expect(host.page.locator(".others .in")).to_contain_text("Λίνος")
+    counts(host, 28, 15, 0)
+    for phone in (host, guest):
+        expect(phone.page.locator("table.score tfoot td")).to_have_text(["13", "9"])
+        expect(phone.page.locator(".box")).to_have_count(3)  # of the next round
+    assert household.entries(table) == ["count", "count"]
+
+
+def test_two_lay_out_their_sideboards_side_by_side(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("sideboards", way="pad", names=("Sara", "Λίνος"))
+    host, guest = phones(token=household.token), phones("small")
+    comes_in(guest, opens_the_door(host, table))
+    takes(guest, "Λίνος")
+    host.page.reload()
+    takes(host, "Sara")
+    for phone, seat, points in ((host, 0, 4), (guest, 1, 6)):
+        for box in phone.page.locator(f"#count-{seat} .by-hand .box >> visible=true").all():
+            box.fill(str(points))
+    for phone in (guest, host):
+        phone.tap(phone.page.locator(".thumb .go >> visible=true"))
+    assert household.entries(table) == ["count", "count"]
+
+
+def test_a_viewer_sees_all_and_a_screen_in_the_room_follows(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    host, viewer, screen = phones(token=household.token), phones("small", locale="el-GR"), phones("desk")
+    code = opens_the_door(host, table, "Guests look on")
+    comes_in(viewer, code)
+    viewer.press(viewer.link("To the table"))
+    expect(viewer.page.locator(".lie li")).to_have_text(["34"])
+    expect(viewer.page.locator("#card-41")).to_be_disabled()
+    screen.page.goto(f"/join/#{code}")
+    screen.press(screen.button("Come in"))
+    screen.press(screen.link("For the big screen"))
+    expect(screen.page.locator(".whose")).to_contain_text("Alexis")
+    host.press(host.link("To the table"))
+    host.card(41)
+    expect(viewer.page.locator(".lie li")).to_have_text(["34", "41"])
+    expect(screen.page.locator(".newest")).to_contain_text("lays 41")
+    expect(screen.page.locator(".whose")).to_contain_text("Sara")
+    for phone in (viewer, screen):
+        assert not phone.page.locator("main form").count()
+
+
+def test_a_guest_who_is_turned_out_is_told_so_on_the_open_page(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that")
+    host, guest = phones(token=household.token), phones("small")
+    comes_in(guest, opens_the_door(host, table))
+    guest.press(guest.link("To the table"))
+    guest.expected |= {404}
+    host.page.reload()
+    host.press(host.button("Turn out"))
+    expect(guest.page.locator("#news")).to_contain_text("no longer open to this phone")
+
+
+def test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    host, other, preview = phones(token=household.token), phones("small", locale="el-GR"), phones()
+    host.page.goto("/circle/")
+    host.press(host.button("Show the link"))
+    link = host.page.locator("#key").input_value()
+    asked: list[str] = []
+    other.context.on("request", lambda request: asked.append(f"{request.url} {request.headers}"))
+    for phone in (preview, other):
+        phone.page.goto(link)
+        expect(phone.page.locator("#by-key")).to_be_visible()
+    assert Membership.objects.count() == 1  # nothing is redeemed by looking
+    other.press(other.button("Come in"))
+    other.page.wait_for_url(re.compile("/circle/$"))
+    expect(other.page.locator(".phones li")).to_have_count(2)
+    key = link.partition("#")[2]
+    other.page.go_back()
+    assert key not in other.page.url and key not in "".join(asked)
+    preview.expected |= {404}
+    preview.press(preview.button("Come in"))
+    expect(preview.page.locator(".slip")).to_be_visible()
+    assert Membership.objects.count() == 2
+
+
+def test_a_phone_without_javascript_comes_in_by_typing(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", way="pad")
+    host, guest = phones(token=household.token), phones("small", java_script_enabled=False)
+    code = opens_the_door(host, table)
+    guest.page.goto("/join/")
+    guest.page.locator("#code").fill(f" {code[:3].lower()} {code[3:]}")
+    guest.press(guest.button("Come in"))
+    guest.page.wait_for_url(re.compile("/together/$"))
+    takes(guest, "Alexis")
+    expect(guest.page.locator(".box:not([name$=hand])")).to_have_count(3)
