@@ -6,7 +6,7 @@ import hashlib
 import re
 import statistics
 from datetime import timedelta
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from django.urls import reverse
@@ -152,15 +152,15 @@ def test_all_codes_that_open_nothing_get_the_same_answer(wrong_codes):
 
 
 def test_all_codes_that_open_nothing_take_the_same_time(wrong_codes):
-    person, medians = Person(), {}
-    for why, code in wrong_codes.items():
-        times = []
-        for _again in range(60):
+    """Of this thread, for whatever else the machine does takes time as well; in turns, for what is warm is quicker."""
+    person, times = Person(), {why: [] for why in wrong_codes}
+    for _again in range(40):
+        for why, code in wrong_codes.items():
             Tries.objects.all().delete()
-            began = perf_counter()
+            began = thread_time()
             come(person, code)
-            times.append(perf_counter() - began)
-        medians[why] = statistics.median(times)
+            times[why].append(thread_time() - began)
+    medians = {why: statistics.median(own) for why, own in times.items()}
     assert max(medians.values()) - min(medians.values()) < 0.005, medians
 
 
@@ -252,8 +252,8 @@ def test_looking_at_a_link_redeems_nothing(alice):
     before = state()
     for number in range(50):
         method = ("get", "head", "options")[number % 3]
-        getattr(Person(), method)(reverse("join"), headers={"purpose": "prefetch", "user-agent": "WhatsApp/2"})
-        Person().get(f"{reverse('join')}?code={key}")
+        headers = {"purpose": "prefetch", "user-agent": "WhatsApp/2"}
+        getattr(Person(), method)(f"{reverse('join')}?code={key}", headers=headers)
     assert state() == before
     assert come(Person(), key).status_code == 302
 

@@ -69,7 +69,7 @@ def assert_log_is_whole(table, entries):
 
 def test_32_writers_at_one_table_lose_nothing_and_double_nothing(counted):
     person, table = counted
-    each = 3
+    each = 1
 
     def work(writer):
         own, answers = browser_of(person), []

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import count
-
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from companion.tables.models import Attendance
+from companion.tables.models import Attendance, Entry
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
 
 ROLES = ("nobody", "stranger", "viewer", "scorer", "circle")
@@ -66,7 +64,6 @@ ROWS = [
     (name, method, dict(zip(ROLES, map(int, statuses), strict=True)))
     for name, method, *statuses in (line.split() for line in ACCESS.splitlines() if line and line[0] != "#")
 ]
-_cards = count(35)
 OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers")
 AT_A_TABLE = [name for name, _method, own in ROWS if own["nobody"] == 404 != own["viewer"]]
 
@@ -93,8 +90,9 @@ def address(name: str, public_id: str) -> str:
 
 def said(name: str, table: object, device: int) -> dict[str, object]:
     """A form that would do something."""
+    card = 34 + Entry.objects.count()
     forms: dict[str, dict[str, object]] = {
-        "record": {"key": new_key(), "round": 1, "kind": "extend", "seat": 2, "card": next(_cards), "insist": "turn"},
+        "record": {"key": new_key(), "round": 1, "kind": "extend", "seat": 2, "card": card, "insist": "turn"},
         "preview": {"key": new_key(), "round": 1, "count.0.face_up": 3},
         "new-table": {"way": "pad", "seat": ["n:Eve", "n:Fay"], "action": "open"},
         "change-settings": {"language": "el", "next": "/"},

@@ -21,11 +21,15 @@ from companion.tables.pad import Preview, Sum
 register = template.Library()
 
 
+_LOOK = '<fieldset class="look" disabled>{}</fieldset>'
+"""The board of whoever may look on only."""
+
+
 @register.simple_block_tag(takes_context=True)
 def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
     """A form that records an entry in the slot that the page shows free; `says` are hidden fields of its own."""
     if not context["may_enter"]:
-        return format_html('<fieldset class="look" disabled>{}</fieldset>', content) if id == "board" else SafeString()
+        return format_html(_LOOK if id == "board" else "", content)
     seat = {"seat": context.get("acting", context["turn"])} if id and _has_turn(context) else {}
     fields = {**context["form"], **seat, **says}
     if "kind" in says:
