@@ -5,9 +5,9 @@ BIN := .venv/bin
 DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE_URL)),postgresql)
 APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
 TEST := .venv/.test
-CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+CHROMIUM ?= $(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)
 # What tests need beside Python: a browser, a reader of PDF, and what draws one.
-MISSING := $(if $(CHROMIUM),,chromium) $(shell command -v pdftotext >/dev/null || echo poppler-utils) \
+MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftotext >/dev/null || echo poppler-utils) \
 	$(shell for package in libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; do \
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)

@@ -298,7 +298,9 @@ def visits(port: int) -> None:
     headers, url = a_table(port)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+            executable_path=os.environ.get("CHROMIUM")
+            or shutil.which("chromium-headless-shell")
+            or shutil.which("chromium"),
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
         )
         context = browser.new_context(viewport={"width": 390, "height": 844})

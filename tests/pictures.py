@@ -33,7 +33,9 @@ def main() -> None:
     try:
         with server() as port, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+                executable_path=os.environ.get("CHROMIUM")
+                or shutil.which("chromium-headless-shell")
+                or shutil.which("chromium"),
                 args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
             )
 

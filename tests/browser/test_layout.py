@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from companion.tables.models import Table
+from companion.people.models import Device
+from companion.tables.doors import open_door
+from companion.tables.models import Attendance, Table
 from companion.tables.services import bin_table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -45,6 +47,7 @@ NOT_TRANSLATED = {
     "Caddy",
     "Caddyfile",
     "README",
+    "join",
 }
 """Names, which are the same in every language."""
 
@@ -152,7 +155,7 @@ def places(household: Household) -> Iterator[Place]:
     )
     yield Place("home", "/")
     yield Place("pad", _url(pad))
-    yield Place("pad of The Game", _url(fresh) + "?way=pad", ("summary >> nth=0",))
+    yield Place("pad of The Game", _url(fresh) + "?way=pad", ("main summary >> nth=0",))
     yield Place("referee of Take That", _url(referee))
     yield Place("referee of The Game", _url(burning), ('label.row:has([value="up-2"])',))
     yield Place("referee of The Game before the first card", _url(fresh))
@@ -172,6 +175,7 @@ def places(household: Household) -> Iterator[Place]:
     yield Place("bin", "/history/bin/")
     yield Place("settings", "/settings/")
     yield Place("this phone", "/settings/phone/", ("details summary",))
+    yield from _together(household, names)
     yield Place("no network", "/LANGUAGE/offline/")
     for slug in ("take-that", "the-game"):
         yield Place(f"blank sheets of {slug}", f"/LANGUAGE/rules/{slug}/paper/sheets/")
@@ -185,6 +189,25 @@ def places(household: Household) -> Iterator[Place]:
     for kind in ("rulebook", "reference", "booklet"):
         yield Place(f"{kind} for paper", f"/LANGUAGE/rules/the-game/paper/{kind}/")
     yield Place("an error", "/tables/nothing-here/", status=404)
+
+
+def _together(household: Household, names: Sequence[str]) -> Iterator[Place]:
+    """The pages on which several phones meet."""
+    table = household.table("take-that", "1 count seat=3 face_up=12 face_down=17 toads=0", names=names, way="pad")
+    open_door(table, role=Attendance.Role.SCORER)
+    for number, role in enumerate((Attendance.Role.SCORER, Attendance.Role.VIEWER)):
+        device = Device.objects.create(token_hash=f"{table.pk}-{number}", label="Το κινητό της Μαρλέν" * 2)
+        Attendance.objects.create(table=table, device=device, role=role, seat=1 if number else None)
+    yield Place("everybody at a table", _url(table) + "together/")
+    yield Place("the big screen", _url(table) + "display/")
+    Attendance.objects.create(table=table, device=household.device, role=Attendance.Role.CIRCLE, seat=0)
+    yield Place("one's own part of the pad", _url(table))
+    Table.objects.filter(pk=table.pk).update(hides_counts=True)
+    yield Place("counting for all beside a secret", _url(table) + "?all=yes")
+    yield Place("joining for good", "/join/#" + "k" * 27)
+    yield Place("the circle", "/circle/")
+    yield Place("joining", "/join/")
+    yield Place("a link to the circle", "/circle/", ("#invite button",))
 
 
 def _url(table: Table) -> str:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from companion.assets import release
 from companion.people.models import Device
-from companion.tables import stage
+from companion.tables import news, stage
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -95,7 +95,6 @@ def test_with_the_network_back_the_table_is_fresh(phone: Phone, household: House
     phone.page.goto(url_of(table))
     household.enter(table, "1 extend seat=0 card=49")
     cut_off(phone, is_cut_off=False)
-    phone.button("Try again").click()
     expect(phone.page.locator("#card-49.laid")).to_be_visible()
     expect(phone.page.locator(".last-known")).to_have_count(0)
 
@@ -164,13 +163,12 @@ def test_a_network_that_does_not_answer_is_like_none(
 ) -> None:
     visit(phone, url_of(table))
     answers = threading.Event()
-    right_away = stage.table_context
 
-    def late(*args: object, **more: object) -> object:
-        answers.wait(30)
-        return right_away(*args, **more)
+    def late(own: Callable[..., object]) -> Callable[..., object]:
+        return lambda *args, **more: answers.wait(30) and own(*args, **more)
 
-    monkeypatch.setattr(stage, "table_context", late)
+    monkeypatch.setattr(stage, "table_context", late(stage.table_context))
+    monkeypatch.setattr(news, "sitting_of", late(news.sitting_of))
     try:
         phone.page.goto(url_of(table))
         assert "last known standing" in last_known(phone)
@@ -202,7 +200,7 @@ def test_nothing_but_reading_is_answered_by_the_worker(phone: Phone, table: Tabl
 @pytest.fixture
 def new_release(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def come() -> None:
-        for place in ("companion.phone.release", "companion.views.release"):
+        for place in ("companion.phone.release", "companion.views.release", "companion.tables.news.release"):
             monkeypatch.setattr(place, lambda: "another")
 
     return come
