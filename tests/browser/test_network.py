@@ -94,6 +94,26 @@ def test_what_was_tapped_without_a_network_waits_and_is_entered_once(
     assert household.entries(table) == ["extend", "extend"]
 
 
+def test_what_appears_above_the_board_moves_no_card_from_under_a_finger(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone = phones(token=household.token)
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.cut_off()
+    under = phone.page.locator("#card-41").evaluate("""(card) => {
+        const { x, y, width, height } = card.getBoundingClientRect();
+        window.under = () => document.elementFromPoint(x + width / 2, y + height / 2).closest("button")?.id;
+        const tap = new Promise((done) => new MutationObserver(() => done(window.under())).observe(
+            document.querySelector("#outbox details"), { attributeFilter: ["hidden"] }));
+        card.click();
+        return tap; // what a second tap would hit before the next picture is drawn
+    }""")
+    assert under == "card-41"
+    expect(phone.outbox).to_have_text("1 entry is waiting for the network")
+    assert phone.page.evaluate("window.under()") == "card-41"
+
+
 def test_what_was_typed_without_a_network_waits_and_is_still_there(
     phones: Callable[..., Phone], household: Household
 ) -> None:
