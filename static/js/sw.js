@@ -84,8 +84,7 @@ async function remember(url, response) {
   const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
   if (response.status !== 200 || response.redirected || !isPage) return;
   await withFiles(await caches.open(FILES), response.clone());
-  await cache.delete(url.href, LOOSE);
-  await cache.put(url.href, response);
+  await cache.put(url.href, response); // in the place of the last one, without a moment in which there is none
   const kept = await cache.keys();
   await Promise.all(kept.slice(0, -AT_MOST).map((request) => cache.delete(request, LOOSE)));
 }
