@@ -49,7 +49,9 @@ async function register() {
   const isKept = worker.controller;
   const registration = await worker.register("/sw.js");
   const ask = () => registration.waiting?.postMessage({ release: root.dataset.release });
-  registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", ask));
+  const watch = () => registration.installing?.addEventListener("statechange", ask);
+  registration.addEventListener("updatefound", watch);
+  watch(); // one may have begun while this page was loading
   ask();
   if (!isKept) (await worker.ready).active.postMessage({ keep: location.href });
 }
