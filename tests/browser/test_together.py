@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from companion.people.models import Membership
@@ -110,9 +111,46 @@ def test_a_guest_who_is_turned_out_is_told_so_on_the_open_page(
     comes_in(guest, opens_the_door(host, table))
     guest.press(guest.link("To the table"))
     guest.expected |= {404}
-    host.page.reload()
     host.press(host.button("Turn out"))
     expect(guest.page.locator("#news")).to_contain_text("no longer open to this phone")
+
+
+def test_who_opens_the_door_sees_who_comes_in_and_the_screen_in_the_room_shows_the_code(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that")
+    screen, host, guest = phones("desk", token=household.token), phones(token=household.token), phones("small")
+    screen.page.goto(f"/tables/{table.public_id}/display/")
+    expect(screen.page.locator(".ranks")).to_be_visible()
+    code = opens_the_door(host, table)
+    expect(screen.page.locator(".code span")).to_have_text(list(code))
+    expect(host.button("Turn out")).to_have_count(0)
+    comes_in(guest, code)
+    expect(host.button("Turn out")).to_have_count(1)
+    takes(guest, "Sara")
+    expect(host.page.locator(".phones li")).to_contain_text("Sara")
+    Door.objects.filter(table=table).update(closes_at=now())  # as it does by itself
+    for phone in (host, screen):
+        expect(phone.page.locator(".code")).to_have_count(0)
+
+
+def test_a_part_that_somebody_is_about_to_use_stays_as_it_is(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    host, other = phones(token=household.token), phones("small")
+    host.page.goto("/circle/")
+    host.press(host.button("Show the link"))
+    link = host.page.locator("#key").input_value()
+    label = host.page.locator(".phones [name=label]")
+    label.fill("On the sideboard")
+    other.page.goto("/join/#" + link.partition("#")[2])
+    other.press(other.button("Come in"))
+    other.page.wait_for_url(re.compile("/circle/$"))
+    with host.page.expect_response(lambda response: response.url.endswith("/circle/") and response.ok):
+        pass
+    expect(label).to_have_value("On the sideboard")
+    label.blur()
+    expect(host.page.locator(".phones li")).to_have_count(2)
 
 
 def test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards(
