@@ -66,7 +66,7 @@ function press(form, key) {
   const goesOn = key === "+" || (box.dataset.whole !== undefined && !isWhole(box)); // with what is there
   if (key === "back") write(box, old.slice(0, -1));
   else if (key === "minus") write(box, old.startsWith("-") ? old.slice(1) : "-" + old);
-  else write(box, (replaces && !goesOn) || old === "0" ? key : old + key);
+  else write(box, (replaces && !goesOn) || (box.pattern && old === "0") ? key : old + key); // no number begins with 0
   replaces = false;
   if (key !== "back" && isWhole(box)) next(form, box);
 }

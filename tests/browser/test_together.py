@@ -66,6 +66,15 @@ def test_everybody_counts_on_a_phone_of_their_own(phones: Callable[..., Phone], 
     assert household.entries(table) == ["count", "count"]
 
 
+def test_a_code_may_begin_with_nought(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that")
+    host, guest = phones(token=household.token), phones("small")
+    opens_the_door(host, table)
+    Door.objects.filter(table=table).update(code="007AA0")
+    comes_in(guest, "007AA0")
+    expect(guest.page.locator(".code span")).to_have_text(list("007AA0"))
+
+
 def test_two_lay_out_their_sideboards_side_by_side(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("sideboards", way="pad", names=("Sara", "Λίνος"))
     host, guest = phones(token=household.token), phones("small")
