@@ -202,6 +202,7 @@ document.addEventListener("submit", (event) => {
   queue = queue.then(() => (isUndo ? takeBack(row) : enter(row, form.hasAttribute("data-turn"))));
 }, true);
 
+const TWIN = 350; // milliseconds within which a second tap is none of its own
 /* What a second tap by the same finger would say again: neither keys nor places, nor whose turn it is. */
 function said(form, data) {
   const skipped = ["key", "csrfmiddlewaretoken", "place", "seen", ...(form.hasAttribute("data-turn") ? ["seat"] : [])];
@@ -209,8 +210,8 @@ function said(form, data) {
   return JSON.stringify([form.getAttribute("action"), ...[...data].filter(([name]) => !skipped.includes(name))]);
 }
 function isDoubled(same, now) {
-  const isSent = [...fresh.values()].some((row) => now - row.at < 1_000 || row.same === same);
-  const isTwin = last.same === same && (now - last.tap < 350 || (last.waits && now - last.at < 1_000));
+  const isSent = [...fresh.values()].some((row) => now - row.at < TWIN || row.same === same);
+  const isTwin = last.same === same && (now - last.tap < TWIN || (last.waits && now - last.at < 1_000));
   if (last.same === same) last.tap = now;
   const isKept = same.includes(".") && // a count, which nobody enters twice
     list.some((row) => isWaiting(row) && row.same === same);

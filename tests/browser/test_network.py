@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Route, expect
 
 from tests.browser.household import Household
-from tests.browser.phone import Phone
+from tests.browser.phone import TWIN, Phone
 
 ENTRIES = "**/entries/"
 
@@ -42,9 +42,7 @@ def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], h
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone.page.goto(f"/tables/{table.public_id}/")
 
-    network = phone.context.new_cdp_session(phone.page)
-    slow = {"offline": False, "latency": 900, "downloadThroughput": -1, "uploadThroughput": -1}
-    network.send("Network.emulateNetworkConditions", slow)
+    slow_down(phone)
     phone.press("#card-41")
     phone.press("#card-41")
     phone.press("button[value=take]")
@@ -53,6 +51,28 @@ def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], h
     phone.page.wait_for_load_state("networkidle")
     expect(phone.notice).to_be_empty()
     assert household.entries(table) == ["extend", "extend"]
+
+
+def test_a_card_that_is_tapped_while_another_is_on_its_way_is_laid_after_it(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone = phones(token=household.token)
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone.page.goto(f"/tables/{table.public_id}/")
+    slow_down(phone)
+    for card in (41, 47, 52):
+        phone.press(f"#card-{card}")
+        phone.page.wait_for_timeout(TWIN * 1_000)
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "41", "47", "52"])
+    expect(phone.outbox).to_be_hidden()
+    assert [entry.words["seat"] for entry in table.entries.all()] == ["1", "2", "0", "1"]
+
+
+def slow_down(phone: Phone) -> None:
+    """Makes the server seem far away."""
+    network = phone.context.new_cdp_session(phone.page)
+    slow = {"offline": False, "latency": 900, "downloadThroughput": -1, "uploadThroughput": -1}
+    network.send("Network.emulateNetworkConditions", slow)
 
 
 def test_back_forward_and_reload_enter_nothing(phones: Callable[..., Phone], household: Household) -> None:
