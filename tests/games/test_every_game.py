@@ -360,11 +360,9 @@ def test_a_late_correction_equals_having_entered_it_right(case):
             right = as_if_right_from_the_start(logs, old.number, content)
             assert late.match == right.match
             assert late.match.standing == right.match.standing
-            fallen, states, sheets = brute_force(case, right.entries)
-            assert [step.act.number for step in late.match.no_longer_stand] == fallen
-            assert {number: round_.state for number, round_ in late.match.rounds.items()} == states
-            assert {number: round_.sheet for number, round_ in late.match.rounds.items()} == sheets
             assert late.entries[:-1] == log.entries
+            if done % 3 == 0:
+                check_by_brute_force(case, right, late.match)
             if chance.random() < 0.1:
                 check_undo(log, late)
                 check_written(late.match)
@@ -395,6 +393,13 @@ def another(case, match, old, chance):
 
 def count_fits(case, round_, count):
     return not list(case.game.check(case.options, case.seats, (*round_.counted, count)))
+
+
+def check_by_brute_force(case, right, match):
+    fallen, states, sheets = brute_force(case, right.entries)
+    assert [step.act.number for step in match.no_longer_stand] == fallen
+    assert {number: round_.state for number, round_ in match.rounds.items()} == states
+    assert {number: round_.sheet for number, round_ in match.rounds.items()} == sheets
 
 
 def brute_force(case, entries):

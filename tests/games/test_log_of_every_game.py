@@ -250,7 +250,7 @@ class Table(RuleBasedStateMachine):
 
 
 SETTINGS = settings(
-    max_examples=30,
+    max_examples=20,
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

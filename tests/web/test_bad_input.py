@@ -39,9 +39,9 @@ RECORDED = [
     ({"kind": "confirm"}, "round"), ({"kind": "close"}, "round"),
 ]  # fmt: skip
 TEAM = [
-    *((PLACE, name) for name in ("kind", "seat", "card", "row")),
-    *((LEFT, name) for name in ("count.all.left", "count.all.burnt", "count.0.left")),
-    *((SPLIT, name) for name in ("count.all.hands", "count.all.pile")),
+    (PLACE, "kind"),
+    *((LEFT, name) for name in ("count.all.burnt", "count.0.left")),
+    (SPLIT, "count.all.hands"),
 ]
 PREVIEWED = [(COUNT, name) for name in (*COUNT, "count.0.hand", "key", "place", "x")]
 
@@ -131,11 +131,11 @@ def test_no_value_breaks_what_else_is_posted_to_a_table(alice, match, name):
     throw(alice, match, reverse(name, args=[match.public_id]), bodies({}, "note"))
 
 
+# The options of every game, and the fields of its plays and counts, are those of test_every_game.
 OF_A_GAME = [
     *(("take-that", name) for name in (*SETUP, "count.0.face_up", "x")),
-    *(("take-that", f"option.{name}") for name in ("professional", "rounds", "dealer", "x")),
+    ("take-that", "option.x"),
     *(("the-game", name) for name in ("seat", "count.all.left", "count.all.hands")),
-    *(("the-game", f"option.{name}") for name in ("expert", "on_fire", "minimum_after_pile", "dealer")),
 ]  # fmt: skip
 
 
@@ -179,8 +179,8 @@ GETS = [
     ("home", "x"),
 ]
 CALCULATED = [
-    *(("take-that", name) for name in ("seats", "option.rounds", "option.professional", *COUNT, "count.0.hand", "x")),
-    *(("the-game", name) for name in ("seats", "option.expert", "option.on_fire", *LEFT, *SPLIT, "count.all.burnt")),
+    *(("take-that", name) for name in ("seats", *COUNT, "count.0.hand", "x")),
+    *(("the-game", name) for name in ("seats", *LEFT, *SPLIT, "count.all.burnt")),
 ]
 
 

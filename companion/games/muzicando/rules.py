@@ -171,7 +171,7 @@ def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
     if card in tableau.laid:
         yield Violation(Rule.DECK, _("{card} lies already; every card is there once.", card=card.label), binding=True)
         return
-    places = tableau.fits.get(card, ())
+    places = tableau.places(card)
     if not places:
         yield _misfit(tableau, card)
     if play.at is None:

@@ -42,12 +42,15 @@ class Tableau:
     @cached_property
     def fits(self) -> dict[Card, Places]:
         """Where each card that is still to come may lie; one without a place is not among them."""
-        found = ((card, self._places(card)) for card in DECK if card not in self.laid)
-        return {card: places for card, places in found if places}
+        return {card: places for card in DECK if (places := self.places(card))}
+
+    def places(self, card: Card) -> Places:
+        """Where one card may lie: asked of a single one, without looking at all the others."""
+        return () if card in self.laid else self._places(card)
 
     def open_places(self, card: Card) -> Places:
         """The places that differ: the ends of Sarabanda's first card are one another's mirror image."""
-        places = self.fits.get(card, ())
+        places = self.places(card)
         is_mirrored = self.kind is Kind.SARABANDA and [len(row) for row in self.rows] == [1]
         return places[-1:] if is_mirrored else places
 
