@@ -280,6 +280,7 @@ function busy() {
   }
 }
 let drawn = "";
+details.addEventListener("toggle", draw);
 async function draw() {
   const seen = (await rows()).filter((row) => !fresh.has(row.key));
   const refused = seen.filter((row) => row.isRefused);
@@ -291,8 +292,8 @@ async function draw() {
   details.hidden = !text;
   details.open &&= Boolean(text);
   outbox.querySelector(".strip").hidden = !isForgetful;
-  const now = JSON.stringify(seen.map((row) => [row.key, row.why]));
-  if (now !== drawn) outbox.querySelector("ol").replaceChildren(...seen.map(item));
+  const now = JSON.stringify(details.open && seen.map((row) => [row.key, row.why]));
+  if (now !== drawn) outbox.querySelector("ol").replaceChildren(...(details.open ? seen.map(item) : []));
   drawn = now;
   mark();
 }
