@@ -109,9 +109,9 @@ class Phone:
         if str(target) == self._tapped[0]:  # a person looks up first; what comes faster is a double tap
             time.sleep(max(0, self._tapped[1] + TWIN - time.monotonic()))
         before = self.page.evaluate("window.answers")
-        self._tapped = str(target), time.monotonic()
         self.press(target)
         self.page.wait_for_function("before => window.answers > before", arg=before)
+        self._tapped = str(target), time.monotonic()
 
     def press(self, target: str | Locator) -> None:
         """Taps with the finger, where there is a touch screen."""
