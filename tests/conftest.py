@@ -1,6 +1,7 @@
 """What every test needs; what only some need lives beside them."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
@@ -13,6 +14,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Build what is stale, once: under xdist before the workers start."""
     if not hasattr(session.config, "workerinput"):
         build()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser wait much, the others compute: mixed evenly, they use the machine better than one after the
+    other, and no worker is left with nothing but slow ones."""
+    slow = [item for item in items if "browser" in item.path.parts]
+    quick = [item for item in items if "browser" not in item.path.parts]
+    places = [((place + 0.5) / len(own), item) for own in (slow, quick) for place, item in enumerate(own)]
+    items[:] = [item for _place, item in sorted(places, key=itemgetter(0))]
 
 
 @pytest.fixture(autouse=True, scope="session")
