@@ -49,6 +49,8 @@ def main() -> None:
             rules_at_hand(phone(locale="en-GB"))
             booklet(phone(locale="el-GR"))
             in_greek(phone(locale="el-GR", color_scheme="dark"))
+            together(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
+            without_network(phone(locale="en-GB"))
             by_chance(phone(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
             by_chance(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
             goals = {"colour_goal": "3", "colour_pattern": "11,22,33", "handle_goal": "9", "handle_pattern": "11,22"}
@@ -127,6 +129,34 @@ def in_greek(page: Page) -> None:
         page.wait_for_selector("table.score")
         page.wait_for_timeout(300)
     saved(page, "final")
+
+
+def together(host: Page, guest: Page) -> None:
+    opened(host, "take-that", ("Sara", "Linos", "Alexis"), "pad")
+    host.click("header a[href$='/together/']")
+    host.click("button[name=role][value=scorer]")
+    host.wait_for_selector(".code")
+    saved(host, "door")
+    guest.goto("/join/")
+    for symbol in "".join(host.locator(".code span").all_inner_texts()):
+        guest.click(f".keypad [data-key='{symbol}']")
+    guest.click("#join .go")
+    guest.click(".who:has-text('Linos')")
+    guest.wait_for_selector("#board .box")
+    counts(guest, "10 4 1")
+    saved(guest, "own-count")
+
+
+def without_network(page: Page) -> None:
+    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
+    page.click("#card-34")
+    page.wait_for_selector("#card-34.laid")
+    page.context.set_offline(True)
+    for card in (41, 49):
+        page.click(f"#card-{card}")
+        page.wait_for_selector(f"#card-{card}[data-waits]")
+    page.click("#outbox summary")
+    saved(page, "waiting")
 
 
 def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **options: str) -> None:
