@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,26 +91,36 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return certificate_in(tmp_path_factory.mktemp("certificate"))
 
 
-@pytest.fixture(params=["http", "https"])
-def link(request: pytest.FixtureRequest, live_server: LiveServer, certificate: Path, settings: Any) -> Iterator[Proxy]:
-    """The way to the server: over plain http to its address in the home network, and over https."""
+@pytest.fixture
+def links(live_server: LiveServer, certificate: Path, settings: Any) -> Iterator[tuple[Proxy, Proxy]]:
+    """The ways to the server: over plain http to its address in the home network, and over https."""
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    is_https = request.param == "https"
-    proxy = Proxy(
-        live_server.url, "127.0.0.1" if is_https else home_address(), certificate=certificate if is_https else None
-    )
-    yield proxy
-    proxy.stop()
+    both = Proxy(live_server.url, home_address()), Proxy(live_server.url, "127.0.0.1", certificate=certificate)
+    yield both
+    for proxy in both:
+        proxy.stop()
+
+
+@pytest.fixture(params=["http", "https"])
+def link(request: pytest.FixtureRequest, links: tuple[Proxy, Proxy]) -> Proxy:
+    """One way to the server after the other."""
+    return links[request.param == "https"]
 
 
 @pytest.fixture
-def linked(link: Proxy, phones: Callable[..., Phone], household: Household) -> Callable[..., Phone]:
-    """Makes phones of the household that reach the server over the link."""
+def linked_by(phones: Callable[..., Phone], household: Household) -> Callable[..., Phone]:
+    """Makes phones of the household that reach the server over a link."""
 
-    def make(device: str = "Pixel 7", **settings: Any) -> Phone:
+    def make(link: Proxy, device: str = "Pixel 7", **settings: Any) -> Phone:
         return phones(device, token=household.token, base_url=link.url, ignore_https_errors=True, **settings)
 
     return make
+
+
+@pytest.fixture
+def linked(link: Proxy, linked_by: Callable[..., Phone]) -> Callable[..., Phone]:
+    """Makes phones of the household that reach the server over the link."""
+    return partial(linked_by, link)
 
 
 @pytest.fixture

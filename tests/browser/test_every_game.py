@@ -18,7 +18,7 @@ from tests.web.people import stored
 
 WIDTHS = (320, 1280, 360)
 MOMENTS = 1
-"""Of each match, beside its beginning and its end."""
+"""Of each match, beside its end."""
 NAMES = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
 
 
@@ -33,7 +33,7 @@ def places(household: Household, slug: str, language: str) -> Iterator[str]:
     for case in some_cases(slug, 1)[1:]:
         chance = case.random("layout")
         logs = random_logs(case, chance, counted=0.3)
-        for log in [logs[0], *chance.sample(logs, min(MOMENTS, len(logs))), logs[-1]]:
+        for log in [*chance.sample(logs, min(MOMENTS, len(logs))), logs[-1]]:
             names = NAMES[: case.seats]
             table = household.table(slug, names=names, options=encode(case.options), way=_way(case))
             stored(table, log)

@@ -100,23 +100,26 @@ def test_twenty_entries_in_flight_mode_arrive_in_order_and_once(
 
 
 def test_five_hundred_entries_over_a_bad_link_are_five_hundred(
-    link: Proxy, linked: Callable[..., Phone], household: Household
+    links: tuple[Proxy, Proxy], linked_by: Callable[..., Phone], household: Household
 ) -> None:
     names = ("Sara", "Λίνος", "Alexis", "Mia")
     tables = [household.table("any-game", way="pad", names=names, options={"name": "Ludo"}) for _number in range(5)]
     urls = [f"/tables/{table.public_id}/entries/" for table in tables]
-    phones = [opened(linked(device), tables[0]) for device in ("Pixel 7", "small", "desk", "iPhone 14")]
+    devices = zip(links * 2, ("Pixel 7", "small", "desk", "iPhone 14"), strict=True)
+    phones = [opened(linked_by(link, device), tables[0]) for link, device in devices]
     for seat, phone in enumerate(phones):
         phone.cut_off()
         phone.page.evaluate(COUNTS, [urls, seat])
         expect(phone.outbox).to_have_text(waiting(125))
-    link.faults = Faults(lost=30, dropped=10, doubled=5, delay=0.02)
+    for link in links:
+        link.faults = Faults(lost=30, dropped=10, doubled=5, delay=0.02)
     for phone in phones:
         phone.cut_off(False)
         phone.page.evaluate("setInterval(() => dispatchEvent(new Event('online')), 100)")  # a link that comes and goes
     for phone in phones:
         expect(phone.outbox).to_be_hidden(timeout=170_000)
-    assert {"lost", "dropped", "doubled"} <= set(link.posts)
+    for link in links:
+        assert {"lost", "dropped", "doubled"} <= set(link.posts)
     for table in tables:
         counted = [(entry.words["seat"], entry.round, entry.words["points"]) for entry in table.entries.all()]
         assert sorted(counted) == sorted(
@@ -125,11 +128,12 @@ def test_five_hundred_entries_over_a_bad_link_are_five_hundred(
 
 
 def test_a_hundred_double_and_fifty_triple_taps_are_as_many_entries(
-    link: Proxy, linked: Callable[..., Phone], household: Household
+    links: tuple[Proxy, Proxy], linked_by: Callable[..., Phone], household: Household
 ) -> None:
-    phone = linked()
-    link.faults = Faults(delay=0.05)
-    for number in range(8):
+    phones = [linked_by(link) for link in links]
+    for link in links:
+        link.faults = Faults(delay=0.05)
+    for number, phone in zip(range(8), phones * 4, strict=True):
         cards = CARDS[: 20 if number < 7 else 10]
         table = household.table("take-that")
         opened(phone, table)

@@ -2,6 +2,7 @@
 
 import re
 from itertools import cycle, islice
+from zlib import crc32
 
 import pytest
 from django.db import connection
@@ -145,7 +146,7 @@ OPTIONS = [(slug, name) for slug, game in games().items() for name in names(game
 def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator(nobody, slug, name):
     game = games()[slug]
     seats = [("seat", f"n:{own}") for own in PEOPLE[: game.seats[0]]]
-    for value in FEW:
+    for value in FEW[crc32(name.encode()) % 2 :: 2]:  # half of them for each option
         sent = [("way", "pad"), *seats, (f"option.{name}", value), ("action", "open")]
         before = state()
         response = nobody.send(reverse("new-table", args=[slug]), sent)
