@@ -120,7 +120,8 @@ async function deliver(row) {
   }
   row.failures = (row.failures ?? 0) + (status === 500);
   const isRefused = [400, 403, 404, 409, 413, 422].includes(status) && /id="notice"|class="lost"/.test(html);
-  if (isFresh && isRefused && status !== 404) {
+  const isLast = fresh.size === 1; // the answer to what was tapped since would take the reason away
+  if (isFresh && isLast && isRefused && status !== 404) {
     await settle(row);
     last = {}; // nothing was entered that a second tap could enter twice
     tell("entry:refused", detail);

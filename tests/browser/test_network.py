@@ -6,10 +6,19 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
+from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import TWIN, Phone
 
 ENTRIES = "**/entries/"
+
+
+def at_a_row(phones: Callable[..., Phone], household: Household) -> tuple[Phone, Table]:
+    """A phone at a table where 34 lies in the row."""
+    phone = phones(token=household.token)
+    table = household.table("take-that", "1 extend seat=1 card=34")
+    phone.page.goto(f"/tables/{table.public_id}/")
+    return phone, table
 
 
 def test_twenty_double_taps_are_twenty_entries(phones: Callable[..., Phone], household: Household) -> None:
@@ -38,9 +47,7 @@ def test_twice_as_many_counts_are_not_counted_twice(phones: Callable[..., Phone]
 
 
 def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], household: Household) -> None:
-    phone = phones(token=household.token)
-    table = household.table("take-that", "1 extend seat=1 card=34")
-    phone.page.goto(f"/tables/{table.public_id}/")
+    phone, table = at_a_row(phones, household)
 
     slow_down(phone)
     phone.press("#card-41")
@@ -56,9 +63,7 @@ def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], h
 def test_a_card_that_is_tapped_while_another_is_on_its_way_is_laid_after_it(
     phones: Callable[..., Phone], household: Household
 ) -> None:
-    phone = phones(token=household.token)
-    table = household.table("take-that", "1 extend seat=1 card=34")
-    phone.page.goto(f"/tables/{table.public_id}/")
+    phone, table = at_a_row(phones, household)
     slow_down(phone)
     for card in (41, 47, 52):
         phone.press(f"#card-{card}")
@@ -66,6 +71,21 @@ def test_a_card_that_is_tapped_while_another_is_on_its_way_is_laid_after_it(
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41", "47", "52"])
     expect(phone.outbox).to_be_hidden()
     assert [entry.words["seat"] for entry in table.entries.all()] == ["1", "2", "0", "1"]
+
+
+def test_a_reason_is_not_lost_to_what_was_tapped_meanwhile(phones: Callable[..., Phone], household: Household) -> None:
+    phone, table = at_a_row(phones, household)
+    slow_down(phone)
+    for card in (55, 41):
+        phone.press(f"#card-{card}")
+        phone.page.wait_for_timeout(TWIN * 1_000)
+    expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+    phone.press(phone.outbox)
+    expect(phone.page.locator("#outbox .why")).to_contain_text("21 away")
+    phone.press(phone.page.locator("#outbox li").get_by_role("link", name="Show"))
+    expect(phone.notice).to_contain_text("21 away")
+    assert household.entries(table) == ["extend", "extend"]
 
 
 def slow_down(phone: Phone) -> None:
@@ -100,9 +120,7 @@ def test_back_forward_and_reload_enter_nothing(phones: Callable[..., Phone], hou
 def test_what_was_tapped_without_a_network_waits_and_is_entered_once(
     phones: Callable[..., Phone], household: Household
 ) -> None:
-    phone = phones(token=household.token)
-    table = household.table("take-that", "1 extend seat=1 card=34")
-    phone.page.goto(f"/tables/{table.public_id}/")
+    phone, table = at_a_row(phones, household)
     phone.cut_off()
     phone.page.locator("#card-41").dblclick()
     expect(phone.outbox).to_have_text("1 entry is waiting for the network")
@@ -117,9 +135,7 @@ def test_what_was_tapped_without_a_network_waits_and_is_entered_once(
 def test_what_appears_above_the_board_moves_no_card_from_under_a_finger(
     phones: Callable[..., Phone], household: Household
 ) -> None:
-    phone = phones(token=household.token)
-    table = household.table("take-that", "1 extend seat=1 card=34")
-    phone.page.goto(f"/tables/{table.public_id}/")
+    phone, _table = at_a_row(phones, household)
     phone.cut_off()
     under = phone.page.locator("#card-41").evaluate("""(card) => {
         const { x, y, width, height } = card.getBoundingClientRect();
@@ -157,9 +173,7 @@ def test_what_was_typed_without_a_network_waits_and_is_still_there(
 
 def test_a_lost_answer_is_asked_for_again(phones: Callable[..., Phone], household: Household) -> None:
     """The entry arrived, its answer did not: it is sent again with the same key."""
-    phone = phones(token=household.token)
-    table = household.table("take-that", "1 extend seat=1 card=34")
-    phone.page.goto(f"/tables/{table.public_id}/")
+    phone, table = at_a_row(phones, household)
 
     def loses_the_answer(route: Route) -> None:
         route.fetch()
