@@ -101,12 +101,13 @@ CHECK = """() => {
 
 @dataclass(frozen=True)
 class Place:
-    """A page to look at: its name, its address, and what is tapped there first."""
+    """A page to look at: its name, its address, what is tapped there first, and the form that is sent from there."""
 
     name: str
     url: str
     taps: tuple[str, ...] = ()
     status: int = 200
+    form: str = ""
 
 
 def places(household: Household) -> Iterator[Place]:
@@ -207,7 +208,7 @@ def _together(household: Household, names: Sequence[str]) -> Iterator[Place]:
     yield Place("joining for good", "/join/#" + "k" * 27)
     yield Place("the circle", "/circle/")
     yield Place("joining", "/join/")
-    yield Place("a link to the circle", "/circle/", ("#invite button",))
+    yield Place("a link to the circle", "/circle/", form="#invite")
 
 
 def _url(table: Table) -> str:
@@ -238,6 +239,9 @@ def _visited(phone: Phone, household: Household) -> Iterator[Place]:
                 phone.tap(tap)
             else:
                 phone.page.locator(tap).first.click()
+        if place.form:
+            with phone.page.expect_navigation():
+                phone.page.locator(f"{place.form} button").click()
         yield place
 
 
