@@ -353,18 +353,4 @@ outbox.querySelector("[data-as-text]").addEventListener("click", async () => {
   else document.execCommand("copy");
 });
 
-/* What lies above the table pushes nothing under a finger away: the page is scrolled by as much as it grows, before the
-   next tap is looked at and not only with the next picture. */
-let height = 0;
-const aloft = document.querySelector(".aloft");
-function level() {
-  const grown = aloft.offsetHeight - height;
-  if (!grown) return;
-  height += grown;
-  document.body.style.setProperty("--aloft", `${height}px`);
-  scrollBy(0, grown);
-}
-new MutationObserver(level).observe(aloft, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open"] });
-new ResizeObserver(level).observe(aloft);
-
 wake();

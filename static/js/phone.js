@@ -1,5 +1,6 @@
-/* What a phone does around the pages: awake at a table, the last known standing without network, a new version offered.
-   Each part needs only itself; where the page is not secure the first two are missing, and nothing else changes. */
+/* What a phone does around the pages: awake at a table, the last known standing without network, a new version offered,
+   nothing pushed away under a finger. Each part needs only itself; where the page is not secure the first two are
+   missing, and nothing else changes. */
 const root = document.documentElement;
 const { serviceWorker: worker, wakeLock } = navigator;
 const copyOf = (id) => document.getElementById(id).content.cloneNode(true).firstElementChild;
@@ -76,3 +77,19 @@ if (wakeLock && document.body.dataset.game && document.getElementById("table")) 
   document.addEventListener("visibilitychange", wake);
 }
 document.addEventListener("visibilitychange", () => document.hidden && copy());
+
+/* What lies above the content pushes nothing under a finger away: the page is scrolled by as much as it grows, before
+   the next tap is looked at and not only with the next picture. */
+const aloft = document.querySelector(".aloft");
+let height = 0;
+function level() {
+  const grown = aloft.offsetHeight - height;
+  if (!grown) return;
+  height += grown;
+  document.body.style.setProperty("--aloft", `${height}px`);
+  scrollBy(0, grown);
+}
+if (aloft) {
+  new MutationObserver(level).observe(aloft, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open"] });
+  new ResizeObserver(level).observe(aloft);
+}
