@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from companion.assets import release
 from companion.games import games
-from companion.history.models import Filters, page_of, visited
+from companion.history.lists import Filters, page_of, visited
 from companion.people.access import device_of
 
 OPEN_TABLES_SHOWN = 3

@@ -39,5 +39,11 @@ def clean(text: str, *, longest: int, name: str = "name") -> str:
     return re.sub(r"[^\S\n]+", " ", text)
 
 
+def folded(text: str) -> str:
+    """The text as it is compared and searched: without capitals, accents and spaces at its ends."""
+    bare = unicodedata.normalize("NFD", text.casefold())
+    return unicodedata.normalize("NFC", "".join(letter for letter in bare if not unicodedata.combining(letter))).strip()
+
+
 def _is_mark(letter: str) -> bool:
     return unicodedata.category(letter) in ("Mn", "Me") and letter not in _EMOJI_PARTS

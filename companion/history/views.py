@@ -1,28 +1,28 @@
-"""The pages of what was played: a circle's tables, newest first, by game and by player, and the bin."""
+"""The pages of what was played: a circle's tables, played last first, narrowed and searched, and the bin."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TypeVar
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.fields import small_number
-from companion.core.game import Game
+from companion.core.cleaning import clean
+from companion.core.fields import Malformed
 from companion.games import games
-from companion.history.models import LINES_A_PAGE, Filters, page_of
+from companion.history import lists
+from companion.history.lists import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
 from companion.people.access import circle_of
 from companion.people.models import Player
+from companion.tables.models import Place
 
-
-@dataclass(frozen=True)
-class Chosen:
-    """What the list is narrowed to, as the page shows it."""
-
-    game: Game | None
-    player: Player | None
+Row = TypeVar("Row", Player, Place)
+PLACES_OFFERED = 200
+"""In a list to choose from; others are found by searching."""
 
 
 @never_cache
@@ -40,16 +40,63 @@ def bin_page(request: HttpRequest) -> HttpResponse:
 def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     circle = circle_of(request)
     players = list(Player.objects.of(circle))
-    game = games().get(request.GET.get("game", ""))
-    player = next((own for own in players if str(own.pk) == request.GET.get("player", "")), None)
-    filters = Filters(game.slug if game else "", player, small_number(request.GET.get("before", "")), is_bin)
-    sittings = page_of(circle, filters)
+    places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
+    filters = _filters(request, players, places, is_bin=is_bin)
+    sittings = lists.page_of(circle, filters)
+    has_more = len(sittings) > LINES_A_PAGE
     context = {
         "sittings": sittings[:LINES_A_PAGE],
-        "next_before": sittings[LINES_A_PAGE - 1].table.pk if len(sittings) > LINES_A_PAGE else None,
+        "older": _older(filters, Key.of(sittings[LINES_A_PAGE - 1].table)) if has_more else "",
         "players": players,
+        "places": places,
+        "years": lists.years_of(circle),
         "games": games().values(),
-        "chosen": Chosen(game, player),
+        "chosen": filters,
+        "is_narrowed": bool(_asked(filters)),
         "is_bin": is_bin,
     }
     return render(request, "history/list.html", context)
+
+
+def _filters(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
+    """What the address asks for; what there is not, or is somebody else's, narrows nothing."""
+    asked = request.GET
+    return Filters(
+        game=asked.get("game", "") if asked.get("game", "") in games() else "",
+        player=_own(players, asked.get("player", "")),
+        place=_own(places, asked.get("place", "")),
+        period=lists.period_of(asked.get("period", "")),
+        query=_query(asked.get("q", "")),
+        is_unfinished="unfinished" in asked,
+        before=Key.read(asked.get("before", "")),
+        is_bin=is_bin,
+    )
+
+
+def _asked(filters: Filters) -> dict[str, str]:
+    """The address of what a list is narrowed to, without where its page begins."""
+    asked = {
+        "q": filters.query,
+        "game": filters.game,
+        "player": str(filters.player.pk) if filters.player else "",
+        "place": str(filters.place.pk) if filters.place else "",
+        "period": filters.period,
+        "unfinished": "yes" if filters.is_unfinished else "",
+    }
+    return {name: word for name, word in asked.items() if word}
+
+
+def _older(filters: Filters, key: Key) -> str:
+    return urlencode({**_asked(filters), "before": str(key)})
+
+
+def _own(rows: Sequence[Row], word: str) -> Row | None:
+    return next((row for row in rows if str(row.pk) == word), None)
+
+
+def _query(text: str) -> str:
+    """What is searched, as far as it can be searched."""
+    try:
+        return clean(text[:LONGEST_QUERY], longest=LONGEST_QUERY)
+    except Malformed:
+        return ""

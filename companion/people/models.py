@@ -83,6 +83,10 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         """The players of a circle, those who played last first; none where there is no circle yet."""
         return self.none() if circle is None else self.filter(circle=circle).order_by("-seated_at", "name")
 
+    def present(self) -> PlayerQuerySet:
+        """Without those who are left out: they are not offered when a table is set."""
+        return self.filter(left_at=None)
+
 
 class Player(models.Model):
     """A person of a circle."""
@@ -91,6 +95,11 @@ class Player(models.Model):
     name = models.CharField(max_length=LONGEST_NAME)
     seated_at = models.DateTimeField(null=True, blank=True)
     """When this player last sat down at a table."""
+    colour = models.PositiveSmallIntegerField(default=0)
+    sign = models.PositiveSmallIntegerField(default=0)
+    """Places among the colours and signs by which players are told apart in pictures."""
+    left_at = models.DateTimeField(null=True, blank=True)
+    """Since when this player is no longer offered; the scores stay."""
 
     objects = PlayerQuerySet.as_manager()
 

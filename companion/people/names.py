@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from django.utils.translation import gettext
+
 from companion.core.cleaning import clean
 from companion.core.malformed import Malformed
 from companion.core.text import _
@@ -19,6 +21,16 @@ def clean_name(text: str) -> str:
     if not any(unicodedata.category(letter)[0] in "LNSP" for letter in name):
         raise Malformed(_("A name needs at least one letter."), "name")
     return name
+
+
+def clean_place(text: str) -> str:
+    """A place as people call it, or nothing. Raises Malformed."""
+    return clean(re.sub(r"[\t\n]", " ", text), longest=LONGEST_NAME, name="place")
+
+
+def shown_name(name: str | None) -> str:
+    """A name, or what stands for one that has been erased, in the active language."""
+    return name or gettext("a player")
 
 
 def clean_note(text: str) -> str:

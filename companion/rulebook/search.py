@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import snowballstemmer
 from django.conf import settings
 from django.utils import translation
 
+from companion.core.cleaning import folded
 from companion.core.game import Game
 from companion.games import games
 from companion.languages import said
@@ -80,15 +80,9 @@ class Hit:
     line: str
 
 
-def plain(text: str) -> str:
-    """The text without accents, in small letters, every sigma alike."""
-    bare = unicodedata.normalize("NFD", text.casefold())
-    return "".join(letter for letter in bare if not unicodedata.combining(letter)).replace("ς", "σ")
-
-
 def stems(text: str) -> list[str]:
     """The words of a text without their endings; words that say nothing are left out, unless there is no other."""
-    words = _WORD.findall(plain(text))
+    words = _WORD.findall(folded(text))
     telling = [word for word in words if word not in _STOP]
     return [_stem(word) for word in telling or words]
 
@@ -96,7 +90,7 @@ def stems(text: str) -> list[str]:
 @cache
 def _stem(word: str) -> str:
     is_latin = word.isascii()
-    return word if word.isdecimal() else plain(_STEMMERS["en" if is_latin else "el"].stemWord(word))
+    return word if word.isdecimal() else folded(_STEMMERS["en" if is_latin else "el"].stemWord(word))
 
 
 def search(query: str, language: str, game: Game | None = None) -> list[Hit]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 
 from django.db import models
+from django.utils import timezone
 
-from companion.people.models import Circle, Device, Player
+from companion.people.models import LONGEST_NAME, Circle, Device, Player
 
 MOST_ENTRIES = 5_000
 """Entries of one table: far more than an evening has."""
@@ -42,8 +43,8 @@ def new_public_id() -> str:
 
 class TableQuerySet(models.QuerySet["Table"]):
     def of(self, circle: Circle | None) -> TableQuerySet:
-        """The tables of a circle, the newest first; none where there is no circle yet."""
-        return self.none() if circle is None else self.filter(circle=circle).order_by("-id")
+        """The tables of a circle, played last first; none where there is no circle yet."""
+        return self.none() if circle is None else self.filter(circle=circle).order_by("-began_at", "-id")
 
     def in_sight(self) -> TableQuerySet:
         return self.filter(binned_at=None)
@@ -53,6 +54,21 @@ class TableQuerySet(models.QuerySet["Table"]):
         roles = (Attendance.Role.SCORER, Attendance.Role.VIEWER)
         guests = Attendance.objects.filter(device=device, role__in=roles)
         return self.filter(pk__in=guests.values("table")).exclude(circle__devices=device).order_by("-id")
+
+
+class Place(models.Model):
+    """Where a circle plays, as it calls it."""
+
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="places", db_index=False)
+    name = models.CharField(max_length=LONGEST_NAME)
+    used_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-used_at"]
+        constraints = [models.UniqueConstraint(fields=["circle", "name"], name="place_once_in_a_circle")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Table(models.Model):
@@ -70,7 +86,14 @@ class Table(models.Model):
     """In the words of the notation."""
     way = models.CharField(max_length=10, choices=Way, default=Way.PAD)
     note = models.TextField(blank=True, default="")
+    place = models.ForeignKey(
+        Place, on_delete=models.SET_NULL, null=True, blank=True, related_name="tables", db_index=False
+    )
     opened_at = models.DateTimeField(auto_now_add=True)
+    """When it was opened here, or taken in from a file."""
+    began_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    """When the match was over, or the table closed; none while it is played, and where nobody knows."""
     binned_at = models.DateTimeField(null=True, blank=True)
     opened_with = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 - unique, and not all have one
     """The key of the form that opened it: the same form sent twice is one table."""
@@ -81,6 +104,10 @@ class Table(models.Model):
     is_closed = models.BooleanField(default=False)
     result = models.JSONField(default=dict)
     """Totals, ranks and rounds as the log said last."""
+    is_unread = models.BooleanField(default=False)
+    """Whether the statistics have not yet seen how it stands now."""
+    source = models.CharField(max_length=120, null=True, blank=True)  # noqa: DJ001 - unique, and most have none
+    """What it is in the file that it was taken in from: the same file twice is the same tables."""
     hides_counts = models.BooleanField(default=False)
     """Whether what others have counted is kept from sight until the round is whole."""
 
@@ -88,12 +115,32 @@ class Table(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["circle", "-id"], name="tables_of_a_circle"),
-            models.Index(fields=["circle", "game", "-id"], name="tables_of_a_game"),
+            models.Index(fields=["circle", "-began_at", "-id"], name="tables_of_a_circle"),
+            models.Index(fields=["circle", "game", "-began_at", "-id"], name="tables_of_a_game"),
+            models.Index(
+                fields=["place", "-began_at", "-id"], name="tables_at_a_place", condition=models.Q(place__isnull=False)
+            ),
+            models.Index(fields=["circle"], name="tables_to_be_read", condition=models.Q(is_unread=True)),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["circle", "source"], name="taken_in_once", condition=models.Q(source__isnull=False)
+            )
         ]
 
     def __str__(self) -> str:
         return self.public_id
+
+
+class FoldedNote(models.Model):
+    """A note as it is searched, without capitals and accents: narrow, so that a hundred thousand are soon read."""
+
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="folded_note")
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return self.text[:40]
 
 
 class KeptOptions(models.Model):

@@ -51,7 +51,7 @@ def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpRespo
         "lines": _log(sitting) if has_log else (),
         "has_log": has_log,
     }
-    name = f"{sitting.game.slug}-{sitting.table.opened_at:%Y-%m-%d}"
+    name = f"{sitting.game.slug}-{sitting.table.began_at:%Y-%m-%d}"
     return printed(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
 
 

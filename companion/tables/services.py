@@ -106,6 +106,7 @@ def open_table(
             way=way,
             opened_with=key,
             rematch_of=rematch_of,
+            place=rematch_of.place if rematch_of else None,
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
         Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now())
@@ -158,7 +159,7 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
     if refused:
         raise Refused(refused)
     if new:
-        values = {"version": known.version, **_copied(known)}
+        values = {"version": known.version, **_copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
             raise _Overtaken
         Entry.objects.bulk_create(new)
@@ -256,17 +257,21 @@ def _copied(known: Folded) -> dict[str, Any]:
     return {"is_over": standing.is_over, "is_closed": known.log.is_closed, "result": result}
 
 
-def set_note(table: Table, *, note: str) -> None:
-    Table.objects.filter(pk=table.pk).update(note=note)
+def _ended(table: Table, known: Folded) -> dict[str, Any]:
+    """When the match ended, and that the statistics have something new to read; nothing while it is being played."""
+    was_finished = table.is_over or table.is_closed
+    if not (known.match.standing.is_over or known.log.is_closed):
+        return {"ended_at": None, "is_unread": True} if was_finished else {}
+    return {"is_unread": True} if was_finished else {"ended_at": timezone.now(), "is_unread": True}
 
 
 def bin_table(table: Table) -> None:
     """Puts a table out of sight; it can be taken out again, with everything in it."""
-    Table.objects.filter(pk=table.pk, binned_at=None).update(binned_at=timezone.now())
+    Table.objects.filter(pk=table.pk, binned_at=None).update(binned_at=timezone.now(), is_unread=True)
 
 
 def unbin_table(table: Table) -> None:
-    Table.objects.filter(pk=table.pk).update(binned_at=None)
+    Table.objects.filter(pk=table.pk).update(binned_at=None, is_unread=True)
 
 
 def options_of_rematch(table: Table, known: Folded) -> dict[str, str]:

@@ -14,6 +14,7 @@ from companion.core.match import Match
 from companion.games import games
 from companion.people.access import seen, token_hash_of
 from companion.people.models import Device
+from companion.people.names import shown_name
 from companion.tables.folding import Folded, folded, game_of
 from companion.tables.models import SEEN_BY, Attendance, Table
 
@@ -74,7 +75,7 @@ def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWE
         raise PermissionDenied
     device = _device(found)
     seen(device, token_hash)
-    names = tuple(vars(row)["player_name"] or "…" for row in rows)
+    names = tuple(shown_name(vars(row)["player_name"]) for row in rows)
     seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
     return Sitting(table, device, role, seat, names, folded(table, len(rows)))
 

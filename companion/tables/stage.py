@@ -15,7 +15,7 @@ from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
-from companion.tables import pad, pages, shares
+from companion.tables import details, pad, pages, shares
 from companion.tables.models import Table
 from companion.tables.sittings import VIEWER, Sitting
 
@@ -52,6 +52,7 @@ def table_context(
         "unfinished": match.unfinished,
         "undo_target": log.undoable[-1] if log.undoable else None,
         "redo_target": log.redoable[-1] if log.redoable else None,
+        "minutes": details.minutes_of(sitting.table),
     }
     return {
         **context,

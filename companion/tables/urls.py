@@ -19,6 +19,7 @@ urlpatterns = [
     path("tables/<str:public_id>/paper/", printing.sheet_page, name="table-paper"),
     path("tables/<str:public_id>/paper.pdf", printing.sheet_pdf, name="table-pdf"),
     path("tables/<str:public_id>/note/", views.change_note, name="note"),
+    path("tables/<str:public_id>/details/", views.details_page, name="details"),
     path("tables/<str:public_id>/rematch/", setup_views.rematch, name="rematch"),
     path("tables/<str:public_id>/together/", together.together_page, name="together"),
     path("tables/<str:public_id>/door/", together.change_door, name="door"),

@@ -6,11 +6,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from companion.core.fields import Malformed, small_number
 from companion.people.names import clean_note
-from companion.tables import answers, hypermedia, posting, services, shares, stage
+from companion.tables import answers, details, hypermedia, posting, services, shares, stage
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
 LINES_A_PAGE = 60
@@ -93,11 +93,33 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id, to=CIRCLE)
     note = request.POST.get("note", "")
     try:
-        services.set_note(sitting.table, note=clean_note(note))
+        details.set_note(sitting.table, note=clean_note(note))
     except Malformed as error:
         sitting.table.note = note  # on the page again, not in the database
         return answers.refused(request, sitting, error)
     return redirect("table", public_id)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def details_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """When and where a table was, how long it lasted, and a note."""
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    error = None
+    if request.method == "POST":
+        try:
+            details.set_details(sitting.table, details.read(request.POST, sitting.table))
+            return redirect("table", public_id)
+        except Malformed as wrong:
+            error = wrong.text
+    context = {
+        **stage.common_context(sitting),
+        "error": error,
+        "typed": details.typed(request.POST, sitting.table),
+        "places": details.places_offered(sitting.table),
+        "is_finished": sitting.match.standing.is_over or sitting.known.log.is_closed,
+    }
+    return render(request, "tables/details.html", context, status=422 if error else 200)
 
 
 @require_POST

@@ -3,7 +3,7 @@ import random
 import pytest
 from django.urls import reverse
 
-from companion.history.models import LINES_A_PAGE
+from companion.history.lists import LINES_A_PAGE
 from companion.people.models import Player
 from companion.tables.models import Table
 from tests.web.html import Element, read
