@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
@@ -161,7 +161,7 @@ def _first(period: str) -> datetime:
     if period == "recent":
         return timezone.now() - RECENT
     year, _dash, month = period.partition("-")
-    return timezone.make_aware(datetime(int(year), int(month or 1), 1))
+    return _midnight(date(int(year), int(month or 1), 1))
 
 
 def _end(period: str) -> datetime:
@@ -170,7 +170,11 @@ def _end(period: str) -> datetime:
         return timezone.now() + timedelta(days=2)
     year, _dash, month = period.partition("-")
     following = date(int(year) + (not month or month == "12"), int(month) % 12 + 1 if month else 1, 1)
-    return timezone.make_aware(datetime(following.year, following.month, 1))
+    return _midnight(following)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), timezone.get_current_timezone())
 
 
 def _pasts(rows: QuerySet[Table]) -> list[PastSitting]:

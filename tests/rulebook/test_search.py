@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from django.utils import translation
 
-from companion.games import games
 from companion.core.cleaning import folded
+from companion.games import games
 from companion.rulebook.search import LONGEST_QUERY, MOST_HITS, search, stems
 from tests.web.hostile import VALUES
 from tests.web.html import read
