@@ -1,4 +1,4 @@
-"""Scales: round numbers along an axis, labels that keep clear of each other. Which values they show is not known here."""
+"""Scales: round numbers along an axis, labels that keep clear of each other. Whose values they show is left out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from companion.charts.letters import SIZE, width
+from companion.core.text import Text
 from companion.signs import GRID
 
 WIDTH = 360
@@ -52,6 +53,32 @@ class Scale:
         return tenth(self.bottom - part * (self.bottom - self.top))
 
 
+@dataclass(frozen=True)
+class Plot:
+    """A picture with numbers at its left: what is drawn lies between `left` and `right`, and above `bottom`."""
+
+    title: Text
+    height: float
+    left: float
+    right: float
+    bottom: float
+    ticks: tuple[Tick, ...]
+
+    @property
+    def width(self) -> int:
+        return WIDTH
+
+    @property
+    def before(self) -> float:
+        """Where the numbers of the axis end."""
+        return tenth(self.left - 4)
+
+    @property
+    def foot(self) -> float:
+        """The foot of the letters below."""
+        return tenth(self.bottom + 16)
+
+
 def tenth(number: float) -> float:
     return round(number, 1)
 
@@ -62,7 +89,7 @@ def spelt(number: float) -> str:
 
 
 def round_numbers(low: float, high: float, origin: int = 0) -> tuple[int, ...]:
-    """Three to five whole numbers, evenly apart by 1, 2 or 5 times a power of ten, from `low` or less to `high` or more.
+    """Three to five whole numbers around `low` and `high`, evenly apart by 1, 2 or 5 times a power of ten.
 
     They are counted from `origin`.
     """
@@ -91,8 +118,8 @@ def evenly(left: float, right: float, many: int) -> list[float]:
 
 
 def every(pitch: float, room: float) -> int:
-    """Which of the labels that are a pitch apart can be shown, where each takes some room: all (1), every 2nd, 5th, …"""
-    return next(step for power in count() for factor in (1, 2, 5) if (step := factor * 10**power) * pitch >= room)
+    """Which labels can be shown that are a pitch apart and take some room each: all (1), every 2nd, 5th, …"""
+    return next(step for power in count() for factor in (1, 2, 5) if (step := factor * int(10**power)) * pitch >= room)
 
 
 def spread(wanted: Sequence[float], low: float, high: float, pitch: float = PITCH) -> tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,8 +10,8 @@ from companion.charts.axes import (
     PITCH,
     TOP,
     WIDTH,
+    Plot,
     Scale,
-    Tick,
     room_for,
     round_numbers,
     tenth,
@@ -27,6 +27,7 @@ WIDEST = 44
 """From one column to the next, where there are few."""
 FILLED = 0.68
 """How much of that is column."""
+TITLE = _("Matches by month")
 STEPS = (1, 2, 3, 6, 12)
 """Every how many months one is named, counted from January."""
 MONTH = 36
@@ -36,7 +37,7 @@ YEAR = 36
 
 @dataclass(frozen=True)
 class Column:
-    """A month (its first day) and its column; `above` is the foot of the number over it, `middle` the centre of both."""
+    """A month (its first day) and its column; `above` is the foot of the number over it, both centred at `middle`."""
 
     month: date
     count: int
@@ -51,54 +52,52 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Months:
-    """Columns on a ground; where there is no room for a number over each, there are ticks at the left."""
+class Months(Plot):
+    """Columns on a ground; where there is room for a number over each, there are no ticks at the left."""
 
-    title: Text
-    left: float
-    bottom: float
-    names: float
     years: float
+    """The foot of the years, below the months."""
     column: float
-    ticks: tuple[Tick, ...]
+    """How wide a column is."""
     columns: tuple[Column, ...]
-    width: int = WIDTH
-    height: int = HEIGHT
 
 
-def months(counts: Mapping[date, int], *, title: Text = _("Matches by month")) -> Months:
+def months(counts: Mapping[date, int], *, title: Text = TITLE) -> Months:
     """A column for every month from the first to the last of these days, at most the last 24; those between have 0."""
     found = _by_month(counts)
     numbers = round_numbers(0, max((count for _month, count in found), default=0))
     is_told = all(width(str(count)) + 2 <= min(WIDEST, WIDTH / len(found)) for _month, count in found)
     left = 0 if is_told else tenth(room_for(numbers) + 6)
     pitch = min(WIDEST, (WIDTH - left) / max(1, len(found)))
-    bottom = HEIGHT - 2 * PITCH - 6
-    scale = Scale(numbers[0], numbers[-1], TOP + PITCH, bottom)
-    step = next((step for step in STEPS if step * pitch >= MONTH), STEPS[-1])
+    scale = Scale(numbers[0], numbers[-1], TOP + PITCH, HEIGHT - 2 * PITCH - 6)
     return Months(
         title=title,
+        height=HEIGHT,
         left=left,
-        bottom=bottom,
-        names=bottom + PITCH,
-        years=bottom + 2 * PITCH,
-        column=tenth(pitch * FILLED),
+        right=WIDTH,
+        bottom=scale.bottom,
         ticks=() if is_told else ticks(numbers, scale),
-        columns=tuple(
-            Column(
-                month=month,
-                count=count,
-                x=tenth(left + pitch * (at + (1 - FILLED) / 2)),
-                middle=tenth(left + pitch * (at + 0.5)),
-                y=scale.y(max(0, count)),
-                height=tenth(bottom - scale.y(max(0, count))),
-                above=tenth(scale.y(max(0, count)) - 4),
-                is_named=(month.month - 1) % step == 0,
-                is_dated=_is_dated(month, at, pitch),
-            )
-            for at, (month, count) in enumerate(found)
-        ),
+        years=scale.bottom + 16 + PITCH,
+        column=tenth(pitch * FILLED),
+        columns=tuple(_columns(found, left, pitch, scale)),
     )
+
+
+def _columns(found: Sequence[tuple[date, int]], left: float, pitch: float, scale: Scale) -> Iterator[Column]:
+    step = next((step for step in STEPS if step * pitch >= MONTH), STEPS[-1])
+    for at, (month, count) in enumerate(found):
+        y = scale.y(count)
+        yield Column(
+            month=month,
+            count=count,
+            x=tenth(left + pitch * (at + (1 - FILLED) / 2)),
+            middle=tenth(left + pitch * (at + 0.5)),
+            y=y,
+            height=tenth(scale.bottom - y),
+            above=tenth(y - 4),
+            is_named=(month.month - 1) % step == 0,
+            is_dated=_is_dated(month, at, pitch),
+        )
 
 
 def _by_month(counts: Mapping[date, int]) -> list[tuple[date, int]]:

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from companion.charts.axes import TOP, WIDTH, Scale, Tick, evenly, room_for, round_numbers, spelt, tenth, ticks
+from companion.charts.axes import TOP, WIDTH, Plot, Scale, evenly, room_for, round_numbers, spelt, tenth, ticks
 from companion.core.text import Text
 
 HEIGHT = 170
 FOOT = 24
 MOST = 200
 """Points in one picture: the last ones."""
+FEW = 60
+"""Up to so many, points are large."""
 MEAN_OF = 5
 ENOUGH = 8
 """Values from which on their mean is drawn: three are no trend."""
@@ -20,7 +22,7 @@ ENOUGH = 8
 
 @dataclass(frozen=True)
 class Point:
-    """A match by its number, with its value and, from the fifth on where there are enough, the mean of the last five."""
+    """A match by its number, with its value and, where there are enough, the mean of the last five."""
 
     number: int
     value: int
@@ -31,21 +33,13 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Dots:
-    """Points between `left` and `right`; `trend` is the path of the running mean, empty where there are too few."""
+class Dots(Plot):
+    """Points, each of that radius; `trend` is the path of the running mean, empty where there are too few."""
 
-    title: Text
     colour: int | None
-    left: float
-    right: float
-    bottom: float
-    names: float
     radius: float
-    ticks: tuple[Tick, ...]
     points: tuple[Point, ...]
     trend: str
-    width: int = WIDTH
-    height: int = HEIGHT
 
     @property
     def first(self) -> Point | None:
@@ -79,13 +73,13 @@ def dots(
     )
     return Dots(
         title=title,
-        colour=colour,
+        height=HEIGHT,
         left=left,
         right=WIDTH,
         bottom=scale.bottom,
-        names=tenth(scale.bottom + 16),
-        radius=3.2 if len(shown) <= 60 else 2,
         ticks=ticks(numbers, scale),
+        colour=colour,
+        radius=3.2 if len(shown) <= FEW else 2,
         points=points,
         trend=_trend(points, scale),
     )
