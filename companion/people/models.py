@@ -96,8 +96,9 @@ class Player(models.Model):
     seated_at = models.DateTimeField(null=True, blank=True)
     """When this player last sat down at a table."""
     colour = models.PositiveSmallIntegerField(default=0)
-    sign = models.PositiveSmallIntegerField(default=0)
-    """Places among the colours and signs by which players are told apart in pictures."""
+    """Its place among the colours by which players are told apart in pictures."""
+    sign = models.CharField(max_length=20, blank=True, default="")
+    """The name of the drawing that goes with it: nobody is told apart by colour alone."""
     left_at = models.DateTimeField(null=True, blank=True)
     """Since when this player is no longer offered; the scores stay."""
 

@@ -11,7 +11,8 @@ from django.utils import timezone
 from companion.core.malformed import Malformed
 from companion.core.text import _
 from companion.people.access import enrol, hashed
-from companion.people.models import Circle, Device, Invitation, Membership
+from companion.people.models import Circle, Device, Invitation, Membership, Player
+from companion.signs import COLOURS, SIGNS, sign_named
 
 KEY_LIFE = timedelta(minutes=10)
 
@@ -35,6 +36,47 @@ def redeem(key: str) -> Circle:
     if found is None or not live.delete()[0]:  # of two that come at once, one deletes it
         raise NoSuchKey
     return found.circle
+
+
+def player_named(circle: Circle, name: str) -> Player:
+    """The circle's player of that name, a new one where there is none: with a colour and a sign of its own."""
+    known = Player.objects.filter(circle=circle, name=name).first()
+    if known is not None:
+        return known
+    colour, sign = look_of(Player.objects.filter(circle=circle).count())
+    values = {"colour": colour, "sign": sign}
+    return Player.objects.get_or_create(circle=circle, name=name, defaults=values)[0]
+
+
+def look_of(place: int) -> tuple[int, str]:
+    """Colour and sign of the players of a circle, one after the other: no pair comes twice before all have come."""
+    return place % len(COLOURS), SIGNS[(place + place // len(SIGNS)) % len(SIGNS)].name
+
+
+def rename_player(player: Player, *, name: str) -> None:
+    """Raises Malformed where the circle has another player of that name."""
+    if Player.objects.filter(circle=player.circle_id, name=name).exclude(pk=player.pk).exists():
+        raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
+    Player.objects.filter(pk=player.pk).update(name=name)
+
+
+def give_look(player: Player, *, colour: int, sign: str) -> None:
+    """A colour or a sign that there is not leaves the player's own."""
+    values: dict[str, int | str] = {}
+    if 0 <= colour < len(COLOURS):
+        values["colour"] = colour
+    if sign_named(sign) is not None:
+        values["sign"] = sign
+    Player.objects.filter(pk=player.pk).update(**values)
+
+
+def leave_out(player: Player) -> None:
+    """The player is not offered any more when a table is set; the scores stay."""
+    Player.objects.filter(pk=player.pk, left_at=None).update(left_at=timezone.now())
+
+
+def take_back(player: Player) -> None:
+    Player.objects.filter(pk=player.pk).update(left_at=None)
 
 
 def rename(device: Device, *, label: str) -> None:

@@ -109,7 +109,7 @@ def open_table(
             place=rematch_of.place if rematch_of else None,
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
-        Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now())
+        Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now(), left_at=None)
         keeping.keep(game, circle, chosen)
     return table
 

@@ -17,6 +17,7 @@ from companion.core.text import Text, _
 from companion.games import games
 from companion.people.models import Circle, Player
 from companion.people.names import LONGEST_NAME, clean_name
+from companion.people.services import player_named
 from companion.tables.models import Table
 
 LONGEST_OPTION = 40
@@ -121,7 +122,7 @@ def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
 
 
 def _offered(circle: Circle | None) -> tuple[Person, ...]:
-    return tuple(Person(f"p{player.pk}", player.name) for player in Player.objects.of(circle)[:MOST_PLAYERS])
+    return tuple(Person(f"p{player.pk}", player.name) for player in Player.objects.of(circle).present()[:MOST_PLAYERS])
 
 
 def _person(value: str, offered: Mapping[str, Person]) -> Person:
@@ -175,10 +176,7 @@ def option_fields(setup: Setup) -> list[tuple[str, str]]:
 def players_of(setup: Setup, circle: Circle) -> Sequence[Player]:
     """The players who sit, those just typed made players of the circle."""
     known = {f"p{player.pk}": player for player in Player.objects.of(circle)}
-    return [
-        known.get(person.value) or Player.objects.get_or_create(circle=circle, name=person.name)[0]
-        for person in setup.seated
-    ]
+    return [known.get(person.value) or player_named(circle, person.name) for person in setup.seated]
 
 
 def options_in(data: QueryDict, game: Game) -> dict[str, str]:

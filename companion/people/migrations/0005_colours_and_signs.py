@@ -22,6 +22,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="player",
             name="sign",
-            field=models.PositiveSmallIntegerField(default=0),
+            field=models.CharField(blank=True, default="", max_length=20),
         ),
     ]

@@ -1,0 +1,114 @@
+"""Reads finished tables for the statistics: one fold a table, and only of those that have changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db import OperationalError, transaction
+
+from companion.core.facts import told
+from companion.core.game import Standing
+from companion.core.log import Log
+from companion.games import games
+from companion.history import ratings
+from companion.history.models import LONGEST_CALLED, Fact, Outcome
+from companion.people.models import Circle
+from companion.tables.details import minutes_of
+from companion.tables.folding import folded_apart
+from companion.tables.models import Seat, Table
+
+AT_ONCE = 100
+"""Tables that are read before a page is shown; more of them wait for the next one."""
+
+
+def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
+    """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
+    unread = Table.objects.of(circle).filter(is_unread=True).reverse()
+    tables = list(unread[: most + 1])
+    try:
+        for table in tables[:most]:
+            read(table)
+    except OperationalError:
+        pass  # the page shows what was read before
+    return unread.count() if len(tables) > most else 0
+
+
+def read(table: Table, log: Log | None = None) -> None:
+    """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile."""
+    seats = list(Seat.objects.filter(table=table))
+    outcomes: tuple[Outcome, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    if (table.is_over or table.is_closed) and table.binned_at is None and table.game in games():
+        outcomes, facts = told_of(table, seats, log or folded_apart(table, len(seats)).log)
+    with transaction.atomic():
+        same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
+        if not same.filter(binned_at=table.binned_at).update(is_unread=False):
+            return
+        before = list(Outcome.objects.filter(table=table))
+        Outcome.objects.filter(table=table).delete()
+        Fact.objects.filter(table=table).delete()
+        Outcome.objects.bulk_create(outcomes)
+        Fact.objects.bulk_create(facts)
+        ratings.changed(table, [*before, *outcomes])
+
+
+def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+    """What a finished table's log says for the statistics; nothing where no round was finished."""
+    match = log.match
+    if not match.finished:
+        return (), ()
+    game, players = match.game, {seat.number: seat.player_id for seat in seats}
+    called = str(game.name_of(match.options))[:LONGEST_CALLED] if game.is_for_all_others else ""
+    standing, sides = match.standing, game.sides(match.options, match.seats)
+    best = standing.ranks.count(1)
+    outcomes = tuple(
+        Outcome(
+            table=table,
+            circle_id=table.circle_id,
+            seat=seat,
+            player_id=players.get(seat),
+            game=game.slug,
+            called=called,
+            began_at=table.began_at,
+            side=index,
+            sides=len(sides),
+            total=standing.totals[index],
+            is_high_good=game.highest_wins(match.options),
+            rank=standing.ranks[index] if standing.ranks else 0,
+            is_won=_is_won(game.beaten(match.options, standing) if game.beaten else None, standing, index),
+            is_shared=best > 1 and standing.ranks[index] == 1,
+            minutes=minutes_of(table),
+        )
+        for index, side in enumerate(sides)
+        for seat in side
+    )
+    facts = (
+        Fact(
+            table=table,
+            circle_id=table.circle_id,
+            seat=fact.seat,
+            player_id=None if fact.seat is None else players.get(fact.seat),
+            game=game.slug,
+            name=fact.name,
+            value=fact.value,
+        )
+        for fact in told(match)
+    )
+    return outcomes, tuple(facts)
+
+
+def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
+    return bool(standing.ranks and standing.ranks[side] == 1) if is_beaten is None else is_beaten
+
+
+def rebuild(circles: Iterable[Circle]) -> int:
+    """Makes the statistics of the circles anew from the logs. The number of tables read."""
+    count = 0
+    for circle in circles:
+        ratings.forget(circle)
+        finished = Table.objects.of(circle).filter(is_unread=False)
+        finished.update(is_unread=True)
+        count += Table.objects.of(circle).filter(is_unread=True).count()
+        while catch_up(circle, most=1_000):
+            pass
+    return count
