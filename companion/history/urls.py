@@ -1,10 +1,15 @@
-"""The addresses of the history."""
+"""The addresses of the history, of players, and of statistics."""
 
 from django.urls import path
 
-from companion.history import views
+from companion.history import people_views, survey_views, views
 
 urlpatterns = [
     path("history/", views.history_page, name="history"),
     path("history/bin/", views.bin_page, name="bin"),
+    path("players/", people_views.players_page, name="players"),
+    path("players/<int:number>/", people_views.player_page, name="player"),
+    path("players/<int:number>/change/", people_views.change_player, name="change-player"),
+    path("statistics/", survey_views.statistics_page, name="statistics"),
+    path("statistics/<slug:slug>/", survey_views.game_page, name="game-statistics"),
 ]
