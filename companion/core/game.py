@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from companion.core.advice import Form, Permission, Position, Preparation
+from companion.core.facts import Fact, FactKind
 from companion.core.text import Text
 
 State: TypeAlias = Any
@@ -135,6 +136,14 @@ class Game:
     """What of the options a circle keeps for its next tables."""
     named: Callable[[Options], Text] | None = None
     """What a table with these options is called, if not by the title."""
+    highest_wins: Callable[[Options], bool] = lambda options: True
+    """Whether a high total is good."""
+    beaten: Callable[[Options, Standing], bool] | None = None
+    """Whether the table has won together; None where players play against each other."""
+    facts: Callable[[Any], Iterator[Fact]] = lambda match: iter(())
+    """What the finished rounds of a Match tell that only this game can tell; read them by `told`."""
+    fact_kinds: tuple[FactKind, ...] = ()
+    """All that it can tell, in the order in which it is shown."""
     is_for_all_others: bool = False
     """Whether it stands for every game that has no folder; the last in every list."""
 

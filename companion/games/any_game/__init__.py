@@ -7,7 +7,7 @@ from companion.games.any_game.advice import COUNTING, form, prepare
 from companion.games.any_game.entries import Count, Options, describe
 from companion.games.any_game.rules import Rule, check, check_options
 from companion.games.any_game.scoring import score, standing
-from companion.games.any_game.sheet import keeps, rounds, sides
+from companion.games.any_game.sheet import highest_wins, keeps, rounds, sides
 from companion.games.any_game.state import Board, State
 
 TITLE = _("Any Game")
@@ -46,5 +46,6 @@ GAME = Game(
     check_options=check_options,
     keeps=keeps,
     named=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,
+    highest_wins=highest_wins,
     is_for_all_others=True,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.core.game import Line, ScoreSheet, Standing, ranks
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.entries import Count, Options, Wins, boxes
-from companion.games.any_game.sheet import rounds, sides
+from companion.games.any_game.entries import Count, Options, boxes
+from companion.games.any_game.sheet import highest_wins, rounds, sides
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
@@ -25,7 +25,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     totals = tuple(options.start + sum(sheet.points[side] for sheet in sheets) for side in range(len(found)))
     agreed = rounds(options, seats)
     is_over = bool(sheets) and (has_reached(options, totals) or (agreed is not None and len(sheets) >= agreed))
-    places = ranks(totals, highest_first=options.wins is Wins.HIGHEST) if len(found) > 1 else ()
+    places = ranks(totals, highest_first=highest_wins(options)) if len(found) > 1 else ()
     verdict = _verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
     return Standing(totals, places, is_over, verdict)
 

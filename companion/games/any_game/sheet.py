@@ -25,6 +25,11 @@ def rounds(options: Options, seats: int) -> int | None:
     return options.rounds
 
 
+def highest_wins(options: Options) -> bool:
+    """Whether a high total is good; of one result for all nobody can say, and it is taken to be."""
+    return options.wins is not Wins.LOWEST
+
+
 def keeps(options: Options) -> tuple[Kept, ...]:
     """The sheet under its name, whoever writes it small or large; a blank word puts back what another sheet says."""
     if not options.name:

@@ -20,6 +20,7 @@ from companion.games.beavers_and_mice.entries import (
     TurnUp,
     TwoChances,
 )
+from companion.games.beavers_and_mice.facts import FACT_KINDS, facts
 from companion.games.beavers_and_mice.lines import describe
 from companion.games.beavers_and_mice.preparing import form, prepare
 from companion.games.beavers_and_mice.questions import Turn, ask
@@ -71,4 +72,7 @@ GAME = Game(
     form=form,
     questions={"turn": Turn},
     ask=ask,
+    highest_wins=lambda options: False,
+    facts=facts,
+    fact_kinds=FACT_KINDS,
 )

@@ -5,6 +5,7 @@ from companion.core.text import Text, _
 from companion.games.muzicando.advice import COUNTING, matters, permit
 from companion.games.muzicando.board import board
 from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
+from companion.games.muzicando.facts import FACT_KINDS, facts
 from companion.games.muzicando.preparing import form, prepare
 from companion.games.muzicando.questions import LastAndBid, TableauAndCard, ask
 from companion.games.muzicando.rules import Rule, candidates, judge
@@ -45,4 +46,6 @@ GAME = Game(
     form=form,
     questions={"card": TableauAndCard, "bid": LastAndBid},
     ask=ask,
+    facts=facts,
+    fact_kinds=FACT_KINDS,
 )

@@ -6,6 +6,7 @@ from companion.games.sideboards.advice import COUNTING, matters, permit
 from companion.games.sideboards.board import board, picture_of
 from companion.games.sideboards.checks import check
 from companion.games.sideboards.entries import Count, Options, Place, Swap, describe
+from companion.games.sideboards.facts import FACT_KINDS, facts
 from companion.games.sideboards.keeping import keeps
 from companion.games.sideboards.laying import CardToLay
 from companion.games.sideboards.preparing import form, prepare
@@ -51,4 +52,6 @@ GAME = Game(
     counts_alone=False,
     check_options=check_options,
     keeps=keeps,
+    facts=facts,
+    fact_kinds=FACT_KINDS,
 )

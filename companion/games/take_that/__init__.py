@@ -5,6 +5,7 @@ from companion.core.text import _
 from companion.games.take_that.advice import COUNTING, RowAndCard, ask, form, matters, permit, prepare
 from companion.games.take_that.board import board
 from companion.games.take_that.entries import Count, Extend, Options, Reverse, Take, describe
+from companion.games.take_that.facts import FACT_KINDS, facts
 from companion.games.take_that.rules import Rule, candidates, judge
 from companion.games.take_that.scoring import check, score, sides, so_far, standing, tally
 from companion.games.take_that.state import apply, setup
@@ -42,4 +43,6 @@ GAME = Game(
     form=form,
     questions={"card": RowAndCard},
     ask=ask,
+    facts=facts,
+    fact_kinds=FACT_KINDS,
 )

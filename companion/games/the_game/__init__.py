@@ -5,10 +5,11 @@ from companion.core.text import _
 from companion.games.the_game.advice import COUNTING, form, matters, permit
 from companion.games.the_game.board import board
 from companion.games.the_game.entries import Count, EndTurn, Options, Place, Stuck, describe
+from companion.games.the_game.facts import FACT_KINDS, facts
 from companion.games.the_game.preparing import prepare
 from companion.games.the_game.questions import RowsAndHand, ask
 from companion.games.the_game.rules import Rule, candidates, judge
-from companion.games.the_game.scoring import check, rounds, score, sides, so_far, standing, tally
+from companion.games.the_game.scoring import beaten, check, rounds, score, sides, so_far, standing, tally
 from companion.games.the_game.state import apply, setup
 
 GAME = Game(
@@ -44,4 +45,8 @@ GAME = Game(
     form=form,
     questions={"card": RowsAndHand},
     ask=ask,
+    highest_wins=lambda options: False,
+    beaten=beaten,
+    facts=facts,
+    fact_kinds=FACT_KINDS,
 )

@@ -43,6 +43,11 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     return Standing((total,), (), bool(sheets), sheets[-1].verdict if sheets else None)
 
 
+def beaten(options: Options, standing: Standing) -> bool:
+    """Whether all cards are laid (rule `score`)."""
+    return standing.is_over and standing.totals == (0,)
+
+
 def _verdict(count: Count) -> Text:
     if count.total == 0:
         return _("All 98 cards are laid: The Game is beaten!")

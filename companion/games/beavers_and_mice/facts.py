@@ -1,0 +1,30 @@
+"""What a match of Beavers and Mice tells: who knocked, and whether that was the right moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.match import Match
+from companion.core.text import _
+
+FACT_KINDS = (
+    FactKind("knocks", _("Knocks"), Reading.SUM),
+    FactKind("knocks-won", _("Knocks that won"), Reading.SHARE, of="knocks"),
+)
+
+
+def facts(match: Match) -> Iterator[Fact]:
+    """A knock has won the round if nobody has fewer points in it than the knocker, and has lost it otherwise.
+
+    Counts by hand need not say who knocked. Where they do not, nothing is known of the round's knock, and of a match
+    without any nothing is told.
+    """
+    tallies = [played.tally or () for played in match.finished]
+    knocks = [(count, min(other.points for other in tally)) for tally in tallies for count in tally if count.knocked]
+    if not knocks:
+        return
+    knockers = [count.seat for count, _least in knocks]
+    winners = [count.seat for count, least in knocks if count.points == least]
+    yield from by_seat("knocks", map(knockers.count, range(match.seats)))
+    yield from by_seat("knocks-won", map(winners.count, range(match.seats)))

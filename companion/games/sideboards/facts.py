@@ -1,0 +1,48 @@
+"""What a match of Sideboards tells: the points that each goal has brought, and whether the swap card was used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.match import Match, Round
+from companion.core.text import _
+
+BY_GOAL = _("Points by goal")
+FACT_KINDS = (
+    FactKind("colour-goal", _("Colour goal"), Reading.MEAN, group=BY_GOAL),
+    FactKind("handle-goal", _("Handle goal"), Reading.MEAN, group=BY_GOAL),
+    FactKind("row-goal", _("Row goal"), Reading.MEAN, group=BY_GOAL),
+    FactKind("row-bonus", _("Row bonus"), Reading.MEAN, group=BY_GOAL),
+    FactKind("swap-cards", _("Swap cards"), Reading.SUM),
+    FactKind("swaps", _("Swap card used"), Reading.SHARE, of="swap-cards"),
+)
+
+
+def facts(match: Match) -> Iterator[Fact]:
+    """Everything is on the score sheets and in the counts, refereed or not; without swap cards none can be used."""
+    yield from _points(match)
+    if not match.options.four_cards:
+        unused = [count.seat for played in match.finished for count in played.tally or () if count.unused]
+        cards = len(match.finished)
+        yield from by_seat("swap-cards", (cards,) * match.seats)
+        yield from by_seat("swaps", (cards - unused.count(seat) for seat in range(match.seats)))
+
+
+def _points(match: Match) -> Iterator[Fact]:
+    """The points of every goal that has been counted in all rounds, in the order of the lines of a sheet."""
+    goals = [kind.name for kind in FACT_KINDS if kind.group == BY_GOAL]
+    sheets = [played.sheet.lines[: len(goals)] for played in match.finished if played.sheet is not None]
+    for name, lines in zip(goals, zip(*sheets, strict=True), strict=True):
+        if all(_is_counted(name, played) for played in match.finished):
+            by_round = (line.values for line in lines)
+            yield from by_seat(name, (sum(value or 0 for value in own) for own in zip(*by_round, strict=True)))
+
+
+def _is_counted(goal: str, played: Round) -> bool:
+    """Whether the goal's points are known: what has not been drawn the referee finds on no sideboard.
+
+    A count by hand always says how many times a pattern that has not been drawn is met.
+    """
+    drawn = {"colour-goal": played.options.colour_pattern, "handle-goal": played.options.handle_pattern}
+    return bool(drawn.get(goal, True)) or not played.missing
