@@ -1,0 +1,393 @@
+"""What a match tells in every game: of random matches what must hold of all, of written ones every number."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from companion.core.facts import Reading, told
+from companion.core.fields import encode
+from companion.core.game import Standing
+from companion.core.match import CONFIRM, Act, Match
+from companion.core.notation import replay
+from companion.games import games
+from companion.games.any_game.entries import Wins
+from tests.games.drawing import cases, random_logs, some_cases
+
+MATCHES = 2
+"""Cases of a game taken by chance, besides the plain ones."""
+TEAMS = 4
+"""So many seats make two teams, where a game has teams."""
+KEPT = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "notation").glob("*.txt")}
+"""The matches in notation that are kept as files, by name."""
+
+every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
+
+
+@cache
+def matches(game, counted):
+    """Random matches, of which so large a part of the rounds was counted by hand."""
+    found = [next(case for case in cases(game.slug) if case.seats == TEAMS), *some_cases(game.slug, MATCHES)]
+    return [random_logs(case, case.random(f"facts {counted}"), counted=counted)[-1].match for case in found]
+
+
+def every_match(game):
+    return [match for counted in (0.0, 0.6) for match in matches(game, counted)]
+
+
+def rows(match):
+    """The facts by name and seat, None for the whole table."""
+    return {(fact.name, fact.seat): fact.value for fact in told(match)}
+
+
+def confirmed(match):
+    """The match with its last round confirmed, as at a table."""
+    return match.record(Act(10_000, match.last, CONFIRM, {}))
+
+
+def read(text):
+    """The facts of a match in notation: name -> the table, then every seat; None for what is not told."""
+    found = replay(text, games())
+    assert not found.problems, [str(verdict.problem) for verdict in found.problems]
+    facts = rows(confirmed(found.match))
+    seats = (None, *range(found.match.seats))
+    return {name: tuple(facts.get((name, seat)) for seat in seats) for name, _seat in facts}
+
+
+# Every game
+
+
+@every_game
+def test_kinds_have_names_of_their_own_and_shares_are_of_a_sum(game):
+    kinds = {kind.name: kind for kind in game.fact_kinds}
+    assert len(kinds) == len(game.fact_kinds)
+    assert len({(str(kind.group), str(kind.label)) for kind in game.fact_kinds}) == len(kinds)
+    for name, kind in kinds.items():
+        assert re.fullmatch(r"[a-z0-9-]{1,40}", name)
+        assert bool(kind.of) is (kind.reading is Reading.SHARE)
+        assert not kind.of or kinds[kind.of].reading is Reading.SUM
+
+
+@every_game
+def test_a_fact_is_a_number_of_a_known_kind_told_once_for_a_seat_of_the_table(game):
+    names = {kind.name for kind in game.fact_kinds}
+    for match in every_match(game):
+        facts = told(match)
+        assert len(rows(match)) == len(facts)
+        for fact in facts:
+            assert fact.name in names and type(fact.value) is int
+            assert fact.seat is None or 0 <= fact.seat < match.seats
+
+
+@every_game
+def test_every_kind_is_told_of_some_match_that_is_kept(game):
+    found = {name for file, text in KEPT.items() if file.startswith(game.slug) for name in read(text)}
+    assert {kind.name for kind in game.fact_kinds} == found
+
+
+@every_game
+def test_a_share_is_never_larger_than_what_it_is_a_share_of(game):
+    shares = [kind for kind in game.fact_kinds if kind.of]
+    for match in every_match(game):
+        facts = rows(match)
+        for kind in shares:
+            for seat in (None, *range(match.seats)):
+                assert ((kind.name, seat) in facts) is ((kind.of, seat) in facts)
+                assert 0 <= facts.get((kind.name, seat), 0) <= facts.get((kind.of, seat), 0)
+
+
+@every_game
+def test_the_table_has_what_its_seats_have_together(game):
+    for match in every_match(game):
+        facts = rows(match)
+        own = {fact.name for fact in game.facts(match) if fact.seat is None}
+        for kind in game.fact_kinds:
+            values = [facts[kind.name, seat] for seat in range(match.seats) if (kind.name, seat) in facts]
+            if kind.name in own:
+                assert values == [facts[kind.name, None]] * match.seats, "it is of everybody at the table"
+            elif values:
+                together = max(values) if kind.reading is Reading.MOST else sum(values)
+                assert facts[kind.name, None] == together
+            else:
+                assert (kind.name, None) not in facts
+
+
+@every_game
+def test_what_only_plays_tell_is_told_where_every_round_was_refereed_and_nowhere_else(game):
+    of_plays = {kind.name for kind in game.fact_kinds if kind.from_plays}
+    for match in every_match(game):
+        found = of_plays & {name for name, _seat in rows(match)}
+        assert found == (set() if any(not played.missing for played in match.finished) else of_plays)
+
+
+@every_game
+def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(game):
+    of_plays = {kind.name for kind in game.fact_kinds if kind.from_plays}
+    for match in matches(game, 0.0):
+        by_hand = Match(game, match.options, match.seats)
+        for played in match.finished:
+            for count in played.tally:
+                by_hand = by_hand.record(Act(1, played.number, game.kind_of(count), encode(count)))
+        kept = {key: value for key, value in rows(match).items() if key[0] not in of_plays}
+        assert kept.items() <= rows(by_hand).items()
+
+
+@every_game
+def test_a_match_without_a_finished_round_tells_nothing(game):
+    for case in some_cases(game.slug, 0):
+        assert told(Match(game, case.options, case.seats)) == ()
+
+
+@every_game
+def test_whoever_is_ranked_first_has_the_total_that_is_good(game):
+    for match in every_match(game):
+        standing = match.standing
+        best = max if game.highest_wins(match.options) else min
+        if standing.ranks:
+            assert standing.totals[standing.ranks.index(1)] == best(standing.totals)
+
+
+def test_only_a_table_that_plays_together_can_win_together():
+    assert [slug for slug, game in games().items() if game.beaten] == ["the-game"]
+
+
+@pytest.mark.parametrize(
+    ("totals", "is_over", "beaten"), [((0,), True, True), ((1,), True, False), ((0,), False, False)]
+)
+def test_the_game_is_beaten_when_it_is_over_and_no_card_is_left(totals, is_over, beaten):
+    game = games()["the-game"]
+    assert game.beaten(game.options(), Standing(totals, (), is_over, None)) is beaten
+
+
+@pytest.mark.parametrize(("slug", "expected"), [("the-game", False), ("beavers-and-mice", False), ("take-that", True)])
+def test_where_nobody_is_ranked_a_game_still_says_which_total_is_good(slug, expected):
+    game = games()[slug]
+    assert game.highest_wins(game.options()) is expected
+
+
+def test_of_one_result_for_all_a_high_one_is_good():
+    game = games()["any-game"]
+    assert [game.highest_wins(game.options(wins=wins)) for wins in Wins] == [True, False, True]
+
+
+# Written matches: (the table, seat 0, seat 1, ...)
+
+TAKE_THAT = """
+game take-that
+seats 3
+option rounds=1
+count seat=0 face_up=12 face_down=17 toads=0
+count seat=1 face_up=10 face_down=4 toads=1
+count seat=2 face_up=15 face_down=3 toads=3 ~ reverse-pair
+"""
+THE_GAME = """
+game the-game
+seats 3
+place seat=1 card=30 row=up-1
+place seat=1 card=20 row=up-1
+place seat=1 card=19 row=up-1 ~ ascending
+end-turn seat=1
+place seat=2 card=90 row=down-1
+place seat=2 card=100 row=down-1 ! deck
+place seat=2 card=75 row=down-1
+end-turn seat=2
+place seat=0 card=9 row=up-1
+stuck seat=0
+= 92
+"""
+BEAVERS_AND_MICE = """
+game beavers-and-mice
+seats 2
+turn-up seat=0 card=9
+discard seat=1 card=8
+discard seat=0 card=7
+knock seat=0
+discard seat=1 card=6
+reveal seat=0 cards=0,1,2,3
+reveal seat=1 cards=0,1,1,3
+= 6,5
+turn-up seat=1 card=9
+discard seat=0 card=8
+discard seat=1 card=7
+knock seat=1
+discard seat=0 card=6
+reveal seat=1 cards=1,1,1,1
+reveal seat=0 cards=0,0,2,2
+= 4,4
+"""
+BEAVERS_AND_MICE_COUNTED = """
+game beavers-and-mice
+seats 2
+count seat=0 total=11
+count seat=1 total=9 knocked=yes
+count seat=0 total=11
+count seat=1 total=9
+"""
+BEAVERS_AND_MICE_UNKNOWN = """
+game beavers-and-mice
+seats 2
+count seat=0 total=11
+count seat=1 total=9
+"""
+MUZICANDO = """
+game muzicando
+seats 4
+bid seat=1 bid=2S
+pass seat=2
+bid seat=3 bid=3P
+pass seat=0
+pass seat=1
+pass seat=2
+pass seat=3
+pass seat=0
+pass seat=1
+pass seat=2 ~ no-idle-pass
+= 0,-6
+bid seat=2 bid=4M
+foul seat=3
+= 0,-12
+deal players=4 bidder=3 bid=3M order=1,0,2
+= 5,12
+deal players=4 bidder=3 bid=2S order=3,0 stuck=yes
+"""
+MUZICANDO_ALONE = """
+game muzicando
+seats 2
+deal players=2 opening=g order=1
+"""
+SIDEBOARDS = """
+game sideboards
+seats 1
+option handle_pattern=21,12
+option row_goal=17
+place seat=0 card=OPbBsTRf
+place seat=0 card=OPbBsTRf
+swap seat=0
+place seat=0 card=OPbBsTRf
+place seat=0 card=OPbBsTRf
+place seat=0 card=OPbBsTRf
+place seat=0 card=OPbBsTRf
+place seat=0 card=OPbBsTRf
+place seat=0 card=OPbBsTRf
+= 24
+"""
+SIDEBOARDS_LAID = f"""
+game sideboards
+seats 1
+option colour_pattern=11,12
+option row_goal=17
+count seat=0 handles=2 cards={",".join(["OPbBsTRf"] * 8)}
+"""
+SIDEBOARDS_COUNTED = """
+game sideboards
+seats 2
+option rounds=2
+count seat=0 colours=3 handles=5 rows=5 unused=yes
+count seat=1 colours=2 handles=4 rows=6
+count seat=0 colours=1 handles=0 rows=4 unused=yes
+count seat=1 colours=0 handles=1 rows=4 unused=yes
+"""
+SIDEBOARDS_OF_FOUR_CARDS = """
+game sideboards
+seats 2
+option four_cards=yes
+count seat=0 colours=3 handles=5 rows=5
+count seat=1 colours=2 handles=4 rows=6
+"""
+WRITTEN = {
+    "take-that by counts": (TAKE_THAT, {"toads": (4, 0, 1, 3), "reversals": (18, 6, 5, 7)}),
+    "take-that by plays": (
+        KEPT["take-that-professional"],
+        {"toads": (10, 9, 1), "reversals": (29, 16, 13), "rows": (17, 11, 6)},
+    ),
+    "take-that given up in the middle": (
+        KEPT["take-that-counts-instead"],
+        {"toads": (3, 0, 3), "reversals": (21, 11, 10)},
+    ),
+    "the-game by plays": (
+        THE_GAME,
+        {
+            "games": (1, 1, 1, 1),
+            "beaten": (0, 0, 0, 0),
+            "cards-left": (92, 92, 92, 92),
+            "tricks": (2, 1, 1, 0),
+            "largest-gap": (28, None, 28, 14),
+        },
+    ),
+    "the-game by counts": (
+        "game the-game\nseats 2\ncount left=0\n",
+        {"games": (1, 1, 1), "beaten": (1, 1, 1), "cards-left": (0, 0, 0)},
+    ),
+    "beavers-and-mice by plays": (BEAVERS_AND_MICE, {"knocks": (2, 1, 1), "knocks-won": (1, 0, 1)}),
+    "beavers-and-mice by counts": (BEAVERS_AND_MICE_COUNTED, {"knocks": (1, 0, 1), "knocks-won": (1, 0, 1)}),
+    "beavers-and-mice, nobody said who knocked": (BEAVERS_AND_MICE_UNKNOWN, {}),
+    "muzicando by plays and by counts": (
+        MUZICANDO,
+        {
+            "tried": (3, None, None, None, 3),
+            "made": (2, None, None, None, 2),
+            "tried-sarabanda": (1, None, None, None, 1),
+            "made-sarabanda": (1, None, None, None, 1),
+            "tried-parada": (1, None, None, None, 1),
+            "made-parada": (0, None, None, None, 0),
+            "tried-muzicando": (1, None, None, None, 1),
+            "made-muzicando": (1, None, None, None, 1),
+            "tried-level-2": (1, None, None, None, 1),
+            "made-level-2": (1, None, None, None, 1),
+            "tried-level-3": (2, None, None, None, 2),
+            "made-level-3": (1, None, None, None, 1),
+            "place-1": (2, None, 1, None, 1),
+            "place-2": (2, 2, None, None, None),
+            "place-3": (1, None, None, 1, None),
+            "place-4": (1, None, None, None, 1),
+            "no-place": (6, 1, 2, 2, 1),
+        },
+    ),
+    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (1, None, 1), "place-2": (1, 1, None)}),
+    "sideboards by plays, one pattern not drawn": (
+        SIDEBOARDS,
+        {"handle-goal": (0, 0), "row-goal": (16, 16), "row-bonus": (8, 8), "swap-cards": (1, 1), "swaps": (1, 1)},
+    ),
+    "sideboards by laid cards, one pattern not drawn": (
+        SIDEBOARDS_LAID,
+        {
+            "colour-goal": (80, 80),
+            "handle-goal": (6, 6),
+            "row-goal": (16, 16),
+            "row-bonus": (8, 8),
+            "swap-cards": (1, 1),
+            "swaps": (1, 1),
+        },
+    ),
+    "sideboards by counts": (
+        SIDEBOARDS_COUNTED,
+        {
+            "colour-goal": (24, 16, 8),
+            "handle-goal": (30, 15, 15),
+            "row-goal": (38, 18, 20),
+            "row-bonus": (12, 4, 8),
+            "swap-cards": (4, 2, 2),
+            "swaps": (1, 0, 1),
+        },
+    ),
+    "sideboards of four cards": (
+        SIDEBOARDS_OF_FOUR_CARDS,
+        {"colour-goal": (20, 12, 8), "handle-goal": (27, 15, 12), "row-goal": (22, 10, 12), "row-bonus": (4, 0, 4)},
+    ),
+    "any-game": ("game any-game\nseats 2\ncount seat=0 points=3\ncount seat=1 points=4\n", {}),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WRITTEN.values(), ids=list(WRITTEN))
+def test_a_written_match_tells(text, expected):
+    assert read(text) == expected
+
+
+def test_a_play_that_was_impossible_has_not_happened():
+    begun = replay(THE_GAME.partition("stuck")[0], games()).match
+    legal = begun.record(Act(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
+    again = begun.record(Act(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
+    stuck = Act(2, 1, "stuck", {"seat": "0"}, overruled=("turn", "game-end"))
+    assert rows(confirmed(again.record(stuck))) == rows(confirmed(begun.record(stuck)))
+    assert rows(confirmed(legal.record(stuck)))["largest-gap", 1] == 93, "what was possible has"
