@@ -12,13 +12,13 @@ from companion.signs import GRID
 
 WIDTH = 360
 """Of every picture, in units; about the pixels of a small phone."""
-PITCH = 14
+PITCH = 15
 """From one line of text to the next."""
 TOP = 10
 FOOT = 24
 """Room under the lowest tick for the labels there."""
 MOST_TICKS = 5
-SIGN = 12
+SIGN = 13
 """Width and height of a sign in a picture."""
 
 

@@ -17,22 +17,22 @@ from companion.charts.axes import (
     tenth,
     ticks,
 )
-from companion.charts.letters import width
+from companion.charts.letters import BOLD, SIZE, width
 from companion.core.text import Text, _
 
 HEIGHT = 170
 MOST = 24
 """Months in one picture: the last two years."""
-WIDEST = 44
+WIDEST = 46
 """From one column to the next, where there are few."""
 FILLED = 0.68
 """How much of that is column."""
 TITLE = _("Matches by month")
 STEPS = (1, 2, 3, 6, 12)
 """Every how many months one is named, counted from January."""
-MONTH = 36
+MONTH = 40
 """Room for the short name of a month, in any language that the app speaks."""
-YEAR = 36
+YEAR = 40
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def months(counts: Mapping[date, int], *, title: Text = TITLE) -> Months:
     """A column for every month from the first to the last of these days, at most the last 24; those between have 0."""
     found = _by_month(counts)
     numbers = round_numbers(0, max((count for _month, count in found), default=0))
-    is_told = all(width(str(count)) + 2 <= min(WIDEST, WIDTH / len(found)) for _month, count in found)
+    is_told = all(width(str(count), SIZE * BOLD) + 2 <= min(WIDEST, WIDTH / len(found)) for _month, count in found)
     left = 0 if is_told else tenth(room_for(numbers) + 6)
     pitch = min(WIDEST, (WIDTH - left) / max(1, len(found)))
     scale = Scale(numbers[0], numbers[-1], TOP + PITCH, HEIGHT - 2 * PITCH - 6)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 
-SIZE = 12
+SIZE = 13
 """Height of letters in units of a picture 360 wide, which is about as many pixels on the smallest phones."""
+BOLD = 1.13
+"""How much wider bold letters are."""
 JOINERS = "\u200c\u200d"
 _NARROW = frozenset("iljIftr.,:;'|!()[] ·ιϊίΐΙ")
-_WIDE = frozenset("mwMW@%&ωώΩΏΜмшщжюфМШЩЖЮФ…—")
+_WIDE = frozenset("mwMW@%&ΩΏΜмшщжюфМШЩЖЮФ…—")
+_BROAD = frozenset("-−+ωώ")
 
 
 def width(words: str, size: float = SIZE) -> float:
@@ -42,4 +45,6 @@ def _em(letter: str) -> float:
         return 0.42
     if letter in _WIDE:
         return 1.02
-    return 0.76 if category == "Lu" else 0.65
+    if letter in _BROAD:
+        return 0.86
+    return 0.75 if category == "Lu" else 0.64

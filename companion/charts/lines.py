@@ -26,7 +26,7 @@ from companion.charts.axes import (
     tenth,
     ticks,
 )
-from companion.charts.letters import SIZE, width
+from companion.charts.letters import BOLD, SIZE, width
 from companion.core.text import Text, _
 from companion.signs import sign_named
 
@@ -34,7 +34,7 @@ TITLE = _("Totals, round by round")
 HEIGHT = 220
 LEADER = 12
 """From the end of a line to the sign that stands for it."""
-NAME = 80
+NAME = 94
 """Room for a name beside its line, where the totals leave it."""
 LEAST_NAME = 44
 USUAL_TOTAL = 36
@@ -164,7 +164,7 @@ def course(series: Sequence[Series], *, title: Text = TITLE, labels: Sequence[st
 
 def _right(series: Sequence[Series]) -> tuple[float, float]:
     """Where the lines end, and the room for a name beside them: totals are shown whole."""
-    totals = room_for([own.total for own in series if own.total is not None])
+    totals = room_for([own.total for own in series if own.total is not None], SIZE * BOLD)
     room = tenth(max(LEAST_NAME, NAME - max(0, totals - USUAL_TOTAL)))
     return tenth(WIDTH - totals - 6 - room - SIGN - 4 - LEADER), room
 
@@ -241,7 +241,7 @@ def _clearance(points: _Points, index: int, at: int, own: Point, placed: Sequenc
 def _ends(points: _Points, scale: Scale, right: float) -> list[End | None]:
     """The labels at the right, as near to the ends of their lines as they can be without touching each other."""
     lasts = [next(filter(None, reversed(line)), None) for line in points.of]
-    ys = iter(spread([point[1] for point in lasts if point], scale.top, scale.bottom))
+    ys = iter(spread([point[1] for point in lasts if point], scale.top, scale.bottom - 4))
     return [_end(point, next(ys), right) if point else None for point in lasts]
 
 

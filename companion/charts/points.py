@@ -65,7 +65,7 @@ def dots(
     low, high = (numbers[-1], numbers[0]) if is_rank else (numbers[0], numbers[-1])
     scale = Scale(low, high, TOP, HEIGHT - FOOT)
     left = tenth(room_for(numbers) + 6)
-    xs = evenly(left + 6, WIDTH - 6, len(shown))
+    xs = evenly(left + 6, WIDTH - 6 if len(shown) > 1 else left + 6, len(shown))
     means = _means(shown)
     own_days = days[before:] if len(days) == len(values) else [None] * len(shown)
     points = tuple(
@@ -90,6 +90,8 @@ def _numbers(values: Sequence[int], *, is_rank: bool) -> tuple[int, ...]:
     if is_rank:
         return round_numbers(1, max(values, default=1), origin=1)
     low, high = min(values, default=0), max(values, default=0)
+    if low == high != 0:
+        return round_numbers(low - 1, high + 1)
     return round_numbers(min(low, 0) if 2 * low <= high else low, max(high, 0) if 2 * high >= low else high)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from companion.charts.axes import SIGN, WIDTH, sign_at, tenth
-from companion.charts.letters import SIZE, width
+from companion.charts.letters import BOLD, SIZE, width
 from companion.core.text import Text
 from companion.signs import sign_named
 
@@ -14,11 +14,11 @@ KINDS = ("solid", "hatched", "outline")
 """Of the parts of a bar, in their order; there are no more."""
 ROW = 24
 THICK = 14
-NAME = 104
+NAME = 108
 """Room for a name, left of the bar."""
 LEAST = 1.5
 """How wide a part is at least, so that what is there is seen."""
-ROOMY = 96
+ROOMY = 104
 """Room for all numbers of a bar; where they take more, only their sum is shown."""
 
 
@@ -79,7 +79,7 @@ def bars(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> Bars:
     """A bar for each row, to one scale; `parts` says what the parts are, at most three of them."""
     numbers = [_numbers(row) for row in rows]
     left = SIGN + 4 + NAME + 4
-    room = WIDTH - left - 5 - max((width(words) for words in numbers), default=0) - len(KINDS) * LEAST
+    room = WIDTH - left - 5 - max((width(words, SIZE * BOLD) for words in numbers), default=0) - len(KINDS) * LEAST
     most = max((sum(max(0, part) for part in row.parts) for row in rows), default=0)
     scale = room / most if most else 0
     return Bars(
@@ -99,7 +99,7 @@ def bars(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> Bars:
 def _numbers(row: Bar) -> str:
     """All parts where there is room for them."""
     words = " · ".join(str(part) for part in row.parts).replace("-", "−")
-    return words if width(words) <= ROOMY else str(row.total).replace("-", "−")
+    return words if width(words, SIZE * BOLD) <= ROOMY else str(row.total).replace("-", "−")
 
 
 def _row(bar: Bar, at: int, left: float, scale: float, numbers: str) -> Row:
