@@ -41,7 +41,7 @@ USUAL_TOTAL = 36
 """Room for a total; a wider one takes it from the names."""
 DOTTED = 12
 """Up to so many rounds, each has its dot."""
-APART = 13
+APART = 11
 """How far a sign on a line keeps from other lines and signs."""
 DASH = 6
 
