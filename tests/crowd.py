@@ -110,8 +110,8 @@ def _copied_columns(players: int) -> dict[str, dict[str, str]]:
         "tables_entry": {"table_id": "own"},
         "tables_foldednote": {"table_id": "own"},
         "history_outcome": {"table_id": "own", "began_at": "began", "player_id": somebody("t.seat")},
-        "history_fact": {"table_id": "own", "player_id": f"CASE WHEN t.seat IS NULL THEN NULL ELSE {somebody('t.seat')} END"},
-    }  # fmt: skip
+        "history_fact": {"table_id": "own", "player_id": f"CASE WHEN t.seat >= 0 THEN {somebody('t.seat')} END"},
+    }
 
 
 def _copy(cursor: Any, table: str, changed: dict[str, str]) -> None:
@@ -119,4 +119,5 @@ def _copy(cursor: Any, table: str, changed: dict[str, str]) -> None:
     kept = [name for name in names if name != "id" or "id" in changed]
     own = "id" if table == "tables_table" else "table_id"
     columns, values = ", ".join(f'"{name}"' for name in kept), ", ".join(changed.get(n, f't."{n}"') for n in kept)
-    cursor.execute(f'INSERT INTO {table} ({columns}) SELECT {values} FROM copies JOIN {table} t ON t.{own} = copies."of"')
+    rows = f'SELECT {values} FROM copies JOIN {table} t ON t.{own} = copies."of"'
+    cursor.execute(f"INSERT INTO {table} ({columns}) {rows}")
