@@ -26,7 +26,7 @@ LIMITS = {
     "channel_timeout": 60,
     "cleanup_interval": 10,
     "asyncore_use_poll": True,
-    "max_request_body_size": 4 * 1024 * 1024,  # of a file of tables; Django's own limits for forms are lower
+    "max_request_body_size": 11 * 1000 * 1000,  # of a file of tables; Django's own limits for forms are lower
 }
 
 

@@ -99,6 +99,8 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]  # nothing is written to disk
+FILE_UPLOAD_MAX_MEMORY_SIZE = 11 * 1000 * 1000  # what the server lets through; a larger file is not kept at all
 
 # Security. Over plain http, in a home network, the first block is empty: a phone could not answer to it.
 

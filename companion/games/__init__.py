@@ -18,6 +18,11 @@ def games() -> Mapping[str, Game]:
     return {game.slug: game for game in sorted(found, key=lambda game: (game.is_for_all_others, str(game.title)))}
 
 
+def sheet_for_others() -> Game:
+    """The one under which all are kept that have no folder of their own."""
+    return next(game for game in games().values() if game.is_for_all_others)
+
+
 def game_folder(slug: str) -> str:
     """The package of a game, where its rulebook and examples lie."""
     return f"{__name__}.{slug.replace('-', '_')}"

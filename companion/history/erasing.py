@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from companion.core.cleaning import folded
 from companion.history import ratings
+from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
 
@@ -25,6 +26,7 @@ def erase(player: Player) -> None:
         _notes(circle, without)
         _places(circle, without)
         _options(circle, without)
+        _files(circle, without)
         for device in Device.objects.filter(circles=circle) | Device.objects.filter(attendances__table__circle=circle):
             label = without(device.label)
             if label != device.label:
@@ -78,6 +80,14 @@ def _options(circle: Circle, without: Callable[[str], str]) -> None:
         words = _words_without(kept.words, without)
         if words != kept.words or without(kept.key) != kept.key:
             kept.delete()  # it is offered again when a table is opened like that
+
+
+def _files(circle: Circle, without: Callable[[str], str]) -> None:
+    """What was sent and has not been taken in, and what is remembered of files; the player's own went already."""
+    Upload.objects.filter(circle=circle).delete()
+    for alias in Alias.objects.filter(circle=circle):
+        if any(without(text) != text for text in (alias.called, alias.outside)):
+            alias.delete()  # it is chosen again when such a file comes
 
 
 def _words_without(words: dict[str, Any], without: Callable[[str], str]) -> dict[str, Any]:

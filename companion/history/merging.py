@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from companion.core.malformed import Malformed
 from companion.core.text import _
 from companion.history import ratings
-from companion.history.models import Fact, Outcome
+from companion.history.models import Alias, Fact, Outcome
 from companion.people.models import Player
 from companion.tables.models import Seat, Table
 
@@ -21,7 +21,7 @@ def merge(kept: Player, gone: Player) -> None:
             day = date_format(met.began_at, "j E Y")
             text = _("Both sat at one table, on {day}: they cannot be the same person.", day=day)
             raise Malformed(text, "other")
-        for model in (Seat, Outcome, Fact):
+        for model in (Seat, Outcome, Fact, Alias):
             model.objects.filter(player=gone).update(player=kept)
         last = max(filter(None, [kept.seated_at, gone.seated_at]), default=None)
         Player.objects.filter(pk=kept.pk).update(seated_at=last)

@@ -1,13 +1,16 @@
-"""What the statistics keep of every finished table: copies of what its log says, which can be made again."""
+"""What is stored beside tables: copies for the statistics, which can be made again, and who is who in files."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
-from companion.people.models import Circle, Player
+from companion.people.models import Circle, Device, Player
 from companion.tables.models import Table
 
 LONGEST_CALLED = 80
+LONGEST_FILE_NAME = 120
+LONGEST_OUTSIDE = 120
 
 
 class Outcome(models.Model):
@@ -115,3 +118,45 @@ class RatedUntil(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game} until {self.began_at}"
+
+
+class Upload(models.Model):
+    """A file that somebody has sent, until it is known who is who in it; kept for a day at most."""
+
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
+    device = models.ForeignKey(Device, on_delete=models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(max_length=LONGEST_FILE_NAME, blank=True, default="")
+    content = models.BinaryField()
+    made_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Alias(models.Model):
+    """Who a player, or what a game, of other files is here: remembered, so that nobody is asked twice."""
+
+    class Kind(models.TextChoices):
+        PLAYER = "player"
+        GAME = "game"
+
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
+    source = models.CharField(max_length=20)
+    """The kind of file."""
+    kind = models.CharField(max_length=10, choices=Kind)
+    outside = models.CharField(max_length=LONGEST_OUTSIDE)
+    """The id of a player there; for a game its name, folded."""
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, null=True, related_name="aliases")
+    game = models.CharField(max_length=40, blank=True, default="")
+    """The slug of a game that has a folder."""
+    called = models.CharField(max_length=LONGEST_CALLED, blank=True, default="")
+    """The name of a game that has none."""
+
+    class Meta:
+        verbose_name_plural = "aliases"
+        constraints = [
+            models.UniqueConstraint(fields=["circle", "source", "kind", "outside"], name="alias_once_in_a_circle")
+        ]
+
+    def __str__(self) -> str:
+        return self.outside

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from django.db import OperationalError, transaction
 
 from companion.core.facts import told
-from companion.core.game import Standing
+from companion.core.game import Game, Standing
 from companion.core.log import Log
+from companion.core.match import Match
 from companion.games import games
 from companion.history import ratings
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
+from companion.history.titles import titled
 from companion.people.models import Circle
 from companion.tables.details import minutes_of
 from companion.tables.folding import folded_apart
@@ -58,7 +60,7 @@ def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcom
     if not match.finished:
         return (), ()
     game, players = match.game, {seat.number: seat.player_id for seat in seats}
-    called = str(game.name_of(match.options))[:LONGEST_CALLED] if game.is_for_all_others else ""
+    slug, called = counted_as(match)
     standing, sides = match.standing, game.sides(match.options, match.seats)
     best = standing.ranks.count(1)
     outcomes = tuple(
@@ -67,7 +69,7 @@ def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcom
             circle_id=table.circle_id,
             seat=seat,
             player_id=players.get(seat),
-            game=game.slug,
+            game=slug,
             called=called,
             began_at=table.began_at,
             side=index,
@@ -92,9 +94,27 @@ def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcom
             name=fact.name,
             value=fact.value,
         )
-        for fact in told(match)
+        for fact in (told(match) if slug == game.slug else ())
     )
     return outcomes, tuple(facts)
+
+
+def counted_as(match: Match) -> tuple[str, str]:
+    """The slug of the game for which a match counts, and its name where that is none with a folder.
+
+    A sheet for any game that bears the title of one counts for that one, where its totals mean the same there.
+    """
+    game = match.game
+    if not game.is_for_all_others:
+        return game.slug, ""
+    called = str(game.name_of(match.options))[:LONGEST_CALLED]
+    twin = titled(called)
+    is_alike = twin is not None and match.standing.ranks and _is_high_good(twin) == game.highest_wins(match.options)
+    return (twin.slug, "") if twin is not None and is_alike else (game.slug, called)
+
+
+def _is_high_good(game: Game) -> bool:
+    return game.highest_wins(game.options())
 
 
 def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:

@@ -12,7 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.core.cleaning import clean
-from companion.core.fields import Malformed
+from companion.core.fields import Malformed, small_number
+from companion.core.text import Text, ngettext
 from companion.games import games
 from companion.history import lists
 from companion.history.lists import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
@@ -54,8 +55,22 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
         "chosen": filters,
         "is_narrowed": bool(_asked(filters)),
         "is_bin": is_bin,
+        "told": _told(request),
     }
     return render(request, "history/list.html", context)
+
+
+def _told(request: HttpRequest) -> tuple[Text, ...]:
+    """What a file has brought, as the address says after it has been taken in."""
+    new, known, left_out = (small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
+    if new is None:
+        return ()
+    found = [ngettext("{n} table has been taken in.", "{n} tables have been taken in.", new)]
+    if known:
+        found.append(ngettext("{n} was here already.", "{n} were here already.", known))
+    if left_out:
+        found.append(ngettext("{n} was left out.", "{n} were left out.", left_out))
+    return tuple(found)
 
 
 def _filters(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
@@ -46,6 +48,28 @@ def player_named(circle: Circle, name: str) -> Player:
     colour, sign = look_of(Player.objects.filter(circle=circle).count())
     values = {"colour": colour, "sign": sign}
     return Player.objects.get_or_create(circle=circle, name=name, defaults=values)[0]
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A name that the circle does not have yet, with the colour and the sign that it should have, if any."""
+
+    name: str
+    colour: int | None = None
+    sign: str | None = None
+
+
+def players_made(circle: Circle, newcomers: Sequence[Newcomer]) -> dict[str, Player]:
+    """Many new players at once, by their names, none of which is taken."""
+    place = Player.objects.filter(circle=circle).count()
+    rows = []
+    for number, own in enumerate(newcomers, place):
+        colour, sign = look_of(number)
+        known = own.sign if own.sign and sign_named(own.sign) else sign
+        usual = own.colour if own.colour is not None and 0 <= own.colour < len(COLOURS) else colour
+        rows.append(Player(circle=circle, name=own.name, colour=usual, sign=known))
+    Player.objects.bulk_create(rows, batch_size=500)
+    return {player.name: player for player in rows}
 
 
 def look_of(place: int) -> tuple[int, str]:

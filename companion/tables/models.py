@@ -231,7 +231,8 @@ class Entry(models.Model):
     device = models.ForeignKey(
         Device, on_delete=models.SET_NULL, null=True, related_name="entries", db_index=False
     )  # asked for by table only; an index is a page more to write an entry
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
+    """When it was entered, here or where the file comes from."""
 
     class Meta:
         ordering = ["number"]

@@ -159,7 +159,7 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
     if refused:
         raise Refused(refused)
     if new:
-        values = {"version": known.version, **_copied(known), **_ended(table, known)}
+        values = {"version": known.version, **copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
             raise _Overtaken
         Entry.objects.bulk_create(new)
@@ -250,7 +250,7 @@ def _amended_since(known: Folded, draft: Draft) -> int | None:
     return next((entry.number for entry in hits if entry.number not in known.log.undone), None)
 
 
-def _copied(known: Folded) -> dict[str, Any]:
+def copied(known: Folded) -> dict[str, Any]:
     """The columns that lists read: a copy of what the log says, never read back by the log."""
     standing = known.match.standing
     result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(known.match.finished)}

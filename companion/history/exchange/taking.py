@@ -1,0 +1,278 @@
+"""Takes the tables of a file into a circle: all that are not there yet, or none. Who is who has been chosen before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from companion.core.cleaning import folded
+from companion.core.game import Game
+from companion.core.malformed import Malformed
+from companion.core.notation import options_of
+from companion.core.text import _
+from companion.games import games, sheet_for_others
+from companion.history.exchange.bgstats_plays import cut
+from companion.history.exchange.matching import (
+    Chosen,
+    Matching,
+    fresh_of,
+    outside_of,
+    outside_of_game,
+    source_of,
+)
+from companion.history.exchange.parcels import Incoming, Parcel, Written
+from companion.history.models import Alias
+from companion.languages import said_plainly
+from companion.people.models import Circle, Player
+from companion.people.names import LONGEST_NAME
+from companion.people.services import Newcomer, players_made
+from companion.tables.folding import folded_apart
+from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
+from companion.tables.services import copied
+
+AT_ONCE = 200
+"""Tables that are written in one go."""
+_PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{12}")
+"""As they are made here."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Who is who: players by the ids of strangers, None for somebody new; games by their names, folded."""
+
+    people: Mapping[str, Player | None]
+    games: Mapping[str, Chosen]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """How many tables have come in, were here already, and could not be kept."""
+
+    new: int
+    known: int
+    left_out: int
+
+
+def usual(found: Matching) -> Choices:
+    """What is taken to be right where nobody chooses otherwise."""
+    return Choices(
+        {person.stranger.id: person.player for person in found.people},
+        {folded(title.name): title.chosen for title in found.titles},
+    )
+
+
+def take_in(circle: Circle, parcel: Parcel, choices: Choices) -> Taken:
+    """Writes all that is new, in one transaction; what is judged wrong is kept, and shown as such by its table.
+
+    Raises Malformed where two who sit at one table would be the same player, and IntegrityError where somebody else
+    has taken in the same tables meanwhile.
+    """
+    fresh = fresh_of(circle, parcel)
+    kept = [sitting for sitting in fresh if len(sitting.seats) in _game(sitting).seats]
+    check_apart(kept, parcel, choices)
+    tables = [(sitting, *_table(circle, parcel, sitting, choices)) for sitting in kept]
+    with transaction.atomic():
+        players = _players(circle, parcel, kept, choices)
+        places = _places(circle, kept)
+        free = _free_ids(kept)
+        for first in range(0, len(tables), AT_ONCE):
+            _write(tables[first : first + AT_ONCE], players, places, free)
+        _remember(circle, parcel, players, kept, choices)
+    known = len(parcel.sittings) - len(fresh)
+    return Taken(len(kept), known, len(parcel.left_out) + len(fresh) - len(kept))
+
+
+def check_apart(sittings: Iterable[Incoming], parcel: Parcel, choices: Choices) -> None:
+    """Raises Malformed where a table would have the same player twice."""
+    names = {stranger.id: stranger.name for stranger in parcel.people}
+    for sitting in sittings:
+        seen: dict[int, str] = {}
+        for own in sitting.seats:
+            player = choices.people.get(own) if own is not None else None
+            if own is None or player is None:
+                continue
+            other = seen.setdefault(player.pk, own)
+            if other != own:
+                day = date_format(sitting.began_at or timezone.now(), "j E Y")
+                text = _(
+                    "{one} and {other} sat at one table, on {day}: they cannot both be {name}.",
+                    one=names[other],
+                    other=names[own],
+                    day=day,
+                    name=player.name,
+                )
+                raise Malformed(text, own)
+
+
+def _table(circle: Circle, parcel: Parcel, sitting: Incoming, choices: Choices) -> tuple[Table, list[Entry]]:
+    """The table and its entries, folded to see how it stands; nothing is written yet."""
+    began = sitting.began_at or timezone.now()
+    table = Table(
+        circle=circle,
+        game=_game(sitting).slug,
+        game_version=sitting.game_version,
+        options=_options(sitting, choices),
+        way=sitting.way if sitting.game else Table.Way.PAD,
+        note=sitting.note,
+        began_at=began,
+        version=len(sitting.entries),
+        is_unread=True,
+        source=source_of(parcel, sitting),
+        hides_counts=sitting.hides_counts,
+    )
+    entries = [_entry(table, written, began) for written in sitting.entries]
+    for name, value in copied(folded_apart(table, len(sitting.seats), entries)).items():
+        setattr(table, name, value)
+    if table.is_over or table.is_closed:
+        table.ended_at = sitting.ended_at
+    return table, entries
+
+
+def _game(sitting: Incoming) -> Game:
+    return games()[sitting.game] if sitting.game else sheet_for_others()
+
+
+def _options(sitting: Incoming, choices: Choices) -> dict[str, str]:
+    """As in the file; a game without a folder is written under its name on the sheet for all others."""
+    if sitting.game:
+        return dict(sitting.options)
+    chosen = choices.games.get(folded(sitting.game_name), Chosen(called=sitting.game_name))
+    name = said_plainly(games()[chosen.slug].title) if chosen.slug else chosen.called
+    options = {**sitting.options, "name": cut(name, LONGEST_NAME)}
+    try:
+        options_of(_game(sitting), len(sitting.seats), options)
+    except Malformed:  # of a game that there is not here
+        return {"name": options["name"]}
+    return options
+
+
+def _entry(table: Table, written: Written, began: datetime) -> Entry:
+    """Who made it is not believed: anybody can write a name into a file."""
+    return Entry(
+        table=table,
+        number=written.number,
+        key=written.key,
+        kind=written.kind,
+        round=written.round,
+        words=dict(written.words),
+        overruled=list(written.overruled),
+        game_version=written.game_version,
+        at=written.at or began,
+    )
+
+
+def _players(circle: Circle, parcel: Parcel, sittings: Sequence[Incoming], choices: Choices) -> dict[str, Player]:
+    """The players of all who sit, by the ids of the file; new ones are made, under names that are free."""
+    last: dict[str, datetime] = {}
+    for sitting in sittings:
+        for own in filter(None, sitting.seats):
+            last[own] = max(last.get(own, sitting.began_at or timezone.now()), sitting.began_at or timezone.now())
+    taken = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
+    found: dict[str, Player] = {}
+    names: dict[str, Newcomer] = {}
+    for stranger in parcel.people:
+        player = choices.people.get(stranger.id)
+        if stranger.id in last and player is not None:
+            found[stranger.id] = player
+        elif stranger.id in last:
+            name = _free_name(stranger.name, taken)
+            taken.add(name)
+            names[stranger.id] = Newcomer(name, stranger.colour, stranger.sign)
+    made = players_made(circle, list(names.values()))
+    found.update((own, made[newcomer.name]) for own, newcomer in names.items())
+    _note_seats(found, last)
+    return found
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    number = 1
+    free = name
+    while free in taken:
+        number += 1
+        free = f"{cut(name, LONGEST_NAME - 5)} {number}"
+    return free
+
+
+def _note_seats(players: Mapping[str, Player], last: Mapping[str, datetime]) -> None:
+    """When each of them sat down last: who played last is offered first."""
+    changed = {}
+    for own, player in players.items():
+        if player.seated_at is None or player.seated_at < last[own]:
+            player.seated_at = last[own]
+            changed[player.pk] = player
+    Player.objects.bulk_update(changed.values(), ["seated_at"], batch_size=200)
+
+
+def _places(circle: Circle, sittings: Sequence[Incoming]) -> dict[str, Place]:
+    names = {sitting.place for sitting in sittings if sitting.place}
+    known = {place.name: place for place in Place.objects.filter(circle=circle) if place.name in names}
+    new = [Place(circle=circle, name=name) for name in sorted(names - known.keys())]
+    Place.objects.bulk_create(new, batch_size=500)
+    return {**known, **{place.name: place for place in new}}
+
+
+def _free_ids(sittings: Iterable[Incoming]) -> set[str]:
+    """The ids of the file that a table here can have: no other table has them, whoever's it is."""
+    ids = [sitting.source for sitting in sittings if _PUBLIC_ID.fullmatch(sitting.source)]
+    taken: set[str] = set()
+    for first in range(0, len(ids), AT_ONCE):
+        rows = Table.objects.filter(public_id__in=ids[first : first + AT_ONCE])
+        taken.update(rows.values_list("public_id", flat=True))
+    return set(ids) - taken
+
+
+def _write(
+    tables: Sequence[tuple[Incoming, Table, list[Entry]]],
+    players: Mapping[str, Player],
+    places: Mapping[str, Place],
+    free: set[str],
+) -> None:
+    for sitting, table, _entries in tables:
+        table.place = places.get(sitting.place)
+        if sitting.source in free:
+            table.public_id = sitting.source
+    Table.objects.bulk_create([table for _sitting, table, _entries in tables])
+    seats = [
+        Seat(table=table, number=number, player=players.get(own) if own else None)
+        for sitting, table, _entries in tables
+        for number, own in enumerate(sitting.seats)
+    ]
+    Seat.objects.bulk_create(seats, batch_size=1_000)
+    for _sitting, table, entries in tables:
+        for entry in entries:
+            entry.table = table  # which has its number only now
+    Entry.objects.bulk_create((entry for *_, entries in tables for entry in entries), batch_size=1_000)
+    notes = [(table, folded(table.note)) for _sitting, table, _entries in tables if table.note]
+    FoldedNote.objects.bulk_create(FoldedNote(table=table, circle=table.circle, text=text) for table, text in notes)
+
+
+def _remember(
+    circle: Circle,
+    parcel: Parcel,
+    players: Mapping[str, Player],
+    sittings: Sequence[Incoming],
+    choices: Choices,
+) -> None:
+    """Who was who, for the next file."""
+    strangers = [stranger for stranger in parcel.people if stranger.id in players]
+    rows = {(Alias.Kind.PLAYER, outside_of(parcel.kind, own)): Alias(player=players[own.id]) for own in strangers}
+    names = {sitting.game_name for sitting in sittings if sitting.game is None}
+    for name in names:
+        chosen = choices.games.get(folded(name))
+        if chosen is not None:
+            rows[Alias.Kind.GAME, outside_of_game(name)] = Alias(game=chosen.slug, called=chosen.called)
+    for (kind, outside), row in rows.items():
+        row.circle, row.source, row.kind, row.outside = circle, parcel.kind, kind, outside
+    Alias.objects.bulk_create(
+        rows.values(),
+        update_conflicts=True,
+        unique_fields=["circle", "source", "kind", "outside"],
+        update_fields=["player", "game", "called"],
+        batch_size=500,
+    )

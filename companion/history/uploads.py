@@ -1,0 +1,31 @@
+"""Files between being sent and being matched: at most a few a circle, and none for longer than a day."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from companion.history.models import LONGEST_FILE_NAME, Upload
+from companion.people.models import Circle, Device
+
+KEPT_FOR = timedelta(days=1)
+MOST, MOST_IN_ALL = 3, 60
+"""Of one circle, and of all together: strangers must not fill the disk."""
+
+
+def keep(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload:
+    """Keeps a file that can be read, and forgets those that nobody has come back to."""
+    with transaction.atomic():
+        Upload.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()
+        upload = Upload.objects.create(circle=circle, device=device, name=name[-LONGEST_FILE_NAME:], content=content)
+        _keep_newest(Upload.objects.filter(circle=circle), MOST)
+        _keep_newest(Upload.objects.all(), MOST_IN_ALL)
+    return upload
+
+
+def _keep_newest(uploads: QuerySet[Upload], most: int) -> None:
+    older = uploads.order_by("-made_at", "-pk").values_list("pk", flat=True)[most:]
+    Upload.objects.filter(pk__in=list(older)).delete()
