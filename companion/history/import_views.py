@@ -19,6 +19,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.text import Text, _
 from companion.history import uploads
 from companion.history.exchange import matching, reading, taking
+from companion.history.exchange.choosing import Choices
 from companion.history.exchange.matching import Chosen, Matching, Person, Title
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.scanning import LARGEST
@@ -134,7 +135,7 @@ def _taken(request: HttpRequest, asked: _Asked) -> taking.Taken:
         return taking.take_in(again.circle, again.parcel, _choices(request, again))
 
 
-def _choices(request: HttpRequest, asked: _Asked) -> taking.Choices:
+def _choices(request: HttpRequest, asked: _Asked) -> Choices:
     """What the form says; who was not asked for is who was found. Raises Malformed."""
     players = {f"p{player.pk}": player for player in Player.objects.filter(circle=asked.circle)}
     called = set(matching.called_in(asked.circle))
@@ -146,7 +147,7 @@ def _choices(request: HttpRequest, asked: _Asked) -> taking.Choices:
         folded(own.name): _chosen(request.POST.get(f"game.{asked.games[folded(own.name)]}"), own, called)
         for own in asked.found.titles
     }
-    return taking.Choices(people, games)
+    return Choices(people, games)
 
 
 def _player(word: str | None, own: Person, players: Mapping[str, Player]) -> Player | None:

@@ -202,16 +202,17 @@ def _entries(sheet: _Sheet, version: int) -> tuple[Written, ...]:
 
 def _moment(play: Mapping[str, Any], where: str) -> datetime:
     """The local time of whoever wrote the file, which is taken to be the time here; the day is the file's day."""
+    zone = timezone.get_current_timezone()
     try:
-        moment = datetime.strptime(play["playDate"].strip(), "%Y-%m-%d %H:%M:%S")
+        moment = datetime.strptime(play["playDate"].strip(), "%Y-%m-%d %H:%M:%S").replace(tzinfo=zone)
         ymd = play["playDateYmd"]
         if ymd:
-            moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.time())
+            moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.timetz())
     except ValueError:
         raise BadFile(f"{where}.playDate", _("That is no day and time.")) from None
     if moment.year not in YEARS:
         raise BadFile(f"{where}.playDate", _("Nobody played then."))
-    return timezone.make_aware(moment)
+    return moment
 
 
 def _note(play: Mapping[str, Any], rows: Sequence[_Row], sheet: _Sheet, where: str) -> str:

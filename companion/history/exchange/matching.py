@@ -136,9 +136,11 @@ def _remembered(
 ) -> dict[str, Person]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.PLAYER)
     known = dict(rows.values_list("outside", "player"))
-    outsides = ((stranger, known.get(outside_of(kind, stranger))) for stranger in strangers)
+    found = {stranger.id: (stranger, known.get(outside_of(kind, stranger))) for stranger in strangers}
     return {
-        stranger.id: Person(stranger, How.KNOWN, players[number]) for stranger, number in outsides if number in players
+        own: Person(stranger, How.KNOWN, players[number])
+        for own, (stranger, number) in found.items()
+        if number is not None and number in players
     }
 
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.formats import date_format
 
 from companion.core.cleaning import folded
 from companion.core.game import Game
 from companion.core.malformed import Malformed
 from companion.core.notation import options_of
-from companion.core.text import _
 from companion.games import games, sheet_for_others
 from companion.history.exchange.bgstats_plays import cut
+from companion.history.exchange.choosing import Choices, check_apart
 from companion.history.exchange.matching import (
     Chosen,
-    Matching,
     fresh_of,
     outside_of,
     outside_of_game,
@@ -31,7 +29,6 @@ from companion.history.models import Alias
 from companion.languages import said_plainly
 from companion.people.models import Circle, Player
 from companion.people.names import LONGEST_NAME
-from companion.people.services import Newcomer, players_made
 from companion.tables.folding import folded_apart
 from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
 from companion.tables.services import copied
@@ -43,28 +40,12 @@ _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{12}")
 
 
 @dataclass(frozen=True)
-class Choices:
-    """Who is who: players by the ids of strangers, None for somebody new; games by their names, folded."""
-
-    people: Mapping[str, Player | None]
-    games: Mapping[str, Chosen]
-
-
-@dataclass(frozen=True)
 class Taken:
     """How many tables have come in, were here already, and could not be kept."""
 
     new: int
     known: int
     left_out: int
-
-
-def usual(found: Matching) -> Choices:
-    """What is taken to be right where nobody chooses otherwise."""
-    return Choices(
-        {person.stranger.id: person.player for person in found.people},
-        {folded(title.name): title.chosen for title in found.titles},
-    )
 
 
 def take_in(circle: Circle, parcel: Parcel, choices: Choices) -> Taken:
@@ -74,40 +55,23 @@ def take_in(circle: Circle, parcel: Parcel, choices: Choices) -> Taken:
     has taken in the same tables meanwhile.
     """
     fresh = fresh_of(circle, parcel)
-    kept = [sitting for sitting in fresh if len(sitting.seats) in _game(sitting).seats]
+    now = timezone.now()
+    kept = [
+        replace(sitting, began_at=sitting.began_at or now)
+        for sitting in fresh
+        if len(sitting.seats) in _game(sitting).seats
+    ]
     check_apart(kept, parcel, choices)
     tables = [(sitting, *_table(circle, parcel, sitting, choices)) for sitting in kept]
     with transaction.atomic():
-        players = _players(circle, parcel, kept, choices)
-        places = _places(circle, kept)
+        players = players_of(circle, parcel, kept, choices)
+        places = places_of(circle, kept)
         free = _free_ids(kept)
         for first in range(0, len(tables), AT_ONCE):
             _write(tables[first : first + AT_ONCE], players, places, free)
         _remember(circle, parcel, players, kept, choices)
     known = len(parcel.sittings) - len(fresh)
     return Taken(len(kept), known, len(parcel.left_out) + len(fresh) - len(kept))
-
-
-def check_apart(sittings: Iterable[Incoming], parcel: Parcel, choices: Choices) -> None:
-    """Raises Malformed where a table would have the same player twice."""
-    names = {stranger.id: stranger.name for stranger in parcel.people}
-    for sitting in sittings:
-        seen: dict[int, str] = {}
-        for own in sitting.seats:
-            player = choices.people.get(own) if own is not None else None
-            if own is None or player is None:
-                continue
-            other = seen.setdefault(player.pk, own)
-            if other != own:
-                day = date_format(sitting.began_at or timezone.now(), "j E Y")
-                text = _(
-                    "{one} and {other} sat at one table, on {day}: they cannot both be {name}.",
-                    one=names[other],
-                    other=names[own],
-                    day=day,
-                    name=player.name,
-                )
-                raise Malformed(text, own)
 
 
 def _table(circle: Circle, parcel: Parcel, sitting: Incoming, choices: Choices) -> tuple[Table, list[Entry]]:
@@ -165,56 +129,6 @@ def _entry(table: Table, written: Written, began: datetime) -> Entry:
         game_version=written.game_version,
         at=written.at or began,
     )
-
-
-def _players(circle: Circle, parcel: Parcel, sittings: Sequence[Incoming], choices: Choices) -> dict[str, Player]:
-    """The players of all who sit, by the ids of the file; new ones are made, under names that are free."""
-    last: dict[str, datetime] = {}
-    for sitting in sittings:
-        for own in filter(None, sitting.seats):
-            last[own] = max(last.get(own, sitting.began_at or timezone.now()), sitting.began_at or timezone.now())
-    taken = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
-    found: dict[str, Player] = {}
-    names: dict[str, Newcomer] = {}
-    for stranger in parcel.people:
-        player = choices.people.get(stranger.id)
-        if stranger.id in last and player is not None:
-            found[stranger.id] = player
-        elif stranger.id in last:
-            name = _free_name(stranger.name, taken)
-            taken.add(name)
-            names[stranger.id] = Newcomer(name, stranger.colour, stranger.sign)
-    made = players_made(circle, list(names.values()))
-    found.update((own, made[newcomer.name]) for own, newcomer in names.items())
-    _note_seats(found, last)
-    return found
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    number = 1
-    free = name
-    while free in taken:
-        number += 1
-        free = f"{cut(name, LONGEST_NAME - 5)} {number}"
-    return free
-
-
-def _note_seats(players: Mapping[str, Player], last: Mapping[str, datetime]) -> None:
-    """When each of them sat down last: who played last is offered first."""
-    changed = {}
-    for own, player in players.items():
-        if player.seated_at is None or player.seated_at < last[own]:
-            player.seated_at = last[own]
-            changed[player.pk] = player
-    Player.objects.bulk_update(changed.values(), ["seated_at"], batch_size=200)
-
-
-def _places(circle: Circle, sittings: Sequence[Incoming]) -> dict[str, Place]:
-    names = {sitting.place for sitting in sittings if sitting.place}
-    known = {place.name: place for place in Place.objects.filter(circle=circle) if place.name in names}
-    new = [Place(circle=circle, name=name) for name in sorted(names - known.keys())]
-    Place.objects.bulk_create(new, batch_size=500)
-    return {**known, **{place.name: place for place in new}}
 
 
 def _free_ids(sittings: Iterable[Incoming]) -> set[str]:

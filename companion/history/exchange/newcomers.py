@@ -1,0 +1,71 @@
+"""The players and places that the tables of a file need: those of the circle, and new ones. Tables are in taking.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from companion.history.exchange.bgstats_plays import cut
+from companion.history.exchange.choosing import Choices
+from companion.history.exchange.parcels import Incoming, Parcel
+from companion.people.models import Circle, Player
+from companion.people.names import LONGEST_NAME
+from companion.people.services import Newcomer, players_made
+from companion.tables.models import Place
+
+
+def players_of(circle: Circle, parcel: Parcel, sittings: Sequence[Incoming], choices: Choices) -> dict[str, Player]:
+    """The players of all who sit, by the ids of the file; new ones are made, under names that are free."""
+    last = _last_seated(sittings)
+    taken = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
+    found: dict[str, Player] = {}
+    names: dict[str, Newcomer] = {}
+    for stranger in parcel.people:
+        player = choices.people.get(stranger.id)
+        if stranger.id in last and player is not None:
+            found[stranger.id] = player
+        elif stranger.id in last:
+            name = _free_name(stranger.name, taken)
+            taken.add(name)
+            names[stranger.id] = Newcomer(name, stranger.colour, stranger.sign)
+    made = players_made(circle, list(names.values()))
+    found.update((own, made[newcomer.name]) for own, newcomer in names.items())
+    _note_seats(found, last)
+    return found
+
+
+def _last_seated(sittings: Sequence[Incoming]) -> dict[str, datetime]:
+    """When everybody sat down last, by the ids of the file."""
+    found: dict[str, datetime] = {}
+    for sitting in sittings:
+        for own in sitting.seats:
+            if own is not None and sitting.began_at is not None:
+                found[own] = max(found.get(own, sitting.began_at), sitting.began_at)
+    return found
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    number = 1
+    free = name
+    while free in taken:
+        number += 1
+        free = f"{cut(name, LONGEST_NAME - 5)} {number}"
+    return free
+
+
+def _note_seats(players: Mapping[str, Player], last: Mapping[str, datetime]) -> None:
+    """When each of them sat down last: who played last is offered first."""
+    changed = {}
+    for own, player in players.items():
+        if player.seated_at is None or player.seated_at < last[own]:
+            player.seated_at = last[own]
+            changed[player.pk] = player
+    Player.objects.bulk_update(changed.values(), ["seated_at"], batch_size=200)
+
+
+def places_of(circle: Circle, sittings: Sequence[Incoming]) -> dict[str, Place]:
+    names = {sitting.place for sitting in sittings if sitting.place}
+    known = {place.name: place for place in Place.objects.filter(circle=circle) if place.name in names}
+    new = [Place(circle=circle, name=name) for name in sorted(names - known.keys())]
+    Place.objects.bulk_create(new, batch_size=500)
+    return {**known, **{place.name: place for place in new}}

@@ -1,0 +1,48 @@
+"""Sends a file through the pages, as a browser does; and all that must be as before where nothing is written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.http import HttpResponse
+from django.urls import reverse
+
+from companion.history.models import Alias, Upload
+from tests.web.html import read
+from tests.web.people import Person, state
+
+
+def send(person: Person, content: bytes | dict[str, Any], name: str = "plays.json") -> HttpResponse:
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return person.post(reverse("import"), {"file": SimpleUploadedFile(name, data)})
+
+
+def take_in(person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str) -> HttpResponse:
+    """Sends the file and the form that comes after it, with some fields (`person.0` as person__0) chosen otherwise."""
+    sent = send(person, content, name)
+    assert sent.status_code == 302, sent.content.decode()
+    return match(person, sent["Location"], **chosen)
+
+
+def match(person: Person, url: str, **chosen: str) -> HttpResponse:
+    page = read(person.get(url).content.decode())
+    forms = [form for form in page.all("form") if form.attrs.get("method") == "post" and "action" not in form.attrs]
+    if not forms:
+        return person.send(url, {})
+    forms[0].attrs["action"] = url
+    changed = {name.replace("__", "."): word for name, word in chosen.items()}
+    return person.submit(page, forms[0], **changed)
+
+
+def everything() -> tuple[object, ...]:
+    """All that is stored, what is remembered of files as well."""
+    with connection.cursor() as cursor:
+        return (*state(), *(_rows(cursor, model._meta.db_table) for model in (Alias, Upload)))
+
+
+def _rows(cursor: Any, table: str) -> list[tuple[object, ...]]:
+    cursor.execute(f"SELECT * FROM {table} ORDER BY id")
+    return cursor.fetchall()

@@ -1,0 +1,233 @@
+import json
+from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+from django.db.models import Count, Sum
+
+from companion.core.malformed import Malformed
+from companion.history import summaries
+from companion.history.exchange import bgstats_in, matching, taking
+from companion.history.exchange.choosing import Choices, usual
+from companion.history.exchange.parcels import Incoming, Parcel, Stranger, Written
+from companion.history.models import Alias, Fact, Outcome
+from companion.people.models import Circle, Player
+from companion.people.services import player_named
+from companion.tables.models import Entry, Seat, Table
+from tests.history.exchange.backups import backup, small
+from tests.history.exchange.sending import everything, take_in
+from tests.web.people import assert_all_pages_open
+
+
+def parcel_of(content: dict) -> Parcel:
+    return bgstats_in.read(json.dumps(content).encode())
+
+
+def taken(circle: Circle, parcel: Parcel) -> taking.Taken:
+    return taking.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
+
+
+@pytest.fixture
+def circle(alice) -> Circle:
+    return Circle.objects.get()
+
+
+def points(word: str) -> int | None:
+    """A score, reckoned by other means."""
+    if not word:
+        return None
+    total = sum(Decimal(part) for part in word.replace("-", "+-").split("+") if part)
+    return int(total.quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def expected(content: dict) -> dict[str, tuple[int, int]]:
+    """Plays that count, and the sum of the totals, by uuid of a player."""
+    games = {game["id"]: game for game in content["games"]}
+    uuids = {own["id"]: None if own["isAnonymous"] else own["uuid"].lower() for own in content["players"]}
+    plays, sums = Counter(), Counter()
+    for play in content["plays"]:
+        for number, total in totals(play, games[play["gameRefId"]]).items():
+            plays[uuids[number]] += 1
+            sums[uuids[number]] += total
+    return {own: (plays[own], sums[own]) for own in plays}
+
+
+def totals(play: dict, game: dict) -> dict[int, int]:
+    """The total of each player of a play; none where it does not count."""
+    rows, setting = play["playerScores"], play.get("scoringSetting", 0)
+    scores = {row["playerRefId"]: points(row["score"]) for row in rows}
+    together = bool(setting & 4) if setting else game["cooperative"]
+    is_bare = (bool(setting & 2) if setting else game["noPoints"]) or set(scores.values()) == {None}
+    won = {row["playerRefId"]: row["winner"] for row in rows}
+    teams = {row["playerRefId"]: row.get("team", "") for row in rows}
+    sizes = Counter(teams.values())
+    in_teams = play.get("usesTeams") and len(sizes) > 1 and len(set(sizes.values())) == 1 and max(sizes.values()) > 1
+    side = {own: "all" if together else teams[own] if in_teams else own for own in scores}
+    if play.get("ignored") or (is_bare and not any(won.values()) and (not together or setting & 8)):
+        return {}
+    found = {}
+    for name in set(side.values()):
+        members = [own for own in side if side[own] == name]
+        known = [scores[own] for own in members if scores[own] is not None]
+        if is_bare:
+            found[name] = int(any(won[own] for own in members))
+        elif not known:
+            return {}
+        else:
+            found[name] = known[0] if len(set(known)) == 1 else sum(known)
+    return {own: found[side[own]] for own in scores}
+
+
+def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
+    content = backup()
+    wanted = expected(content)
+    assert taken(circle, parcel_of(content)) == taking.Taken(1_000, 0, 0)
+    while summaries.catch_up(circle, most=1_000):
+        pass
+    aliases = dict(Alias.objects.filter(kind="player").values_list("player", "outside"))
+    rows = Outcome.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
+    assert {aliases.get(row["player"]): (row["plays"], row["sums"]) for row in rows} == wanted
+    assert Player.objects.count() == 3 + 62
+    assert Outcome.objects.filter(game="take-that").exists()
+
+
+def test_a_backup_taken_in_twice_changes_nothing(alice):
+    content = backup(plays=200)
+    assert take_in(alice, content)["Location"].endswith("?new=200&known=0&left=0")
+    before = everything()
+    for row in [*content["players"], *content["plays"]]:
+        row["uuid"] = row["uuid"].swapcase()
+    assert take_in(alice, content)["Location"].endswith("?new=0&known=200&left=0")
+    assert everything() == before
+
+
+def test_every_page_of_what_was_taken_in_opens(alice):
+    take_in(alice, backup(plays=12))
+    for table in Table.objects.filter(source__isnull=False):
+        assert_all_pages_open(alice, table)
+
+
+def test_what_comes_later_in_the_same_backup_finds_the_players_of_before(circle):
+    first, later = backup(plays=30), backup(plays=40)
+    taken(circle, parcel_of(first))
+    for person in later["players"]:
+        person["name"] = f"{person['name']} (renamed)"
+    before = Player.objects.count()
+    assert taken(circle, parcel_of(later)).new == 10
+    new = set(Player.objects.order_by("pk")[before:].values_list("name", flat=True))
+    assert not any(matched.player is None for matched in matching.matched(circle, parcel_of(later)).people)
+    assert all("(renamed)" in name for name in new)
+
+
+def test_a_game_with_a_folder_counts_for_its_statistics_and_tells_no_facts(circle):
+    for number, name in enumerate(("take that", "TAKE-THAT", "Take That")):
+        content = small(uuid=f"own-{number}")
+        content["games"][0]["name"] = name
+        taken(circle, parcel_of(content))
+    summaries.catch_up(circle)
+    table = Table.objects.filter(source="bgstats:own-0").get()
+    assert table.game == "any-game"
+    assert set(Outcome.objects.values_list("game", "called", "table__source")) == {
+        ("take-that", "", f"bgstats:own-{number}") for number in range(3)
+    }
+    assert not Fact.objects.filter(table=table).exists()
+
+
+def test_a_game_with_a_folder_that_is_won_by_other_totals_is_kept_apart(circle):
+    content = small()
+    content["games"][0] |= {"name": "Take That", "highestWins": False}
+    taken(circle, parcel_of(content))
+    summaries.catch_up(circle)
+    assert set(Outcome.objects.values_list("game", "called")) == {("any-game", "Take That")}
+
+
+def test_two_who_sat_together_cannot_become_one(circle):
+    parcel = parcel_of(small())
+    ann = Player.objects.get(name="Ann")
+    before = everything()
+    with pytest.raises(Malformed, match="Ada and Bob sat at one table"):
+        taking.take_in(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
+    assert everything() == before
+
+
+def test_two_of_the_same_name_become_two(circle):
+    content = small()
+    content["players"][1]["name"] = "Ada"
+    taken(circle, parcel_of(content))
+    assert set(Seat.objects.filter(table__source__isnull=False).values_list("player__name", flat=True)) == {
+        "Ada",
+        "Ada 2",
+    }
+
+
+def test_somebody_without_a_name_leaves_a_seat_without_a_player(circle):
+    content = small()
+    content["players"][1]["isAnonymous"] = True
+    taken(circle, parcel_of(content))
+    table = Table.objects.get(source__isnull=False)
+    assert list(table.seats.values_list("player__name", flat=True)) == ["Ada", None]
+
+
+def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> Parcel:
+    """A table of Take That in our own format: one play, by a device whose name anybody could have written."""
+    entry = Written(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", who="Alice’s phone")
+    sitting = Incoming(public_id, "take-that", "take-that", {}, "referee", seats, (entry,), note="Ünder", place="Home")
+    return Parcel("companion", (Stranger("a", "Ann", 3, "fox"), Stranger("b", "Zoe", 3, "fox")), (sitting,))
+
+
+def test_a_table_of_another_circle_is_not_touched_by_its_id(circle, stranger):
+    theirs = Table.objects.exclude(circle=circle).get()
+    before = Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())
+    assert taken(circle, match_of(theirs.public_id)).new == 1
+    own = Table.objects.get(circle=circle, source=f"companion:{theirs.public_id}")
+    assert own.public_id != theirs.public_id
+    assert (Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())) == before
+
+
+def test_a_free_id_is_kept_and_one_that_is_part_of_an_address_is_not(circle):
+    taken(circle, match_of("abcDEF_-1234"))
+    taken(circle, match_of("new"))
+    ids = dict(Table.objects.filter(source__isnull=False).values_list("source", "public_id"))
+    assert ids["companion:abcDEF_-1234"] == "abcDEF_-1234"
+    assert ids["companion:new"] != "new"
+
+
+def test_nobody_is_believed_to_have_entered_anything(circle):
+    taken(circle, match_of("abcDEF_-1234"))
+    entry = Entry.objects.get(table__public_id="abcDEF_-1234")
+    assert (entry.device, entry.key, entry.at) == (None, "key-of-it", entry.table.began_at)
+
+
+def test_a_table_that_is_here_already_is_known_by_its_id(circle, table):
+    assert taken(circle, match_of(table.public_id)) == taking.Taken(0, 1, 0)
+
+
+def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_and_its_log_stays(circle, alice):
+    parcel = match_of("abcDEF_-1234")
+    entry = Written(1, "leap", {"far": "yes"}, 1, key="key-of-it")
+    sitting = Incoming("abcDEF_-1234", None, "hopscotch", {"hats": "3"}, "referee", ("a", "b"), (entry,))
+    assert taken(circle, Parcel("companion", parcel.people, (sitting,))).new == 1
+    table = Table.objects.get(public_id="abcDEF_-1234")
+    assert (table.game, table.options, table.is_over) == ("any-game", {"name": "hopscotch"}, False)
+    assert_all_pages_open(alice, table)
+
+
+def test_new_players_keep_the_look_that_they_have_in_the_file(circle):
+    taken(circle, match_of("abcDEF_-1234"))
+    zoe = Player.objects.get(name="Zoe")
+    assert (zoe.colour, zoe.seated_at) == (3, Table.objects.get(public_id="abcDEF_-1234").began_at)
+    assert Player.objects.filter(name="Ann").count() == 1
+
+
+def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
+    parcel = parcel_of(small())
+    ann, bo = (player_named(circle, name) for name in ("Ann", "Bo"))
+    ada, bob = (own.id for own in parcel.people)
+    taking.take_in(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.Chosen(called="Tiles")}))
+    assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
+    again = matching.matched(circle, parcel_of(small(uuid="another")))
+    assert {(own.stranger.name, own.how, own.player) for own in again.people} == {
+        ("Ada", matching.How.KNOWN, ann),
+        ("Bob", matching.How.KNOWN, bo),
+    }
+    assert [(title.how, title.chosen.called) for title in again.titles] == [(matching.How.KNOWN, "Tiles")]
