@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.utils import timezone
 
 from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
+from companion.history.exchange.bgstats_scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
 from companion.history.exchange.parcels import BadFile, Incoming, Written
 from companion.history.exchange.shapes import YEARS, cleaned
 from companion.languages import said_plainly
 from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_note
 from companion.tables.details import MOST_MINUTES
 from companion.tables.models import Table
-
-NO_POINTS, COOPERATIVE, UNDECIDED = 2, 4, 8
-"""The bits of `scoringSetting`, where it is not 0."""
-MOST_TEAMS = 6
-LONGEST_SUM, LONGEST_SHOWN = 60, 40
-_NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
-_SUM = re.compile(rf"[+-]?{_NUMBER}(?:(?:\+-|[+-]){_NUMBER})*", re.ASCII)
-_TERM = re.compile(rf"\+?-?{_NUMBER}", re.ASCII)
 
 
 class Left(Exception):
@@ -35,16 +26,6 @@ class Left(Exception):
     def __init__(self, text: Text) -> None:
         super().__init__(str(text))
         self.text = text
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A game as the file has it."""
-
-    name: str
-    highest_wins: bool
-    has_no_points: bool
-    is_cooperative: bool
 
 
 @dataclass(frozen=True)
@@ -57,28 +38,6 @@ class File:
     sheet: Game
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A player of a play; `said` is a score that is not kept as it stands."""
-
-    player: str | None
-    points: int | None
-    said: str
-    is_winner: bool
-    team: str
-    order: int
-
-
-@dataclass(frozen=True)
-class _Sheet:
-    """How a play is scored: sides of seats, and the points of each, None where the file does not say."""
-
-    wins: str
-    sides: tuple[tuple[int, ...], ...]
-    points: tuple[int | None, ...]
-    teams: int = 0
-
-
 def sitting_of(play: Mapping[str, Any], file: File, where: str) -> Incoming:
     """The table of a play whose fields have been checked. Raises BadFile, and Left where it cannot be held."""
     if play["gameRefId"] not in file.games:
@@ -86,8 +45,8 @@ def sitting_of(play: Mapping[str, Any], file: File, where: str) -> Incoming:
     if play["locationRefId"] and play["locationRefId"] not in file.places:
         raise BadFile(f"{where}.locationRefId", _("There is no such place in the file."))
     kind = file.games[play["gameRefId"]]
-    rows, teams = _in_order(_rows(play, file, where), play["usesTeams"])
-    sheet = _scored(rows, teams, kind, play["scoringSetting"])
+    rows, teams = in_order(_rows(play, file, where), play["usesTeams"])
+    sheet = scored(rows, teams, kind, play["scoringSetting"])
     is_whole = not play["ignored"] and any(number is not None for number in sheet.points)
     began = _moment(play, where)
     minutes = play["durationMin"] if 0 < play["durationMin"] <= MOST_MINUTES else 0
@@ -107,7 +66,7 @@ def sitting_of(play: Mapping[str, Any], file: File, where: str) -> Incoming:
     )
 
 
-def _rows(play: Mapping[str, Any], file: File, where: str) -> list[_Row]:
+def _rows(play: Mapping[str, Any], file: File, where: str) -> list[Row]:
     scores = play["playerScores"]
     for index, score in enumerate(scores):
         if score["playerRefId"] not in file.players:
@@ -119,65 +78,10 @@ def _rows(play: Mapping[str, Any], file: File, where: str) -> list[_Row]:
         raise Left(_("More than {n} have played it.", n=file.sheet.seats[-1]))
     if len(set(named)) < len(named):
         raise Left(_("The same player sits there twice."))
-    return [_row(score, file.players[score["playerRefId"]]) for score in scores]
+    return [row_of(score, file.players[score["playerRefId"]]) for score in scores]
 
 
-def _row(score: Mapping[str, Any], player: str | None) -> _Row:
-    word = score["score"].strip()
-    exact = _sum(word)
-    points = None if exact is None else int(exact.quantize(Decimal(1), ROUND_HALF_UP))  # half away from zero
-    said = "" if exact == points else word[:LONGEST_SHOWN]
-    return _Row(player, points, said, score["winner"], score["team"].strip(), score["seatOrder"])
-
-
-def _sum(word: str) -> Decimal | None:
-    """What numbers, added and subtracted, come to; None for anything else."""
-    plain = word.replace(" ", "").replace("−", "-")
-    if len(plain) > LONGEST_SUM or not _SUM.fullmatch(plain):
-        return None
-    return sum((Decimal(term.replace("+-", "-")) for term in _TERM.findall(plain)), Decimal(0))
-
-
-def _in_order(rows: list[_Row], uses_teams: bool) -> tuple[list[_Row], int]:
-    """Clockwise as far as the file says so, partners alternating; and how many teams of one size there are."""
-    if len({row.order for row in rows if row.order > 0}) == len(rows):
-        rows = sorted(rows, key=lambda row: row.order)
-    names = list(dict.fromkeys(row.team for row in rows))
-    size, rest = divmod(len(rows), len(names))
-    teams = [[row for row in rows if row.team == name] for name in names]
-    if not uses_teams or "" in names or rest or size < 2 or not 2 <= len(names) <= MOST_TEAMS:
-        return rows, 0
-    if any(len(team) != size for team in teams):
-        return rows, 0
-    return [row for together in zip(*teams, strict=True) for row in together], len(names)
-
-
-def _scored(rows: Sequence[_Row], teams: int, kind: Kind, setting: int) -> _Sheet:
-    is_cooperative = bool(setting & COOPERATIVE) if setting else kind.is_cooperative
-    has_no_points = bool(setting & NO_POINTS) if setting else kind.has_no_points
-    seats = range(len(rows))
-    count = 1 if is_cooperative else teams or len(rows)
-    sides = tuple(tuple(seats[first::count]) for first in range(count))
-    is_decided = any(row.is_winner for row in rows) or (is_cooperative and not setting & UNDECIDED)
-    by_winners = has_no_points or all(row.points is None for row in rows)
-    if by_winners:
-        won = [any(rows[seat].is_winner for seat in side) for side in sides]
-        points: tuple[int | None, ...] = tuple(int(one) if is_decided else None for one in won)
-    else:
-        points = tuple(_together([rows[seat].points for seat in side]) for side in sides)
-    wins = "highest" if by_winners or kind.highest_wins else "lowest"
-    return _Sheet("shared" if is_cooperative else wins, sides, points, 0 if is_cooperative else teams)
-
-
-def _together(scores: Sequence[int | None]) -> int | None:
-    """The points of a side: those that each of it was given, or the sum of what they made."""
-    known = [score for score in scores if score is not None]
-    if not known:
-        return None
-    return known[0] if len(set(known)) == 1 else sum(known)
-
-
-def _options(sheet: _Sheet, is_whole: bool) -> dict[str, str]:
+def _options(sheet: Sheet, is_whole: bool) -> dict[str, str]:
     """In the words of the notation; a table that does not count has no last round. Its name comes when it is chosen."""
     options = {"wins": sheet.wins}
     if sheet.teams:
@@ -185,7 +89,7 @@ def _options(sheet: _Sheet, is_whole: bool) -> dict[str, str]:
     return {**options, "rounds": "1"} if is_whole else options
 
 
-def _entries(sheet: _Sheet, version: int) -> tuple[Written, ...]:
+def _entries(sheet: Sheet, version: int) -> tuple[Written, ...]:
     known = [(side[0], points) for side, points in zip(sheet.sides, sheet.points, strict=True) if points is not None]
     return tuple(
         Written(
@@ -215,7 +119,7 @@ def _moment(play: Mapping[str, Any], where: str) -> datetime:
     return moment
 
 
-def _note(play: Mapping[str, Any], rows: Sequence[_Row], sheet: _Sheet, where: str) -> str:
+def _note(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet, where: str) -> str:
     """The comments, cut to what there is room for, and what the sheet cannot say. Seats, no names: they can be erased.
 
     What is said is in the language of whoever takes the file in.
@@ -227,7 +131,7 @@ def _note(play: Mapping[str, Any], rows: Sequence[_Row], sheet: _Sheet, where: s
     return cleaned(clean_note, "\n".join(part for part in (comments, below) if part), f"{where}.comments")
 
 
-def _beside(play: Mapping[str, Any], rows: Sequence[_Row], sheet: _Sheet) -> list[Text]:
+def _beside(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet) -> list[Text]:
     found = [_("Board: {name}.", name=cut(play["board"], LONGEST_NAME))] if play["board"].strip() else []
     found += [_("Seat {n} had {score}.", n=seat + 1, score=row.said) for seat, row in enumerate(rows) if row.said]
     theirs = tuple(seat for seat, row in enumerate(rows) if row.is_winner)
@@ -239,20 +143,11 @@ def _beside(play: Mapping[str, Any], rows: Sequence[_Row], sheet: _Sheet) -> lis
             for seat, row in enumerate(rows)
             if row.team
         ]
-    if theirs and theirs != _winners(sheet):
+    if theirs and theirs != winners_of(sheet):
         seats = ", ".join(str(seat + 1) for seat in theirs)
         text = ngettext("Seat {seats} won.", "Seats {seats} won.", len(theirs), seats=seats)
         found.append(text)
     return found
-
-
-def _winners(sheet: _Sheet) -> tuple[int, ...]:
-    """The seats that win by the sheet; none while it is not whole."""
-    known = [number for number in sheet.points if number is not None]
-    if len(known) < len(sheet.points):
-        return ()
-    best = max(known) if sheet.wins == "highest" else min(known)
-    return tuple(sorted(seat for side, n in zip(sheet.sides, known, strict=True) if n == best for seat in side))
 
 
 def cut(text: str, longest: int) -> str:

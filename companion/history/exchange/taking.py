@@ -24,6 +24,7 @@ from companion.history.exchange.matching import (
     outside_of_game,
     source_of,
 )
+from companion.history.exchange.newcomers import places_of, players_of
 from companion.history.exchange.parcels import Incoming, Parcel, Written
 from companion.history.models import Alias
 from companion.languages import said_plainly
