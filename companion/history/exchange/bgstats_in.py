@@ -159,7 +159,10 @@ def _shortened(play: Any) -> Any:
     comments = play.get("comments") if isinstance(play, dict) else None
     if not isinstance(comments, str):
         return play
-    return {**play, "comments": cut(comments[: 4 * LONGEST_NOTE].replace("\r", "\n"), LONGEST_NOTE)}
+    return {
+        **play,
+        "comments": cut(comments[: 4 * LONGEST_NOTE].replace("\r\n", "\n").replace("\r", "\n"), LONGEST_NOTE),
+    }
 
 
 def _name(text: str, where: str) -> str:

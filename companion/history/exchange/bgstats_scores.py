@@ -1,4 +1,4 @@
-"""What the players of a play of BG Stats have: their order, sides and points. What it becomes is in bgstats_plays.py."""
+"""How a play of BG Stats was scored: order, sides and points. What it becomes is in bgstats_plays.py."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def row_of(score: Mapping[str, Any], player: str | None) -> Row:
     word = score["score"].strip()
     exact = _sum(word)
     points = None if exact is None else int(exact.quantize(Decimal(1), ROUND_HALF_UP))  # half away from zero
-    said = "" if exact == points else word[:LONGEST_SHOWN]
+    said = word[:LONGEST_SHOWN] if exact is None or exact != points else ""
     return Row(player, points, said, score["winner"], score["team"].strip(), score["seatOrder"])
 
 

@@ -1,0 +1,220 @@
+import json
+from datetime import datetime
+
+import pytest
+from django.utils import timezone
+
+from companion.history.exchange import bgstats_in
+from companion.history.exchange.parcels import BadFile, Incoming
+from tests.history.exchange.backups import backup, small
+
+
+def read(content: object):
+    return bgstats_in.read(json.dumps(content).encode())
+
+
+def only(content: dict) -> Incoming:
+    (sitting,) = read(content).sittings
+    return sitting
+
+
+def scores(*words: str, winners: tuple[int, ...] = (), **more: tuple) -> list[dict]:
+    """Rows of a play of Ada, Bob and others, with fields by place."""
+    return [
+        {"playerRefId": n, "score": word, "winner": n in winners, **{name: own[n - 1] for name, own in more.items()}}
+        for n, word in enumerate(words, 1)
+    ]
+
+
+def of(*words: str, game: dict | None = None, winners: tuple[int, ...] = (), play: dict | None = None, **more: tuple):
+    """The table of a play with these scores."""
+    content = small(playerScores=scores(*words, winners=winners, **more), **(play or {}))
+    names = ["Ada", "Bob", "Cy", "Dee", "Eve", "Fay"]
+    content["players"] = [{"id": n, "uuid": f"own-{n}", "name": name} for n, name in enumerate(names, 1)]
+    content["games"][0] |= game or {}
+    return only(content)
+
+
+def points(sitting: Incoming) -> dict[str, str]:
+    return {entry.words["seat"]: entry.words["points"] for entry in sitting.entries}
+
+
+def test_both_shapes_are_read():
+    assert len(read(backup(plays=20)).sittings) == 20
+    assert [person.name for person in read(small()).people] == ["Ada", "Bob"]
+
+
+def test_a_play_becomes_one_round():
+    sitting = only(small())
+    assert sitting.options == {"wins": "highest", "rounds": "1"}
+    assert points(sitting) == {"0": "42", "1": "-3"}
+    assert (sitting.source, sitting.game, sitting.game_name) == ("f00d0000-0000-0000-0000-00000000abcd", None, "Azul")
+    assert sitting.began_at == timezone.make_aware(datetime(2025, 11, 20, 19, 30))
+    assert (sitting.ended_at - sitting.began_at).total_seconds() == 45 * 60
+
+
+def test_the_day_is_that_of_the_number_and_the_time_that_of_the_words():
+    sitting = only(small(playDateYmd=20251119))
+    assert timezone.localtime(sitting.began_at).isoformat()[:19] == "2025-11-19T19:30:00"
+
+
+def test_a_play_needs_no_more_than_its_identity_its_game_its_date_and_its_scores():
+    play = {"uuid": "x", "gameRefId": 1, "playDate": "2025-01-01 12:00:00", "playerScores": [{"playerRefId": 1}]}
+    content = {
+        "players": [{"id": 1, "uuid": "y", "name": "Ada"}],
+        "games": [{"id": 1, "name": "Azul"}],
+        "plays": [play],
+    }
+    sitting = only(content)
+    assert (sitting.seats, sitting.entries, sitting.options) == (("y",), (), {"wins": "highest"})
+
+
+@pytest.mark.parametrize(
+    ("word", "kept", "said"),
+    [
+        ("3+6+2", "11", ""),
+        ("10-12", "-2", ""),
+        ("+5", "5", ""),
+        ("10+-3", "7", ""),
+        ("47.3", "47", "47.3"),
+        ("2.5", "3", "2.5"),
+        ("-2.5", "-3", "-2.5"),
+        ("1.5+1.5", "3", ""),
+        (" 7 ", "7", ""),
+        ("−4", "-4", ""),
+    ],
+)
+def test_a_score_is_a_sum_and_what_is_rounded_is_noted(word, kept, said):
+    sitting = of(word, "0", winners=(1,) if int(kept) > 0 else (2,))
+    assert points(sitting)["0"] == kept
+    assert sitting.note == (f"Seat 1 had {said}." if said else "")
+
+
+@pytest.mark.parametrize(
+    "word", ["49-46ish", "36, 42", "2*3", "__import__('os')", "1e9", "9" * 80, "½", "٣", "nan", "--1"]
+)
+def test_what_is_no_sum_is_not_reckoned_but_noted(word):
+    sitting = of("5", word)
+    assert points(sitting) == {"0": "5"}
+    assert f"Seat 2 had {word[:40]}." in sitting.note
+
+
+def test_who_wins_there_and_not_here_is_noted():
+    assert of("5", "9", winners=(2,)).note == ""
+    assert of("5", "9", winners=(1,)).note == "Seat 1 won."
+    assert of("5", "5", winners=(1,)).note == "Seat 1 won."
+    assert of("5", "5", winners=(1, 2)).note == ""
+    assert of("5", "9", winners=(1,), game={"highestWins": False}).note == ""
+
+
+def test_a_game_without_points_is_told_by_its_winners():
+    for sitting in (of("7", "", winners=(2,), game={"noPoints": True}), of("", "", winners=(2,))):
+        assert points(sitting) == {"0": "0", "1": "1"}
+        assert sitting.options == {"wins": "highest", "rounds": "1"}
+
+
+@pytest.mark.parametrize(
+    ("words", "winners", "setting", "wanted"),
+    [(("30", "30"), (), 0, "30"), (("", ""), (1, 2), 0, "1"), (("", ""), (), 0, "0"), (("8", "8"), (1, 2), 6, "1")],
+)
+def test_who_plays_together_has_one_result(words, winners, setting, wanted):
+    sitting = of(*words, winners=winners, game={"cooperative": True}, play={"scoringSetting": setting})
+    assert sitting.options == {"wins": "shared", "rounds": "1"}
+    assert points(sitting) == {"0": wanted}
+    assert sitting.note == ("Won." if winners else "")
+
+
+def test_partners_sit_alternately_and_are_counted_once():
+    play = {"usesTeams": True}
+    sitting = of("10", "10", "4", "5", winners=(1, 2), team=("A", "A", "B", "B"), play=play)
+    assert sitting.options == {"wins": "highest", "teams": "2", "rounds": "1"}
+    assert sitting.seats == ("own-1", "own-3", "own-2", "own-4")
+    assert points(sitting) == {"0": "10", "1": "9"}
+    assert sitting.note == ""
+
+
+def test_teams_of_different_sizes_play_each_for_themselves():
+    sitting = of("10", "10", "4", winners=(1, 2), team=("A", "A", "B"), play={"usesTeams": True})
+    assert "teams" not in sitting.options
+    assert sitting.note.splitlines() == [
+        "Seat 1 was in team A.",
+        "Seat 2 was in team A.",
+        "Seat 3 was in team B.",
+    ]
+
+
+def test_what_does_not_count_there_is_not_finished_here():
+    assert "rounds" not in of("5", "6", play={"ignored": True}).options
+    assert "rounds" not in of("", "").options
+    assert "rounds" not in of("", "", game={"cooperative": True}, play={"scoringSetting": 14}).options
+
+
+def test_seats_are_in_their_order_where_all_have_one():
+    assert of("1", "2", "3", seatOrder=(3, 1, 2)).seats == ("own-2", "own-3", "own-1")
+    assert of("1", "2", "3", seatOrder=(3, 1, 0)).seats == ("own-1", "own-2", "own-3")
+
+
+def test_comments_are_kept_with_the_board_and_cut_where_there_is_no_room():
+    note = only(small(comments="Rain.\r\nMore rain.", board="The long one")).note
+    assert note == "Rain.\nMore rain.\nBoard: The long one."
+    note = only(small(comments="x" * 50_000, board="The long one")).note
+    assert len(note) == 500 and note.endswith("x…\nBoard: The long one.")
+
+
+@pytest.mark.parametrize("count", [0, 13, 100])
+def test_a_play_that_no_table_can_hold_is_left_out_and_the_others_are_not(count):
+    content = small()
+    content["players"] += [{"id": n, "uuid": f"own-{n}", "name": f"P{n}"} for n in range(3, 101)]
+    rows = [{"playerRefId": n} for n in range(1, count + 1)]
+    content["plays"].append({**content["plays"][0], "uuid": "other", "playerScores": rows})
+    parcel = read(content)
+    assert len(parcel.sittings) == 1
+    assert [where for where, _why in parcel.left_out] == ["plays[1]"]
+
+
+def broken(path: str, value: object) -> dict:
+    """A small file with one thing in it changed, by its path."""
+    content = small(comments="", locationRefId=1, playDateYmd=0)
+    content["locations"] = [{"id": 1, "name": "Home"}]
+    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    part: object = content
+    for step in way:
+        part = part[step]
+    part[last] = value
+    return content
+
+
+BROKEN = [
+    ("plays", {}), ("plays", "x"), ("players", 1), ("games", None), ("locations", {}), ("plays[0]", []),
+    ("players[0]", "Ada"), ("games[0]", None), ("locations[0]", 1), ("players[0].id", "1"), ("players[0].id", 1.5),
+    ("players[0].id", True), ("players[0].uuid", 7), ("players[0].uuid", ""), ("players[0].uuid", "../x"),
+    ("players[0].uuid", "x" * 61), ("players[0].name", ""), ("players[0].name", "\u200b"), ("players[0].name", "a\x00"),
+    ("players[0].name", ["Ada"]), ("players[0].name", "Z" + "\u0301" * 9), ("players[0].isAnonymous", 1),
+    ("players[1].id", 1), ("games[0].name", " "), ("games[0].highestWins", "yes"), ("games[0].noPoints", 0),
+    ("games[0].cooperative", "false"), ("locations[0].name", {}), ("plays[0].uuid", None),
+    ("plays[0].gameRefId", 9), ("plays[0].gameRefId", "1"), ("plays[0].gameRefId", 10**400),
+    ("plays[0].locationRefId", 2), ("plays[0].playDate", "yesterday"), ("plays[0].playDate", 20251120),
+    ("plays[0].playDate", "1492-10-12 12:00:00"), ("plays[0].playDate", "9999-12-31 23:59:59"),
+    ("plays[0].playDate", "2025-02-30 12:00:00"), ("plays[0].durationMin", "45"), ("plays[0].ignored", 1),
+    ("plays[0].board", 3), ("plays[0].comments", ["x"]), ("plays[0].comments", "a\x1bb"),
+    ("plays[0].comments", "\ufffd"), ("plays[0].playerScores", {}), ("plays[0].playerScores", [{}] * 101),
+    ("plays[0].playerScores[0]", 5), ("plays[0].playerScores[0].playerRefId", 3),
+    ("plays[0].playerScores[0].playerRefId", None), ("plays[0].playerScores[0].score", 42),
+    ("plays[0].playerScores[0].winner", "true"), ("plays[0].playerScores[0].team", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value"), BROKEN, ids=[f"{path}={str(value)[:20]}" for path, value in BROKEN])
+def test_what_is_broken_is_refused_with_its_path(path, value):
+    with pytest.raises(BadFile) as error:
+        read(broken(path, value))
+    assert error.value.where.startswith(path) or path.startswith(error.value.where)
+    assert error.value.where
+
+
+def test_ids_that_stand_twice_are_refused_however_they_are_written():
+    content = small()
+    content["plays"].append({**content["plays"][0], "uuid": content["plays"][0]["uuid"].lower()})
+    with pytest.raises(BadFile) as error:
+        read(content)
+    assert error.value.where == "plays[1].uuid"
