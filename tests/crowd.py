@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.db import connection, transaction
@@ -30,16 +31,18 @@ def played(circle: Circle, *, each: int, since: datetime | None = None, names: S
     """Tables of random matches, so many of each game, from long ago until now."""
     chance = random.Random(SEED)
     players = [player_named(circle, name) for name in names]
-    logs = [log for slug in games() for log in _logs(slug, each, chance)]
-    chance.shuffle(logs)
+    logs = chance.sample(random_matches(each), len(games()) * each)
     began = since or timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
     return [_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
 
 
-def _logs(slug: str, count: int, chance: random.Random) -> list[Log]:
-    cases = some_cases(slug, 3)
-    return [random_logs(chance.choice(cases), chance, counted=chance.choice((0, 0.5)))[-1] for _ in range(count)]
+@cache
+def random_matches(each: int) -> list[Log]:
+    """So many of every game, refereed or counted or both; drawing them is slow."""
+    chance = random.Random(SEED)
+    cases = [chance.choice(some_cases(slug, 3)) for slug in games() for _time in range(each)]
+    return [random_logs(case, chance, counted=chance.choice((0, 0.5)))[-1] for case in cases]
 
 
 def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
