@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.db import OperationalError, transaction
 
@@ -38,10 +38,7 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
 def read(table: Table, log: Log | None = None) -> None:
     """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile."""
     seats = list(Seat.objects.filter(table=table))
-    outcomes: tuple[Outcome, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    if (table.is_over or table.is_closed) and table.binned_at is None and table.game in games():
-        outcomes, facts = told_of(table, seats, log or folded_apart(table, len(seats)).log)
+    outcomes, facts = _told(table, seats, log)
     with transaction.atomic():
         same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
         if not same.filter(binned_at=table.binned_at).update(is_unread=False):
@@ -52,6 +49,13 @@ def read(table: Table, log: Log | None = None) -> None:
         Outcome.objects.bulk_create(outcomes)
         Fact.objects.bulk_create(facts)
         ratings.changed(table, [*before, *outcomes])
+
+
+def _told(table: Table, seats: Sequence[Seat], log: Log | None = None) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+    """The same as `told_of`, and nothing of a table that does not count."""
+    if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in games():
+        return (), ()
+    return told_of(table, seats, log or folded_apart(table, len(seats)).log)
 
 
 def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
@@ -100,15 +104,14 @@ def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcom
 
 
 def counted_as(match: Match) -> tuple[str, str]:
-    """The slug of the game for which a match counts, and its name where that is none with a folder.
+    """The slug of the game for which a match counts, and its name where that is not the title.
 
     A sheet for any game that bears the title of one counts for that one, where its totals mean the same there.
     """
     game = match.game
-    if not game.is_for_all_others:
-        return game.slug, ""
-    called = str(game.name_of(match.options))[:LONGEST_CALLED]
-    twin = titled(called)
+    name = game.name_of(match.options)
+    called = str(name)[:LONGEST_CALLED] if name != game.title else ""
+    twin = titled(called) if game.is_for_all_others else None
     is_alike = twin is not None and match.standing.ranks and _is_high_good(twin) == game.highest_wins(match.options)
     return (twin.slug, "") if twin is not None and is_alike else (game.slug, called)
 
@@ -121,14 +124,37 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
     return bool(standing.ranks and standing.ranks[side] == 1) if is_beaten is None else is_beaten
 
 
+def read_all(circle: Circle) -> int:
+    """Reads all that has changed. The number of tables read."""
+    count = 0
+    while waiting := Table.objects.of(circle).filter(is_unread=True).count():
+        catch_up(circle, most=1_000)
+        count += waiting - Table.objects.of(circle).filter(is_unread=True).count()
+    return count
+
+
 def rebuild(circles: Iterable[Circle]) -> int:
     """Makes the statistics of the circles anew from the logs. The number of tables read."""
     count = 0
     for circle in circles:
         ratings.forget(circle)
-        finished = Table.objects.of(circle).filter(is_unread=False)
-        finished.update(is_unread=True)
-        count += Table.objects.of(circle).filter(is_unread=True).count()
-        while catch_up(circle, most=1_000):
-            pass
+        Table.objects.of(circle).update(is_unread=True)
+        count += read_all(circle)
     return count
+
+
+def differing(circle: Circle) -> Iterator[str]:
+    """The public ids of tables of which the statistics keep something else than their logs say."""
+    for table in Table.objects.of(circle).filter(is_unread=False).iterator():
+        seats = list(Seat.objects.filter(table=table))
+        outcomes, facts = _told(table, seats)
+        kept = _values(Outcome.objects.filter(table=table)), _values(Fact.objects.filter(table=table))
+        if kept != (_values(outcomes), _values(facts)):
+            yield table.public_id
+
+
+def _values(rows: Iterable[Outcome | Fact]) -> set[tuple[object, ...]]:
+    """What rows say, whatever their numbers are."""
+    return {
+        tuple(getattr(row, part.attname) for part in row._meta.concrete_fields if part.name != "id") for row in rows
+    }

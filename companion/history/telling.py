@@ -26,8 +26,11 @@ class Summed:
 
 @dataclass(frozen=True)
 class Line:
+    """What is told, the number, and what it is a number of, where that has to be said."""
+
     label: Text
     number: Text
+    unit: Text | None = None
 
 
 @dataclass(frozen=True)
@@ -52,13 +55,14 @@ def told_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[Group, ...]]:
 def _groups(game: Game, summed: Mapping[str, Summed]) -> tuple[Group, ...]:
     """The kinds of a game in its order, those under one heading together."""
     grouped: dict[tuple[str, bool], list[FactKind]] = defaultdict(list)
+    wholes = {kind.of for kind in game.fact_kinds if kind.name in summed}
     for kind in game.fact_kinds:
-        if kind.name in summed:
+        if kind.name in summed and kind.name not in wholes:
             grouped[str(kind.group or ""), kind.from_plays].append(kind)
     return tuple(
         Group(
             kinds[0].group,
-            tuple(Line(kind.label, _number(kind, summed)) for kind in kinds),
+            tuple(_line(kind, summed) for kind in kinds),
             max(summed[kind.name].matches for kind in kinds),
             is_from_plays,
         )
@@ -66,18 +70,17 @@ def _groups(game: Game, summed: Mapping[str, Summed]) -> tuple[Group, ...]:
     )
 
 
-def _number(kind: FactKind, summed: Mapping[str, Summed]) -> Text:
+def _line(kind: FactKind, summed: Mapping[str, Summed]) -> Line:
     own = summed[kind.name]
     match kind.reading:
         case Reading.SUM:
-            return _plain(own.total)
+            return Line(kind.label, _plain(own.total))
         case Reading.MOST:
-            return _plain(own.most)
+            return Line(kind.label, _plain(own.most))
         case Reading.MEAN:
-            return _("{n} a match", n=_decimal(own.total, own.matches))
+            return Line(kind.label, _decimal(own.total, own.matches), _("a match"))
         case _:
-            whole = summed.get(kind.of, own).total
-            return _("{n} of {all}", n=own.total, all=whole)
+            return Line(kind.label, _plain(own.total), _("of {n}", n=summed.get(kind.of, own).total))
 
 
 def _plain(number: int) -> Text:

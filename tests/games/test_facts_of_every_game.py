@@ -106,7 +106,7 @@ def test_the_table_has_what_its_seats_have_together(game):
             values = [facts[kind.name, seat] for seat in range(match.seats) if (kind.name, seat) in facts]
             if kind.name in own:
                 assert values == [facts[kind.name, None]] * match.seats, "it is of everybody at the table"
-            elif values:
+            elif values and not kind.is_personal:
                 together = max(values) if kind.reading is Reading.MOST else sum(values)
                 assert facts[kind.name, None] == together
             else:
@@ -337,14 +337,14 @@ WRITTEN = {
             "made-level-2": (1, None, None, None, 1),
             "tried-level-3": (2, None, None, None, 2),
             "made-level-3": (1, None, None, None, 1),
-            "place-1": (2, None, 1, None, 1),
-            "place-2": (2, 2, None, None, None),
-            "place-3": (1, None, None, 1, None),
-            "place-4": (1, None, None, None, 1),
+            "place-1": (None, None, 1, None, 1),
+            "place-2": (None, 2, None, None, None),
+            "place-3": (None, None, None, 1, None),
+            "place-4": (None, None, None, None, 1),
             "no-place": (6, 1, 2, 2, 1),
         },
     ),
-    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (1, None, 1), "place-2": (1, 1, None)}),
+    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (None, None, 1), "place-2": (1, 1, None)}),
     "sideboards by plays, one pattern not drawn": (
         SIDEBOARDS,
         {"handle-goal": (0, 0), "row-goal": (16, 16), "row-bonus": (8, 8), "swap-cards": (1, 1), "swaps": (1, 1)},

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from companion.core.cleaning import folded
-from companion.games import games
+from companion.games import games, sheet_for_others
 from companion.history.exchange import bgstats_in, notations
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger
 from companion.history.exchange.records import player_uid, table_uid
@@ -204,5 +204,5 @@ def _title(name: str, remembered: Mapping[str, Chosen], known: Mapping[str, Chos
 
 def called_in(circle: Circle) -> list[str]:
     """The games without a folder that a circle has played."""
-    rows = Outcome.objects.filter(circle=circle).exclude(called="")
+    rows = Outcome.objects.filter(circle=circle, game=sheet_for_others().slug).exclude(called="")
     return list(rows.values_list("called", flat=True).distinct().order_by("called"))

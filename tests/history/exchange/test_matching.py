@@ -1,6 +1,7 @@
 import pytest
+from django.urls import reverse
 
-from companion.history import erasing, merging
+from companion.history import merging
 from companion.history.exchange.matching import Chosen, How, matched
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger
 from companion.history.exchange.records import player_uid, table_uid
@@ -99,14 +100,15 @@ def remember(circle: Circle, name: str) -> None:
     Alias.objects.create(circle=circle, source="bgstats", kind="player", outside=f"id of {name}", player=player)
 
 
-def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle, stranger):
+def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle, alice, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     remember(circle, "Ann")
     remember(circle, "Bo")
     Alias.objects.create(circle=circle, source="bgstats", kind="game", outside="ann’s game", called="Ann’s game")
     for own in (circle, other):
         Upload.objects.create(circle=own, content=b"Ann")
-    erasing.erase(Player.objects.get(circle=circle, name="Ann"))
+    ann = Player.objects.get(circle=circle, name="Ann")
+    alice.send(reverse("change-player", args=[ann.pk]), {"action": "erase", "sure": "yes"})
     assert list(Alias.objects.values_list("outside", flat=True)) == ["id of Bo"]
     assert [upload.circle for upload in Upload.objects.all()] == [other]
 
