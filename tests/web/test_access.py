@@ -22,10 +22,11 @@ OPEN_GETS = [
     (name, ()) for name in ("home", "settings", "history", "bin", "search", "join", "circle", "players", "statistics")
 ]
 OPEN_GETS += [(name, ()) for name in ("phone", "manifest", "service-worker", "offline", "players", "statistics")]
+OPEN_GETS += [("import", ())]
 OPEN_GETS += [(name, (slug,)) for name in OF_A_GAME for slug in ("the-game", "take-that")]
 OPEN_GETS += [(name, ("take-that", kind)) for name in PAPERS for kind in ("reference", "sheets")]
 OPEN_POSTS = [("change-settings", ()), ("new-table", ("take-that",)), ("join", ())]
-OPEN_POSTS += [(name, ()) for name in ("invite", "change-device", "choose-circle")]
+OPEN_POSTS += [(name, ()) for name in ("invite", "change-device", "choose-circle", "import")]
 
 
 def body(person, method, url):

@@ -7,8 +7,10 @@ from zlib import crc32
 import pytest
 from django.urls import reverse
 
+from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Entry, Table
+from tests.history.exchange.backups import small
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of
 
@@ -189,12 +191,29 @@ def test_no_value_breaks_the_settings_and_none_leads_to_another_site(nobody, nam
             assert nobody.get(reverse("home")).status_code == 200
 
 
+@pytest.mark.parametrize("name", ["person.0", "person.1", "game.0", "x"])
+def test_no_value_breaks_the_form_that_says_who_is_who(alice, match, name):
+    before = state()
+    for sent in bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
+        upload = Upload.objects.create(circle=match.circle, content=json.dumps(small()).encode())
+        response = alice.send(reverse("import-match", args=[upload.pk]), sent)
+        shown = ascii(sent)[-300:]
+        assert response.status_code in (302, 400, 422), shown
+        if response.status_code >= 400:
+            assert state() == before, shown
+        before = state()
+    for page in ("home", "history", "players"):
+        assert alice.get(reverse(page)).status_code == 200
+
+
 GETS = [
     *(("table", name) for name in ("round", "way", "x")),
     *(("log", name) for name in ("before", "round")),
     *(("correct", name) for name in ("forgotten", "x")),
     *(("history", name) for name in ("q", "game", "player", "place", "period", "unfinished", "before")),
     *(("bin", name) for name in ("player", "before")),
+    *(("history", name) for name in ("new", "known", "left")),
+    ("import", "x"),
     ("game-statistics", "called"),
     *(("new-table", name) for name in ("option.rounds", "option.professional", "count.0.face_up", "x")),
     ("settings", "next"),
@@ -220,7 +239,7 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
     table = match
     args = {"new-table": ["take-that"], "game-statistics": ["any-game"], "correct": [table.public_id, 1]}
     args = args.get(name, [table.public_id])
-    url = reverse(name, args=[] if name in ("history", "bin", "settings", "home") else args)
+    url = reverse(name, args=[] if name in ("history", "bin", "import", "settings", "home") else args)
     before = state()
     for sent in bodies({}, field):
         response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")

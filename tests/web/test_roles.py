@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
@@ -29,6 +30,10 @@ change-player     get    404    404      404    404    200
 change-player     post   404    404      404    404    302
 statistics        get    200    200      200    200    200
 game-statistics   get    200    200      200    200    200
+import            get    200    200      200    200    200
+import            post   422    422      422    422    422
+import-match      get    404    404      404    404    200
+import-match      post   404    404      404    404    302
 rules             get    200    200      200    200    200
 could-i           get    200    200      200    200    200
 words             get    200    200      200    200    200
@@ -95,6 +100,8 @@ def address(name: str, public_id: str) -> str:
         return reverse(name, args=[public_id, 1] if name == "correct" else [public_id])
     if name in OF_A_GAME:
         return reverse(name, args=["take-that"])
+    if name == "import-match":
+        return reverse(name, args=[Upload.objects.get().pk])
     if name in OF_A_PLAYER:
         return reverse(name, args=[Player.objects.get(name="Ann").pk])
     return reverse(name, args=["take-that", "sheets"] if name in ("paper", "paper-pdf") else [])
@@ -125,8 +132,9 @@ def said(name: str, table: object, device: int) -> dict[str, object]:
 
 @pytest.fixture
 def everybody(alice, table, stranger):
-    """A person for each role, at Alice's table; one play has been made there."""
+    """A person for each role, at Alice's table; one play has been made there, and a file of her circle waits."""
     alice.enter(table, **FIRST_PLAY)
+    Upload.objects.create(circle=table.circle, content=b"game take-that\nseats 2\nextend seat=1 card=34\n")
     guests = {role: guest_of(table, role) for role in ("viewer", "scorer")}
     return {"nobody": Person(), "stranger": stranger, **guests, "circle": with_device_of(alice)}
 

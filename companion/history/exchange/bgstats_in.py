@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from companion.core.text import Text, _
@@ -38,14 +39,18 @@ class _Looked:
     wanted: Mapping[str, Shape]
     usual: Mapping[str, Any]
 
+    @cached_property
+    def part(self) -> Part:
+        shapes = {**self.wanted, **{name: _OF_TYPE[type(word)] for name, word in self.usual.items()}}
+        return Part("", Text(""), tuple(Field(name, shape, Text("")) for name, shape in shapes.items()))
+
     def read(self, value: Any, where: str) -> dict[str, Any]:
         """Raises BadFile for a field of another type; null is as good as nothing."""
-        shapes = {**self.wanted, **{name: _OF_TYPE[type(word)] for name, word in self.usual.items()}}
-        part = Part("", Text(""), tuple(Field(name, shape, Text("")) for name, shape in shapes.items()))
         if not isinstance(value, dict):
-            return checked(value, part, where)
-        known = {name: word for name, word in value.items() if name in shapes and word is not None}
-        return checked({**self.usual, **known}, part, where)
+            return checked(value, self.part, where)
+        names = self.wanted.keys() | self.usual.keys()
+        known = {name: word for name, word in value.items() if name in names and word is not None}
+        return checked({**self.usual, **known}, self.part, where)
 
 
 _FILE = _Looked({"players": Shape.LIST, "games": Shape.LIST, "plays": Shape.LIST}, {"locations": list[Any]()})

@@ -1,0 +1,137 @@
+"""Files that are broken, forged, or made to break whoever reads them: a name, the bytes, and where it is refused."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from tests.history.exchange.backups import small
+
+Case = tuple[str, bytes, str]
+
+
+def of_no_kind() -> Iterator[Case]:
+    """Refused before anybody knows what kind of file they are."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("plays.json", b" " * 5_000_000)
+    yield "nothing", b"", ""
+    yield "blanks", b" \n\t" * 1_000, ""
+    yield "archive", packed.getvalue(), ""
+    yield "gzip", gzip.compress(b"{}"), "Line 1"
+    yield "noise", bytes(range(256)) * 400, "Line 2"
+    yield "utf-16", '{"plays": []}'.encode("utf-16"), "Line 1"
+    yield "nuls", b"\x00" * 1_000, "Line 1"
+    yield "page", b"<!doctype html><script>alert(1)</script>", "Line 1"
+    yield "table", b"name,score\nAda,=1+1\n", "Line 1"
+    yield "one long line", b"a" * 5_000_000, "Line 1"
+    yield "many lines", b"\n" * 5_000_000 + b"x", ""
+    yield "cut off", json.dumps(small()).encode()[:-40], "Line 1"
+    yield "two of them", json.dumps(small()).encode() * 2, "Line 1"
+    yield "no quotes", b'{\n\n"plays": [}', "Line 3"
+    yield "latin", '{"plays": "\xe9"}'.encode("latin-1"), "Line 1"
+    yield "half a letter", b'{"plays": "\xf0\x9f"}', "Line 1"
+    yield "brackets", b"[" * 100_000, "Line 1"
+    yield "objects", b'{"a":' * 100_000, "Line 1"
+    yield "deep and closed", b"[" * 5_000 + b"]" * 5_000, "Line 1"
+    yield "many empty lists", b"[" + b"[]," * 3_000_000 + b"[]]", "Line 1"
+    yield "many texts", b'["",' + b'"",' * 3_000_000 + b'""]', "Line 1"
+    yield "a text that never ends", b'{"plays": "' + b"\\\\" * 2_000_000, "Line 1"
+    yield "many fields", b"{" + b",".join(b'"f%d": 1' % n for n in range(100_000)) + b"}", "Line 1"
+    yield "a list", b"[]", ""
+    yield "a list of plays", json.dumps([small()]).encode(), ""
+    yield "nothing in it", b"{}", ""
+    yield "of nobody", b'{"format": "somebody", "version": 1}', ""
+    yield "proto", b'{"__proto__": {"plays": []}}', ""
+
+
+def of_plays() -> Iterator[Case]:
+    """As files of BG Stats."""
+    plain = json.dumps(small())
+
+    def changed(old: str, new: str) -> bytes:
+        assert old in plain
+        return plain.replace(old, new, 1).encode()
+
+    def row(where: str, **fields: Any) -> bytes:
+        content = small()
+        (content["plays"][0] if where == "play" else content[where][0]).update(fields)
+        return json.dumps(content).encode()
+
+    yield "a field twice", changed('"gameRefId": 1', '"gameRefId": 1, "gameRefId": 2'), "plays[0]"
+    yield "plays twice", changed('"about"', '"plays": [], "about"'), ""
+    yield "not a number", changed('"durationMin": 45', '"durationMin": NaN'), "plays[0].durationMin"
+    yield "infinite", changed('"durationMin": 45', '"durationMin": -Infinity'), "plays[0].durationMin"
+    yield "huge", changed('"durationMin": 45', '"durationMin": ' + "9" * 5_000), "plays[0].durationMin"
+    yield "with a power", changed('"durationMin": 45', '"durationMin": 1e999'), "plays[0].durationMin"
+    yield "surrogate", row("players", name="\ud800"), "players[0].name"
+    yield "unseen", row("players", name="\u202e\u200b"), "players[0].name"
+    yield "marks", row("players", name="Z" + "\u0301" * 30), "players[0].name"
+    yield "control", row("play", comments="\x1b[31m"), "plays[0].comments"
+    yield "path", row("players", uuid="../../etc/passwd"), "players[0].uuid"
+    yield "many players", json.dumps({**small(), "players": [0] * 1_000_000}).encode(), "players[5000]"
+    yield "many plays", json.dumps({**small(), "plays": [0] * 1_000_000}).encode(), "plays[20000]"
+    yield "many scores", row("play", playerScores=[{"playerRefId": 1}] * 1_000), "plays[0].playerScores[100]"
+    yield "no players", json.dumps({**small(), "players": {}}).encode(), "players"
+    yield "an unknown game", row("play", gameRefId=99), "plays[0].gameRefId"
+    yield "an unknown place", row("play", locationRefId=99), "plays[0].locationRefId"
+    yield "an unknown player", row("play", playerScores=[{"playerRefId": 9}]), "plays[0].playerScores[0].playerRefId"
+
+
+def of_ours(plain: str) -> Iterator[Case]:
+    """Made of a file of the app, with one table in it whose first round is counted."""
+
+    def changed(**fields: Any) -> bytes:
+        return json.dumps({**json.loads(plain), **fields}).encode()
+
+    def table(**fields: Any) -> bytes:
+        content = json.loads(plain)
+        content["tables"][0].update(fields)
+        return json.dumps(content).encode()
+
+    def entry(**fields: Any) -> bytes:
+        content = json.loads(plain)
+        content["tables"][0]["entries"][0].update(fields)
+        return json.dumps(content).encode()
+
+    def result(**fields: Any) -> bytes:
+        content = json.loads(plain)
+        content["tables"][0]["result"].update(fields)
+        return json.dumps(content).encode()
+
+    first, log = "tables[0]", "tables[0].entries[0]"
+    yield "a later version", changed(version=2), "version"
+    yield "a field more", changed(__proto__={}), "__proto__"
+    yield "a million players", changed(players=[{}] * 700_000), "players"
+    yield "another game’s options", table(options={"hats": "3"}), f"{first}.options"
+    yield "a game that is a path", table(game="../x"), f"{first}.game"
+    yield "an id that is a path", table(id="../x"), f"{first}.id"
+    yield "another way", table(way="cheat"), f"{first}.way"
+    yield "an unknown player there", table(seats=["x", "y", "z"]), f"{first}.seats"
+    yield "too many at it", table(seats=[None] * 5_000), f"{first}.seats"
+    yield "a note too long", table(note="x" * 600), f"{first}.note"
+    yield "long ago", table(began_at="0001-01-01T00:00:00Z"), f"{first}.began_at"
+    yield "wrong totals", result(totals=[99, 98, 97]), f"{first}.result.totals"
+    yield "wrong ranks", result(ranks=[1, 1, 1]), f"{first}.result.ranks"
+    yield "a round more", result(rounds=2), f"{first}.result.rounds"
+    yield "an unknown kind", entry(kind="leap"), f"{log}.kind"
+    yield "a number left out", entry(number=2), f"{log}.number"
+    yield "no key", entry(key=""), f"{log}.key"
+    yield "a rule that there is not", entry(overruled=["whim"]), f"{log}.overruled[0]"
+    yield "a round far away", entry(round=500), f"{log}.round"
+    yield "words that are none", entry(words={"seat": 1}), f"{log}.words"
+    yield "an undone future", entry(kind="undo", words={"target": "5"}, round=0), f"{log}.words.target"
+
+
+def of_notation() -> Iterator[Case]:
+    yield "no game", b"seats 3\n", "Line 1"
+    yield "a game that there is not", b"game chess\nseats 2\n", "Line 1"
+    yield "too many seats", b"game take-that\nseats 99\n", "Line"
+    yield "an unknown play", b"game take-that\nseats 3\nleap seat=1\n", "Line 3"
+    yield "an illegal play", b"game take-that\nseats 3\nextend seat=1 card=34\nextend seat=2 card=90\n", "Line 4"
+    yield "a wrong score", b"game take-that\nseats 3\ncount seat=0 face_up=2 face_down=1 toads=0\n= 5,5,5\n", "Line 4"
+    yield "comments without end", b"game take-that\nseats 3\n" + b"# x\n" * 1_000_000, ""

@@ -1,0 +1,239 @@
+import json
+import tracemalloc
+from datetime import timedelta
+
+import pytest
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from companion.history.exchange.ours import written
+from companion.history.exchange.records import records
+from companion.history.models import Alias, Upload
+from companion.people.models import Circle, Device, Player
+from companion.tables.models import Place, Seat, Table
+from tests.history.exchange import hostile_files
+from tests.history.exchange.backups import backup, small
+from tests.history.exchange.sending import everything, match, send, take_in
+from tests.web.hostile import ORDINARY_NAMES
+from tests.web.html import read
+from tests.web.people import assert_all_pages_open, with_device_of
+
+
+def said(response) -> str:
+    """What a refusal says."""
+    return read(response.content.decode()).one("div", role="alert").text
+
+
+def own_file(tables: QuerySet[Table]) -> str:
+    return "".join(written(records(tables), timezone.now()))
+
+
+def counted(person, table: Table) -> str:
+    """A file with the table, after its first round."""
+    for seat in range(3):
+        assert person.count(table, seat, 2, 3, int(seat == 0)).status_code == 302
+    return own_file(Table.objects.filter(pk=table.pk))
+
+
+def test_the_history_leads_to_the_page_and_a_file_comes_in_with_two_taps(alice):
+    assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
+    sent = send(alice, small())
+    page = read(alice.get(sent["Location"]).content.decode())
+    assert "1 table in plays.json: 1 new, 0 here already." in page.one("p", **{"class": "lead"}).text
+    told = match(alice, sent["Location"])["Location"]
+    assert read(alice.get(told).content.decode()).one("div", role="status").text == "1 table has been taken in."
+    assert "Ada" in alice.get(told).content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_a_browser_without_a_circle_gets_one_with_the_first_file_that_can_be_read(nobody):
+    assert send(nobody, b"{").status_code == 422
+    assert not Device.objects.exists()
+    assert take_in(nobody, small())["Location"].startswith(reverse("history"))
+    assert Table.objects.get().circle == Circle.objects.get()
+    assert "Ada" in nobody.get(reverse("history")).content.decode()
+
+
+def test_known_suggested_and_new_are_said_in_words(alice):
+    content = backup(plays=3, players=6, games=3)
+    for row, name in zip(content["players"], ("Ann", "BO", "Cle", "Zed", "Yan"), strict=False):
+        row["name"] = name
+    page = read(alice.get(send(alice, content)["Location"]).content.decode())
+    marks = {row.one("label").all("bdi")[0].text: row.attrs["class"] for row in page.all("li") if row.all("select")}
+    assert {marks.get(name, own) for name, own in {"Ann": "known", "BO": "suggested", "Zed": "new"}.items()} <= {
+        "known", "suggested", "new"
+    }  # fmt: skip
+    for row in page.all("li"):
+        if row.all("select"):
+            assert row.attrs["class"] in row.one("label").text
+
+
+def test_what_is_chosen_is_taken_and_remembered(alice):
+    ann = Player.objects.get(name="Ann")
+    take_in(alice, small(), person__0=f"p{ann.pk}", person__1="new", game__0="slug:take-that")
+    table = Table.objects.get(source__isnull=False)
+    assert list(table.seats.values_list("player__name", flat=True)) == ["Ann", "Bob"]
+    assert table.options["name"] == "Take That"
+    assert take_in(alice, small(uuid="other"))["Location"].endswith("?new=1&known=0&left=0")
+    assert Seat.objects.filter(player=ann, table__source__isnull=False).count() == 2
+
+
+def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
+    xena = Player.objects.get(name="Xena")
+    url = send(alice, small())["Location"]
+    before = everything()
+    for word in (f"p{xena.pk}", "p", "p999999", "", "x" * 500):
+        response = match(alice, url, person__0=word)
+        assert response.status_code == 422 and "There is no such player here." in said(response)
+    for word in ("slug:chess", "called:Chess", "", "x"):
+        assert match(alice, url, game__0=word).status_code == 422
+    assert everything() == before
+
+
+def test_two_at_one_table_cannot_be_the_same_and_what_was_chosen_stays(alice):
+    ann = f"p{Player.objects.get(name='Ann').pk}"
+    url = send(alice, small())["Location"]
+    before = everything()
+    response = match(alice, url, person__0=ann, person__1=ann)
+    assert response.status_code == 422 and "they cannot both be Ann" in said(response)
+    assert everything() == before
+    page = read(response.content.decode())
+    assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]
+
+
+def test_a_file_that_waits_is_only_its_circle_s(alice, stranger):
+    url = send(alice, small())["Location"]
+    before = everything()
+    assert stranger.get(url).status_code == stranger.send(url, {}).status_code == 404
+    assert everything() == before
+    assert with_device_of(alice).get(url).status_code == 200
+
+
+def test_few_files_wait_and_none_for_longer_than_a_day(alice, stranger):
+    Upload.objects.create(circle=Circle.objects.first(), content=b"", made_at=timezone.now() - timedelta(days=2))
+    for number in range(5):
+        send(alice, small(), f"{number}.json")
+    assert set(Upload.objects.values_list("name", flat=True)) == {"2.json", "3.json", "4.json"}
+    send(stranger, small(), "theirs.json")
+    assert Upload.objects.count() == 4
+
+
+def test_a_table_of_ours_comes_back_as_it_was(alice, table, nobody):
+    content = counted(alice, table)
+    assert take_in(alice, content.encode())["Location"].endswith("?new=0&known=1&left=0")
+    take_in(nobody, content.encode())
+    twin = Table.objects.exclude(pk=table.pk).get()
+    table.refresh_from_db()
+    same = ("game", "options", "way", "note", "version", "is_over", "result", "began_at")
+    assert [getattr(twin, name) for name in same] == [getattr(table, name) for name in same]
+    columns = ("number", "key", "kind", "round", "words", "overruled", "at")
+    assert list(twin.entries.values(*columns)) == list(table.entries.values(*columns))
+    assert_all_pages_open(nobody, twin)
+
+
+def test_a_match_in_the_notation_comes_in_once(alice):
+    text = b"# seat 0: Ann\n# seat 1: Zoe\ngame take-that\nseats 2\nextend seat=1 card=34\n"
+    assert take_in(alice, text, "match.txt")["Location"].endswith("?new=1&known=0&left=0")
+    assert take_in(alice, text, "again.txt")["Location"].endswith("?new=0&known=1&left=0")
+    assert Player.objects.filter(name="Zoe").count() == 1
+
+
+CASES = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.of_notation()]
+
+
+@pytest.mark.parametrize(("content", "where"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_hostile_file_is_refused_with_its_place_and_nothing_is_written(alice, content, where):
+    before = everything()
+    began = timezone.now()
+    response = send(alice, content)
+    assert response.status_code == 422
+    assert where in said(response)
+    assert timezone.now() - began < timedelta(seconds=10)
+    assert everything() == before
+
+
+def test_a_forged_file_of_ours_is_refused_with_its_place_and_nothing_is_written(alice, table):
+    plain = counted(alice, table)
+    before = everything()
+    for name, content, where in hostile_files.of_ours(plain):
+        response = send(alice, content)
+        assert response.status_code == 422, name
+        assert where in said(response), name
+    assert everything() == before
+
+
+def test_no_file_is_no_file(alice):
+    for sent in ({}, {"file": "text"}):
+        response = alice.post(reverse("import"), sent)
+        assert response.status_code == 422 and "Choose a file first." in said(response)
+
+
+@pytest.mark.parametrize("size", [10_000_001, 50_000_000])
+def test_a_file_that_is_too_large_is_refused_for_that(alice, size):
+    before = everything()
+    response = send(alice, b" " * size)
+    assert response.status_code == 422 and "too large: at most 10 MB" in said(response)
+    assert everything() == before
+
+
+def large(kind: str) -> bytes:
+    """A file of nearly ten million bytes."""
+    content = small()
+    play = content["plays"][0]
+    if kind == "plays":
+        content["plays"] = [{**play, "uuid": f"{n:036}", "comments": "x" * 150} for n in range(15_000)]
+    elif kind == "comments":
+        content["plays"] = [{**play, "uuid": f"{n:036}", "comments": "🙂" + "x" * 90_000} for n in range(100)]
+    else:
+        content["games"] = [{**content["games"][0], "id": n, "x": {"": [""] * 60}} for n in range(22_000)]
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("kind", ["plays", "comments", "texts"])
+def test_a_file_as_large_as_may_be_is_read_in_little_memory(alice, kind):
+    content = large(kind)
+    assert 5_000_000 < len(content) < 10_000_000
+    tracemalloc.start()
+    try:
+        response = send(alice, content)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert response.status_code in (302, 422)
+    assert peak < 150_000_000
+
+
+ODD = [*ORDINARY_NAMES, "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\u202eevil", "constructor", "<svg/onload=x>"]
+
+
+def odd(word: str, number: int) -> dict:
+    """A file with the word in every text that people can read."""
+    content = small(uuid=f"odd-{number}", board=word, comments=word, locationRefId=1)
+    content["about"] = word
+    content["locations"] = [{"id": 1, "uuid": "x", "name": word}]
+    content["games"][0]["name"] = word
+    content["players"][0]["name"] = word
+    content["players"][0]["uuid"] = f"odd-{number}"
+    content["plays"][0]["playerScores"][0] |= {"team": word, "role": word, "score": word}
+    content["plays"][0]["usesTeams"] = True
+    content["plays"][0][word] = {word: word}
+    return content
+
+
+def test_whatever_stands_in_a_text_is_text(alice):
+    for number, word in enumerate(ODD):
+        sent = send(alice, odd(word, number), f"{word}.json"[-40:])
+        assert sent.status_code == 302, word
+        page = alice.get(sent["Location"])
+        assert page.status_code == 200
+        assert not {"svg", "b"} & {e.tag for row in read(page.content.decode()).all("li") for e in row}, word
+        assert "onload=x>" not in page.content.decode()
+        assert match(alice, sent["Location"]).status_code == 302, word
+    assert Table.objects.filter(source__isnull=False).count() == len(ODD)
+    for name in ("history", "players", "statistics", "import", "home", "circle"):
+        html = alice.get(reverse(name)).content.decode()
+        assert "<script>alert" not in html and "<svg/onload" not in html
+    for table in Table.objects.filter(source__isnull=False)[:: len(ODD) // 6]:
+        assert_all_pages_open(alice, table)
+    assert Place.objects.exists() and Alias.objects.exists()
