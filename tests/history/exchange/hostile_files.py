@@ -116,7 +116,7 @@ def of_ours(plain: str) -> Iterator[Case]:
     yield "a note too long", table(note="x" * 600), f"{first}.note"
     yield "long ago", table(began_at="0001-01-01T00:00:00Z"), f"{first}.began_at"
     yield "wrong totals", result(totals=[99, 98, 97]), f"{first}.result.totals"
-    yield "wrong ranks", result(ranks=[1, 1, 1]), f"{first}.result.ranks"
+    yield "wrong ranks", result(ranks=[1, 2, 3]), f"{first}.result.ranks"
     yield "a round more", result(rounds=2), f"{first}.result.rounds"
     yield "an unknown kind", entry(kind="leap"), f"{log}.kind"
     yield "a number left out", entry(number=2), f"{log}.number"
