@@ -215,12 +215,12 @@ def _together(household: Household, names: Sequence[str]) -> Iterator[Place]:
 
 def _remembered(household: Household, names: Sequence[str]) -> Iterator[Place]:
     """The pages of what was played: enough of it for every picture."""
-    for up in (10, 4, 12, 6, 8):
-        counts = [
-            f"{n} count seat={seat} face_up={up} face_down={3 + seat} toads=0" for n in (1, 2) for seat in range(4)
-        ]
-        table = household.table("take-that", *counts, names=names, way="pad")
-        household.table("the-game", f"1 count left={up}", names=names, way="pad")
+    dealt = ((12, 17, 0), (10, 4, 1), (14, 3, 0))
+    for left in range(5):
+        said = [(n, seat, dealt[(seat + n * left) % 3]) for n in (1, 2) for seat in range(3)]
+        counts = (f"{n} count seat={seat} face_up={up} face_down={down} toads={t}" for n, seat, (up, down, t) in said)
+        table = household.table("take-that", *counts, names=names[:3], way="pad")
+        household.table("the-game", f"1 count left={10 * left}", names=names, way="pad")
     table.refresh_from_db()
     note, place = "Βροχή, και κανένα βατράχι ως το τέλος. " * 4, "Στης Χριστοφορίας-Κωνσταντίνας, Λευκάδα"
     set_details(table, Details(note, place, table.began_at, 47))
