@@ -204,11 +204,11 @@ class Phone:
         return response.status, response.headers.get("Location", ""), html
 
 
-@pytest.fixture
-def port(tmp_path):
-    """Where a server of two processes answers."""
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    """Where a server of two processes answers; the first start in a folder is slow, so there is one for all."""
     number = free_port()
-    with serving(tmp_path, number, WORKERS="2") as process:
+    with serving(tmp_path_factory.mktemp("data"), number, WORKERS="2") as process:
         try:
             wait_until_it_answers(number)
             yield number
