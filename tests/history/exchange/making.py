@@ -67,7 +67,9 @@ def record_of(log: Log, number: int = 0, **changed) -> Record:
     """A record as it would have been read from the database."""
     seats = tuple(Guest(f"p-{seat}", NAMES[seat], seat, seat % 8, "star") for seat in range(log.match.seats))
     entries = tuple(
-        Written(e.number, e.kind, dict(e.words), e.round, tuple(e.overruled), f"key-{e.number:08d}", BEGAN, "Ann’s phone")
+        Written(
+            e.number, e.kind, dict(e.words), e.round, tuple(e.overruled), f"key-{e.number:08d}", BEGAN, "Ann’s phone"
+        )
         for e in log.entries
     )
     values = {
