@@ -41,7 +41,7 @@ USUAL_TOTAL = 36
 """Room for a total; a wider one takes it from the names."""
 DOTTED = 12
 """Up to so many rounds, each has its dot."""
-APART = 13
+APART = 11
 """How far a sign on a line keeps from other lines and signs."""
 DASH = 6
 
@@ -157,7 +157,7 @@ def course(series: Sequence[Series], *, title: Text = TITLE, labels: Sequence[st
         names=tenth(right + LEADER + SIGN + 4),
         room=room,
         labels=_labels(names, xs),
-        lines=_lines(series, points, _ends(points, scale, right)),
+        lines=_lines(series, points, _ends(series, points, scale, right)),
         rows=tuple((name, tuple(own[at] for own in values)) for at, name in enumerate(names)),
     )
 
@@ -238,11 +238,16 @@ def _clearance(points: _Points, index: int, at: int, own: Point, placed: Sequenc
     return min([*gaps, *(abs(own[0] - mark.x) + abs(own[1] - mark.y) for mark in placed if mark)], default=HEIGHT)
 
 
-def _ends(points: _Points, scale: Scale, right: float) -> list[End | None]:
+def _ends(series: Sequence[Series], points: _Points, scale: Scale, right: float) -> list[End | None]:
     """The labels at the right, as near to the ends of their lines as they can be without touching each other."""
     lasts = [next(filter(None, reversed(line)), None) for line in points.of]
-    ys = iter(spread([point[1] for point in lasts if point], scale.top, scale.bottom - 4))
-    return [_end(point, next(ys), right) if point else None for point in lasts]
+    # By total, for totals that differ by little among large ones are at one height.
+    known = sorted(
+        (-(own.total or 0), at, point) for at, (own, point) in enumerate(zip(series, lasts, strict=True)) if point
+    )
+    ys = spread([point[1] for _total, _at, point in known], scale.top, scale.bottom - 4)
+    found = {at: _end(point, y, right) for (_total, at, point), y in zip(known, ys, strict=True)}
+    return [found.get(at) for at in range(len(lasts))]
 
 
 def _end(point: Point, y: float, right: float) -> End:

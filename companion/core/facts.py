@@ -40,6 +40,8 @@ class FactKind:
     """A heading under which several kinds stand together."""
     from_plays: bool = False
     """Known only where the referee has kept the plays of every round."""
+    is_personal: bool = False
+    """Says something of a player only: for a whole table its sum is always the same."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def told(match: Match) -> tuple[Fact, ...]:
         return ()
     own = tuple(match.game.facts(match))
     of_table = {fact.name for fact in own if fact.seat is None}
-    derived = (kind for kind in match.game.fact_kinds if kind.name not in of_table)
+    derived = (kind for kind in match.game.fact_kinds if kind.name not in of_table and not kind.is_personal)
     return (*own, *(fact for kind in derived for fact in _of_table(kind, own)))
 
 

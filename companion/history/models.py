@@ -40,6 +40,14 @@ class Outcome(models.Model):
         indexes = [
             models.Index(fields=["player", "-began_at", "-table"], name="outcomes_of_a_player"),
             models.Index(fields=["circle", "game", "called", "began_at", "table"], name="outcomes_of_a_game"),
+            models.Index(
+                fields=["circle", "began_at", "game", "called", "minutes"],
+                name="outcomes_of_a_circle",
+                condition=models.Q(seat=0),  # one a table
+            ),
+            models.Index(
+                fields=["circle", "game", "called", "player", "is_won", "is_shared"], name="outcomes_by_player"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.db import OperationalError, transaction
 
@@ -36,10 +36,7 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
 def read(table: Table, log: Log | None = None) -> None:
     """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile."""
     seats = list(Seat.objects.filter(table=table))
-    outcomes: tuple[Outcome, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    if (table.is_over or table.is_closed) and table.binned_at is None and table.game in games():
-        outcomes, facts = told_of(table, seats, log or folded_apart(table, len(seats)).log)
+    outcomes, facts = _told(table, seats, log)
     with transaction.atomic():
         same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
         if not same.filter(binned_at=table.binned_at).update(is_unread=False):
@@ -52,13 +49,21 @@ def read(table: Table, log: Log | None = None) -> None:
         ratings.changed(table, [*before, *outcomes])
 
 
+def _told(table: Table, seats: Sequence[Seat], log: Log | None = None) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+    """The same as `told_of`, and nothing of a table that does not count."""
+    if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in games():
+        return (), ()
+    return told_of(table, seats, log or folded_apart(table, len(seats)).log)
+
+
 def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
     """What a finished table's log says for the statistics; nothing where no round was finished."""
     match = log.match
     if not match.finished:
         return (), ()
     game, players = match.game, {seat.number: seat.player_id for seat in seats}
-    called = str(game.name_of(match.options))[:LONGEST_CALLED] if game.is_for_all_others else ""
+    name = game.name_of(match.options)
+    called = str(name)[:LONGEST_CALLED] if name != game.title else ""
     standing, sides = match.standing, game.sides(match.options, match.seats)
     best = standing.ranks.count(1)
     outcomes = tuple(
@@ -101,14 +106,37 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
     return bool(standing.ranks and standing.ranks[side] == 1) if is_beaten is None else is_beaten
 
 
+def read_all(circle: Circle) -> int:
+    """Reads all that has changed. The number of tables read."""
+    count = 0
+    while waiting := Table.objects.of(circle).filter(is_unread=True).count():
+        catch_up(circle, most=1_000)
+        count += waiting - Table.objects.of(circle).filter(is_unread=True).count()
+    return count
+
+
 def rebuild(circles: Iterable[Circle]) -> int:
     """Makes the statistics of the circles anew from the logs. The number of tables read."""
     count = 0
     for circle in circles:
         ratings.forget(circle)
-        finished = Table.objects.of(circle).filter(is_unread=False)
-        finished.update(is_unread=True)
-        count += Table.objects.of(circle).filter(is_unread=True).count()
-        while catch_up(circle, most=1_000):
-            pass
+        Table.objects.of(circle).update(is_unread=True)
+        count += read_all(circle)
     return count
+
+
+def differing(circle: Circle) -> Iterator[str]:
+    """The public ids of tables of which the statistics keep something else than their logs say."""
+    for table in Table.objects.of(circle).filter(is_unread=False).iterator():
+        seats = list(Seat.objects.filter(table=table))
+        outcomes, facts = _told(table, seats)
+        kept = _values(Outcome.objects.filter(table=table)), _values(Fact.objects.filter(table=table))
+        if kept != (_values(outcomes), _values(facts)):
+            yield table.public_id
+
+
+def _values(rows: Iterable[Outcome | Fact]) -> set[tuple[object, ...]]:
+    """What rows say, whatever their numbers are."""
+    return {
+        tuple(getattr(row, part.attname) for part in row._meta.concrete_fields if part.name != "id") for row in rows
+    }

@@ -40,6 +40,8 @@ class Folded:
     receipts: Mapping[int, Receipt]
     numbers: Mapping[str, int]
     """Entry numbers by key."""
+    options: Mapping[str, str]
+    """In the words of the row: a name in them may be erased."""
 
     @property
     def match(self) -> Match:
@@ -64,7 +66,7 @@ def folded(table: Table, seats: int) -> Folded:
     if known is None:
         known = _empty(table, seats)
         _KEPT.put(table.public_id, known)
-    if known.version > table.version and not _is_stored(table, known):
+    if known.options != table.options or (known.version > table.version and not _is_stored(table, known)):
         _KEPT.drop(table.public_id)
         known = _empty(table, seats)
     if known.version < table.version:
@@ -92,13 +94,15 @@ def with_rows(known: Folded, rows: Iterable[Entry]) -> Folded:
     entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in kept]
     receipts = {row.number: Receipt(row.key, row.device_id, row.at) for row in kept}
     numbers = {row.key: row.number for row in kept}
-    return Folded(known.log.extended(entries), {**known.receipts, **receipts}, {**known.numbers, **numbers})
+    return Folded(
+        known.log.extended(entries), {**known.receipts, **receipts}, {**known.numbers, **numbers}, known.options
+    )
 
 
 def with_receipt(known: Folded, log: Log, row: Entry) -> Folded:
     """The log after one more entry, with the receipt of the row that says so."""
     receipts = {**known.receipts, row.number: Receipt(row.key, row.device_id, row.at)}
-    return Folded(log, receipts, {**known.numbers, row.key: row.number})
+    return Folded(log, receipts, {**known.numbers, row.key: row.number}, known.options)
 
 
 def keep(table: Table, known: Folded) -> None:
@@ -116,7 +120,7 @@ def _empty(table: Table, seats: int) -> Folded:
         options = options_of(game, seats, table.options)
     except Malformed:  # stored by another version of the game: the table can still be shown
         options = game.options()
-    return Folded(Log.empty(game, options, seats), {}, {})
+    return Folded(Log.empty(game, options, seats), {}, {}, table.options)
 
 
 class _Kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -134,6 +135,17 @@ def device_labels(known: Folded, own: Device | None) -> dict[int, str]:
     if wanted - set(labels):
         labels.update(Device.objects.filter(pk__in=wanted).values_list("pk", "label"))
     return labels
+
+
+def enterers(known: Folded, devices: Mapping[int, str]) -> list[tuple[str, int]]:
+    """Which phones entered how much of a log, the busiest first; a phone that is gone has no name."""
+    counts = Counter(receipt.device for receipt in known.receipts.values())
+    return [(devices.get(device or 0, "?"), count) for device, count in counts.most_common()]
+
+
+def corrections(log: Log) -> int:
+    """How many entries changed an earlier one."""
+    return sum(entry.kind in AIMED for entry in log.entries)
 
 
 def unsettled(match: Match) -> tuple[Unsettled, ...]:

@@ -15,7 +15,7 @@ from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
-from companion.tables import details, pad, pages, shares
+from companion.tables import course, details, pad, pages, shares
 from companion.tables.models import Table
 from companion.tables.sittings import VIEWER, Sitting
 
@@ -52,14 +52,26 @@ def table_context(
         "unfinished": match.unfinished,
         "undo_target": log.undoable[-1] if log.undoable else None,
         "redo_target": log.redoable[-1] if log.redoable else None,
-        "minutes": details.minutes_of(sitting.table),
     }
+    if stage == "final":
+        context |= _final(sitting, devices)
     return {
         **context,
         **board_context(sitting.game, played, way, values or {}),
         **_shared(sitting, played, way, values or {}, is_for_all=is_for_all),
         "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
+    }
+
+
+def _final(sitting: Sitting, devices: Mapping[int, str]) -> dict[str, Any]:
+    """What is printed of a match that has ended, beside its sheet."""
+    seats = sitting.table.seats.select_related("player")
+    return {
+        "minutes": details.minutes_of(sitting.table),
+        "course": course.course(sitting.match, list(seats)),
+        "enterers": pages.enterers(sitting.known, devices),
+        "corrections": pages.corrections(sitting.known.log),
     }
 
 

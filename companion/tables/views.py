@@ -9,8 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from companion.core.fields import Malformed, small_number
+from companion.core.log import AIMED
 from companion.people.names import clean_note
-from companion.tables import answers, details, hypermedia, posting, services, shares, stage
+from companion.tables import answers, details, hypermedia, pages, posting, services, shares, stage
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
 LINES_A_PAGE = 60
@@ -57,18 +58,22 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def log_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The whole log, newest first, in pages."""
+    """The whole log, or only what changed something in it, newest first, in pages."""
     sitting = sitting_of(request, public_id)
     entries = sitting.known.log.entries
     before = small_number(request.GET.get("before", "")) or len(entries) + 1
     number = small_number(request.GET.get("round", ""))
-    wanted = [entry for entry in entries if entry.number < before and number in (None, entry.round)]
+    kinds = AIMED if "corrections" in request.GET else None
+    wanted = [e for e in entries if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)]
     kept = wanted[-LINES_A_PAGE:]
     context = {
         **stage.common_context(sitting),
         "lines": stage.lines(sitting, reversed(kept)),
         "next_before": kept[0].number if len(wanted) > len(kept) else None,
         "round_number": number,
+        "is_corrections": kinds is not None,
+        "has_corrections": pages.corrections(sitting.known.log) > 0,
+        "enterers": pages.enterers(sitting.known, pages.device_labels(sitting.known, sitting.device)),
     }
     return render(request, "tables/log.html", context)
 

@@ -106,7 +106,7 @@ def test_the_table_has_what_its_seats_have_together(game):
             values = [facts[kind.name, seat] for seat in range(match.seats) if (kind.name, seat) in facts]
             if kind.name in own:
                 assert values == [facts[kind.name, None]] * match.seats, "it is of everybody at the table"
-            elif values:
+            elif values and not kind.is_personal:
                 together = max(values) if kind.reading is Reading.MOST else sum(values)
                 assert facts[kind.name, None] == together
             else:
@@ -277,7 +277,7 @@ game sideboards
 seats 1
 option colour_pattern=11,12
 option row_goal=17
-count seat=0 cards={",".join(["OPbBsTRf"] * 8)}
+count seat=0 handles=2 cards={",".join(["OPbBsTRf"] * 8)}
 """
 SIDEBOARDS_COUNTED = """
 game sideboards
@@ -337,21 +337,28 @@ WRITTEN = {
             "made-level-2": (1, None, None, None, 1),
             "tried-level-3": (2, None, None, None, 2),
             "made-level-3": (1, None, None, None, 1),
-            "place-1": (2, None, 1, None, 1),
-            "place-2": (2, 2, None, None, None),
-            "place-3": (1, None, None, 1, None),
-            "place-4": (1, None, None, None, 1),
+            "place-1": (None, None, 1, None, 1),
+            "place-2": (None, 2, None, None, None),
+            "place-3": (None, None, None, 1, None),
+            "place-4": (None, None, None, None, 1),
             "no-place": (6, 1, 2, 2, 1),
         },
     ),
-    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (1, None, 1), "place-2": (1, 1, None)}),
+    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (None, None, 1), "place-2": (1, 1, None)}),
     "sideboards by plays, one pattern not drawn": (
         SIDEBOARDS,
         {"handle-goal": (0, 0), "row-goal": (16, 16), "row-bonus": (8, 8), "swap-cards": (1, 1), "swaps": (1, 1)},
     ),
     "sideboards by laid cards, one pattern not drawn": (
         SIDEBOARDS_LAID,
-        {"colour-goal": (80, 80), "row-goal": (16, 16), "row-bonus": (8, 8), "swap-cards": (1, 1), "swaps": (1, 1)},
+        {
+            "colour-goal": (80, 80),
+            "handle-goal": (6, 6),
+            "row-goal": (16, 16),
+            "row-bonus": (8, 8),
+            "swap-cards": (1, 1),
+            "swaps": (1, 1),
+        },
     ),
     "sideboards by counts": (
         SIDEBOARDS_COUNTED,
@@ -380,7 +387,7 @@ def test_a_written_match_tells(text, expected):
 def test_a_play_that_was_impossible_has_not_happened():
     begun = replay(THE_GAME.partition("stuck")[0], games()).match
     legal = begun.record(Act(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
-    again = begun.record(Act(1, 1, "place", {"seat": "1", "card": "9", "row": "up-2"}, overruled=("turn",)))
+    again = begun.record(Act(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
     stuck = Act(2, 1, "stuck", {"seat": "0"}, overruled=("turn", "game-end"))
     assert rows(confirmed(again.record(stuck))) == rows(confirmed(begun.record(stuck)))
     assert rows(confirmed(legal.record(stuck)))["largest-gap", 1] == 93, "what was possible has"

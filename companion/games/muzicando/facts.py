@@ -30,7 +30,7 @@ FACT_KINDS = (
     FactKind("made", _("Contracts made"), Reading.SHARE, of="tried"),
     *(fact for kind in Kind for fact in _contracts(kind.name.lower(), kind.label, BY_KIND)),
     *(fact for level in LEVELS for fact in _contracts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)),
-    *(FactKind(f"place-{n}", _("Place {n}", n=n), Reading.SUM, group=PLACE) for n in PLACES),
+    *(FactKind(f"place-{n}", _("Place {n}", n=n), Reading.SUM, group=PLACE, is_personal=True) for n in PLACES),
     FactKind("no-place", _("Could not lay all"), Reading.SUM, group=PLACE),
 )
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from companion.core.facts import Fact, FactKind, Reading, by_seat
 from companion.core.match import Match, Round
 from companion.core.text import _
-from companion.games.sideboards.entries import Count
 
 BY_GOAL = _("Points by goal")
 FACT_KINDS = (
@@ -40,18 +39,10 @@ def _points(match: Match) -> Iterator[Fact]:
             yield from by_seat(name, (sum(value or 0 for value in own) for own in zip(*by_round, strict=True)))
 
 
-_BY_HAND: dict[str, Callable[[Count], int | None]] = {
-    "colour-goal": lambda count: count.colours,
-    "handle-goal": lambda count: count.handles,
-}
-"""What a count says of a goal whose pattern has to be drawn, or else counted by hand."""
-
-
 def _is_counted(goal: str, played: Round) -> bool:
-    """Whether the goal's points are known: on a sideboard nothing is found of a pattern that has not been drawn."""
-    if goal not in _BY_HAND:
-        return True
-    options = played.options
-    if options.colour_pattern if goal == "colour-goal" else options.handle_pattern:
-        return True
-    return not played.missing and all(_BY_HAND[goal](count) is not None for count in played.counted)
+    """Whether the goal's points are known: what has not been drawn the referee finds on no sideboard.
+
+    A count by hand always says how many times a pattern that has not been drawn is met.
+    """
+    drawn = {"colour-goal": played.options.colour_pattern, "handle-goal": played.options.handle_pattern}
+    return bool(drawn.get(goal, True)) or not played.missing

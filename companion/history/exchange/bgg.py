@@ -11,8 +11,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from django.utils.timezone import localtime
 
+from companion.history.exchange.comments import comment, names_of, variant
 from companion.history.exchange.records import Record
-from companion.history.exchange.telling import comment, names_of, variant
 from companion.signs import COLOURS
 
 Values = dict[str, Any]

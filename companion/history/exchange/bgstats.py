@@ -17,8 +17,8 @@ from uuid import uuid5
 from django.utils.timezone import localtime
 
 from companion.core.cleaning import folded
+from companion.history.exchange.comments import comment, names_of, round_table, variant
 from companion.history.exchange.records import NAMESPACE, Record
-from companion.history.exchange.telling import comment, names_of, round_table, variant
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 LONGEST_LINK = 2_000

@@ -14,8 +14,8 @@ from typing import IO, TypeAlias
 from django.utils.timezone import localtime
 
 from companion.core.match import Round
+from companion.history.exchange.comments import names_of, side_names
 from companion.history.exchange.records import Record
-from companion.history.exchange.telling import names_of, side_names
 from companion.history.exchange.zips import pieces_of, zipped
 from companion.languages import said_plainly
 

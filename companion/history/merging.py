@@ -1,0 +1,35 @@
+"""Two players who are one: everything of the one becomes the other's. Nothing is written where they have met."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.formats import date_format
+
+from companion.core.malformed import Malformed
+from companion.core.text import _
+from companion.history import ratings
+from companion.history.models import Fact, Outcome
+from companion.people.models import Player
+from companion.tables.models import Seat, Table
+
+
+def merge(kept: Player, gone: Player) -> None:
+    """Gives all that `gone` has played to `kept`. Raises Malformed where both sat at one table, naming it."""
+    with transaction.atomic():
+        met = met_at(kept, gone)
+        if met is not None:
+            day = date_format(met.began_at, "j E Y")
+            text = _("Both sat at one table, on {day}: they cannot be the same person.", day=day)
+            raise Malformed(text, "other")
+        for model in (Seat, Outcome, Fact):
+            model.objects.filter(player=gone).update(player=kept)
+        last = max(filter(None, [kept.seated_at, gone.seated_at]), default=None)
+        Player.objects.filter(pk=kept.pk).update(seated_at=last)
+        gone.delete()
+        ratings.forget(kept.circle)
+
+
+def met_at(one: Player, other: Player) -> Table | None:
+    """The last table at which both sat."""
+    tables = Table.objects.filter(seats__player=one).filter(seats__player=other)
+    return tables.order_by("-began_at").first()

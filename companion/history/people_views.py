@@ -1,0 +1,130 @@
+"""The pages of players: who there is, what somebody has played, and changing, merging and erasing them."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from companion.core.fields import Malformed, small_number
+from companion.core.text import Text
+from companion.history import erasing, merging, pictures, statistics, summaries
+from companion.history import ratings as rating
+from companion.history.models import Fact, Rating
+from companion.history.ratings import FEWEST_MATCHES
+from companion.history.telling import told_by_game
+from companion.people import services
+from companion.people.access import circle_of
+from companion.people.models import Circle, Player
+from companion.people.names import clean_name
+from companion.signs import COLOURS, SIGNS
+
+MOST_PLAYERS = 500
+"""On one page."""
+
+
+@never_cache
+@require_safe
+def players_page(request: HttpRequest) -> HttpResponse:
+    circle = circle_of(request)
+    players = list(Player.objects.of(circle)[:MOST_PLAYERS])
+    context = {
+        "present": [player for player in players if player.left_at is None],
+        "absent": [player for player in players if player.left_at is not None],
+    }
+    return render(request, "history/players.html", context)
+
+
+@never_cache
+@require_safe
+def player_page(request: HttpRequest, number: int) -> HttpResponse:
+    circle, player = _own(request, number)
+    waiting = summaries.catch_up(circle)
+    matches = statistics.played_by(player)
+    context = {
+        "player": player,
+        "waiting": waiting,
+        "portrait": statistics.portrait(player, matches),
+        "places": pictures.places(matches, player),
+        "months": pictures.months_of(matches),
+        "facts": told_by_game(Fact.objects.filter(player=player)),
+        "ratings": _ratings(circle, player, matches),
+    }
+    return render(request, "history/player.html", context)
+
+
+def _ratings(circle: Circle, player: Player, matches: list[statistics.Played]) -> list[Rating]:
+    """The player's ratings, at games played often enough to say something."""
+    for game, called in {(match.game, match.called) for match in matches if match.rank}:
+        rating.catch_up(circle, game, called)
+    return list(Rating.objects.filter(player=player, matches__gte=FEWEST_MATCHES).order_by("-matches"))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def change_player(request: HttpRequest, number: int) -> HttpResponse:
+    circle, player = _own(request, number)
+    if request.method != "POST":
+        return _form(request, circle, player)
+    try:
+        return _changed(request, circle, player)
+    except Malformed as error:
+        return _form(request, circle, player, error=error.text)
+
+
+def _changed(request: HttpRequest, circle: Circle, player: Player) -> HttpResponse:
+    """What the buttons of the page do. Raises Malformed."""
+    action, is_sure = request.POST.get("action", ""), "sure" in request.POST
+    other = circle.players.filter(pk=small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
+    match action:
+        case "rename":
+            services.rename_player(player, name=clean_name(request.POST.get("name", "")))
+        case "look":
+            colour = small_number(request.POST.get("colour", ""))
+            services.give_look(player, colour=-1 if colour is None else colour, sign=request.POST.get("sign", ""))
+        case "leave":
+            services.leave_out(player)
+        case "return":
+            services.take_back(player)
+        case "merge" if other is not None and is_sure:
+            merging.merge(kept=player, gone=other)
+        case "merge" if other is not None:
+            return _form(request, circle, player, merging_with=other)
+        case "erase" if is_sure:
+            erasing.erase(player)
+            return redirect("players")
+        case "erase":
+            return _form(request, circle, player, is_erasing=True)
+    return redirect("player", player.pk)
+
+
+def _form(
+    request: HttpRequest,
+    circle: Circle,
+    player: Player,
+    *,
+    error: Text | None = None,
+    merging_with: Player | None = None,
+    is_erasing: bool = False,
+) -> HttpResponse:
+    context = {
+        "player": player,
+        "typed": request.POST.get("name", player.name)[:160],
+        "others": circle.players.exclude(pk=player.pk).order_by("name")[:MOST_PLAYERS],
+        "colours": enumerate(COLOURS),
+        "signs": SIGNS,
+        "error": error,
+        "merging_with": merging_with,
+        "is_erasing": is_erasing,
+    }
+    return render(request, "history/change_player.html", context, status=422 if error else 200)
+
+
+def _own(request: HttpRequest, number: int) -> tuple[Circle, Player]:
+    """The circle that asks, and its player of that number. Raises Http404 where there is none."""
+    circle = circle_of(request)
+    player = Player.objects.of(circle).select_related("circle").filter(pk=number).first()
+    if circle is None or player is None:
+        raise Http404
+    return circle, player

@@ -1,0 +1,206 @@
+"""What the outcomes say of a player, computed. What a circle and a game have to tell stands in surveys.py."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median_low
+from typing import Any
+
+from django.db.models import Count, F, Q
+from django.utils import timezone
+
+from companion.core.game import Game
+from companion.core.text import Text
+from companion.games import games
+from companion.history.models import Outcome
+from companion.people.models import Player
+
+FEWEST_FOR_USUAL = 4
+"""Matches of which something usual can be said: three plays are no trend."""
+FEWEST_FOR_COURSE = 4
+MOST_OPPONENTS = 12
+COURSE_LENGTH = 60
+"""Matches that a course over time shows, the last ones."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match as one player saw it end."""
+
+    table: int
+    game: str
+    called: str
+    began_at: datetime
+    total: int
+    is_high_good: bool
+    rank: int
+    sides: int
+    is_won: bool
+    is_shared: bool
+
+
+@dataclass(frozen=True)
+class GameLine:
+    """What a player has done at one game. `best` and `usual` are totals, None where too little is known."""
+
+    game: Game | None
+    called: Text
+    plays: int
+    wins: int
+    shared: int
+    """Of the wins, those with somebody else in the first place."""
+    best: int
+    usual: int | None
+    key: str
+    """The game as an address has it."""
+
+    @property
+    def is_together(self) -> bool:
+        """Whether the table wins or loses as one."""
+        return self.game is not None and self.game.beaten is not None
+
+
+@dataclass(frozen=True)
+class Company:
+    """Somebody who played against a player, or with them: how often, and who was ahead."""
+
+    player: Player
+    plays: int
+    ahead: int
+    level: int
+    behind: int
+    wins: int
+
+
+@dataclass(frozen=True)
+class Streak:
+    """Wins in a row: the longest ever, and those that go on."""
+
+    longest: int
+    now: int
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """All that the page of a player prints but the pictures."""
+
+    plays: int
+    wins: int
+    shared: int
+    ranked: int
+    """Matches in which somebody could win: against others, or together."""
+    by_game: tuple[GameLine, ...]
+    against: tuple[Company, ...]
+    together: tuple[Company, ...]
+    streak: Streak
+    first: datetime | None
+    last: datetime | None
+
+
+def played_by(player: Player) -> list[Played]:
+    """The matches of a player that have ended, in the order of play."""
+    names = ("table", "game", "called", "began_at", "total", "is_high_good", "rank", "sides", "is_won", "is_shared")
+    rows = Outcome.objects.filter(player=player).order_by("began_at", "table").values_list(*names)
+    return [Played(*row) for row in rows.iterator(chunk_size=5_000)]
+
+
+def portrait(player: Player, matches: Sequence[Played]) -> Portrait:
+    decided = [match for match in matches if can_be_won(match)]
+    against, together = company(player)
+    return Portrait(
+        plays=len(matches),
+        wins=sum(match.is_won for match in matches),
+        shared=sum(match.is_shared for match in matches),
+        ranked=len(decided),
+        by_game=by_game(matches),
+        against=against,
+        together=together,
+        streak=streak(decided),
+        first=matches[0].began_at if matches else None,
+        last=matches[-1].began_at if matches else None,
+    )
+
+
+def can_be_won(match: Played) -> bool:
+    """Whether there was something to win: against another side, or together against the game."""
+    game = games().get(match.game)
+    return match.rank > 0 or (game is not None and game.beaten is not None)
+
+
+def by_game(matches: Iterable[Played]) -> tuple[GameLine, ...]:
+    """Game by game, those played most first."""
+    grouped: dict[tuple[str, str], list[Played]] = defaultdict(list)
+    for match in matches:
+        grouped[match.game, match.called].append(match)
+    found = (_line(slug, called, own) for (slug, called), own in grouped.items())
+    return tuple(sorted(found, key=lambda line: (-line.plays, str(line.called))))
+
+
+def _line(slug: str, called: str, matches: Sequence[Played]) -> GameLine:
+    totals = [match.total for match in matches]
+    is_high_good = matches[-1].is_high_good
+    game = games().get(slug)
+    return GameLine(
+        game=game,
+        called=called_of(game, slug, called),
+        plays=len(matches),
+        wins=sum(match.is_won for match in matches),
+        shared=sum(match.is_shared for match in matches),
+        best=max(totals) if is_high_good else min(totals),
+        usual=median_low(totals) if len(totals) >= FEWEST_FOR_USUAL else None,
+        key=slug,
+    )
+
+
+def called_of(game: Game | None, slug: str, called: str) -> Text:
+    """What a game is called: its title, or what the table called it where it stands for many."""
+    if called or game is None:
+        return Text("{name}", (("name", called or slug),))
+    return game.title
+
+
+def streak(matches: Iterable[Played]) -> Streak:
+    """Wins in a row among matches that could be won; a shared win is one."""
+    longest = now = 0
+    for match in matches:
+        now = now + 1 if match.is_won else 0
+        longest = max(longest, now)
+    return Streak(longest, now)
+
+
+def company(player: Player) -> tuple[tuple[Company, ...], tuple[Company, ...]]:
+    """Against whom and with whom somebody played, most often first; with: on the same side."""
+    own = "table__outcomes"
+    rows = (
+        Outcome.objects.filter(**{f"{own}__player": player}, player__isnull=False)
+        .exclude(player=player)
+        .annotate(is_mate=Q(side=F(f"{own}__side")), own_rank=F(f"{own}__rank"))
+        .values("player", "is_mate")
+        .annotate(
+            plays=Count("pk"),
+            ahead=Count("pk", filter=Q(rank__gt=F("own_rank"))),
+            behind=Count("pk", filter=Q(rank__lt=F("own_rank"))),
+            wins=Count("pk", filter=Q(is_won=True)),
+            ranked=Count("pk", filter=Q(rank__gt=0)),
+        )
+        .order_by("-plays", "player")
+    )
+    kept = list(rows)
+    players = Player.objects.in_bulk({row["player"] for row in kept})
+    against = [row for row in kept if not row["is_mate"]][:MOST_OPPONENTS]
+    together = [row for row in kept if row["is_mate"]][:MOST_OPPONENTS]
+    return tuple(_company(row, players) for row in against), tuple(_company(row, players) for row in together)
+
+
+def _company(row: Mapping[str, Any], players: Mapping[int, Player]) -> Company:
+    level = row["ranked"] - row["ahead"] - row["behind"]
+    return Company(players[row["player"]], row["plays"], row["ahead"], level, row["behind"], row["wins"])
+
+
+def months(moments: Iterable[datetime]) -> dict[tuple[int, int], int]:
+    """How many of the moments fall into each month, by this machine's clock."""
+    local = (timezone.localtime(moment) for moment in moments)
+    return Counter((moment.year, moment.month) for moment in local)

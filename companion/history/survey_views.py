@@ -1,0 +1,76 @@
+"""The pages of a circle's statistics: all that it plays, and each game by itself."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.games import games
+from companion.history import pictures, ratings, summaries, surveys
+from companion.history.models import LONGEST_CALLED, Fact
+from companion.history.statistics import called_of
+from companion.history.telling import told_by_game
+from companion.people.access import circle_of
+from companion.people.models import Circle
+
+
+@never_cache
+@require_safe
+def statistics_page(request: HttpRequest) -> HttpResponse:
+    """What is played, when, and by whom."""
+    circle = circle_of(request)
+    if circle is None:
+        return render(request, "history/statistics.html", {})
+    waiting = summaries.catch_up(circle)
+    played = surveys.played_games(circle)
+    regulars = surveys.regulars(circle)
+    first, _last = surveys.span(circle)
+    context = {
+        "waiting": waiting,
+        "played": played,
+        "tables": sum(game.tables for game in played),
+        "hours": surveys.minutes_in_all(circle) // 60,
+        "first": first,
+        "regulars": regulars,
+        "wins": pictures.wins(regulars),
+        "months": pictures.months(surveys.by_month(circle)),
+    }
+    return render(request, "history/statistics.html", context)
+
+
+@never_cache
+@require_safe
+def game_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """What only this game can tell, who is ahead in it, and the best results."""
+    game, circle = games().get(slug), circle_of(request)
+    if game is None:
+        raise Http404
+    called = request.GET.get("called", "")[:LONGEST_CALLED] if game.is_for_all_others else ""
+    context = {
+        "game": game,
+        "called": called_of(game, slug, called),
+        **(_survey(circle, slug, called) if circle else {"tables": 0}),
+    }
+    return render(request, "history/game.html", context)
+
+
+def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:
+    waiting = summaries.catch_up(circle)
+    regulars = surveys.regulars(circle, slug, called)
+    together = surveys.results(circle, slug, called)
+    is_together = games()[slug].beaten is not None
+    facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
+    return {
+        "waiting": waiting,
+        "tables": together.tables,
+        "together": together if is_together else None,
+        "regulars": regulars,
+        "wins": None if is_together else pictures.wins(regulars),
+        "results": pictures.results(together) if is_together else None,
+        "best": surveys.best_results(circle, slug, called),
+        "rated": surveys.rated(circle, slug, called),
+        "fewest": ratings.FEWEST_MATCHES,
+        "facts": told_by_game(facts).get(slug, ()) if not called else (),
+    }

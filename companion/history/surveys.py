@@ -1,0 +1,171 @@
+"""What the outcomes say of a circle and of a game: what is played, when, by whom, and who is ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.db.models import Avg, Count, Max, Min, Q, QuerySet, Sum
+from django.utils import timezone
+
+from companion.core.game import Game
+from companion.core.text import Text
+from companion.games import games
+from companion.history import ratings
+from companion.history.models import Outcome, Rating
+from companion.history.statistics import FEWEST_FOR_USUAL, called_of
+from companion.people.models import Circle, Player
+
+MONTHS_SHOWN = 24
+MOST_PLAYERS = 20
+BEST_SHOWN = 5
+DOTS_SHOWN = 120
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game in the survey of a circle. `usual_minutes` is None where too little is known."""
+
+    game: Game | None
+    slug: str
+    called: str
+    title: Text
+    tables: int
+    usual_minutes: int | None
+
+
+@dataclass(frozen=True)
+class Regular:
+    """A player in a survey: matches, and how many of them were won alone and with others in the first place."""
+
+    player: Player
+    plays: int
+    alone: int
+    shared: int
+
+    @property
+    def others(self) -> int:
+        return self.plays - self.alone - self.shared
+
+
+@dataclass(frozen=True)
+class Best:
+    """One of the best results at a game: who, with how much, and when."""
+
+    player: Player
+    total: int
+    table: str
+    """Its public id."""
+    began_at: datetime
+
+
+@dataclass(frozen=True)
+class Rated:
+    player: Player
+    value: int
+    matches: int
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of tables over time; who wins or loses together has one total."""
+
+    totals: tuple[int, ...]
+    days: tuple[date, ...]
+    tables: int
+    beaten: int
+
+
+def played_games(circle: Circle) -> tuple[PlayedGame, ...]:
+    """The games of a circle, those played most first."""
+    rows = _tables(circle).values("game", "called").annotate(tables=Count("pk"), minutes=Avg("minutes"))
+    return tuple(_played_game(row) for row in rows.order_by("-tables", "game", "called"))
+
+
+def _played_game(row: Mapping[str, object]) -> PlayedGame:
+    slug, called, tables, minutes = str(row["game"]), str(row["called"]), int(str(row["tables"])), row["minutes"]
+    game = games().get(slug)
+    is_known = minutes is not None and tables >= FEWEST_FOR_USUAL
+    usual = round(float(str(minutes))) if is_known else None
+    return PlayedGame(game, slug, called, called_of(game, slug, called), tables, usual)
+
+
+def minutes_in_all(circle: Circle) -> int:
+    return int(_tables(circle).aggregate(n=Sum("minutes"))["n"] or 0)
+
+
+def by_month(circle: Circle) -> dict[date, int]:
+    """Tables by the month in which they began, for the last two years, by their first days; in one question."""
+    this = timezone.localdate().replace(day=1)
+    firsts = [this]
+    while len(firsts) < MONTHS_SHOWN:
+        firsts.append((firsts[-1] - timedelta(days=1)).replace(day=1))
+    counts = {
+        f"{first:%Y_%m}": Count("pk", filter=Q(began_at__gte=_midnight(first), began_at__lt=_midnight(_next(first))))
+        for first in firsts
+    }
+    found = _tables(circle).filter(began_at__gte=_midnight(firsts[-1])).aggregate(**counts)
+    return {first: found[f"{first:%Y_%m}"] for first in reversed(firsts)}
+
+
+def regulars(circle: Circle, game: str = "", called: str = "") -> tuple[Regular, ...]:
+    """Who plays most, of all games or of one."""
+    rows = Outcome.objects.filter(circle=circle, player__isnull=False)
+    if game:
+        rows = rows.filter(game=game, called=called)
+    counted = rows.values("player").annotate(
+        plays=Count("pk"),
+        alone=Count("pk", filter=Q(is_won=True, is_shared=False)),
+        shared=Count("pk", filter=Q(is_shared=True)),
+    )
+    found = list(counted.order_by("-plays", "player")[:MOST_PLAYERS])
+    players = Player.objects.in_bulk(row["player"] for row in found)
+    return tuple(Regular(players[row["player"]], row["plays"], row["alone"], row["shared"]) for row in found)
+
+
+def best_results(circle: Circle, game: str, called: str) -> tuple[Best, ...]:
+    """The best totals of those who were ranked, best first; the earlier of two alike."""
+    rows = Outcome.objects.filter(circle=circle, game=game, called=called, player__isnull=False, rank__gt=0)
+    newest = rows.order_by("-began_at").values_list("is_high_good", flat=True).first()
+    order = "-total" if newest else "total"
+    found = rows.filter(is_high_good=bool(newest)).order_by(order, "began_at").select_related("player", "table")
+    return tuple(
+        Best(row.player, row.total, row.table.public_id, row.began_at) for row in found[:BEST_SHOWN] if row.player
+    )
+
+
+def rated(circle: Circle, game: str, called: str) -> tuple[Rated, ...]:
+    """The ratings of those who have played often enough, the highest first."""
+    ratings.catch_up(circle, game, called)
+    rows = Rating.objects.filter(circle=circle, game=game, called=called, matches__gte=ratings.FEWEST_MATCHES)
+    found = rows.select_related("player").order_by("-value", "player")[:MOST_PLAYERS]
+    return tuple(Rated(row.player, round(row.value), row.matches) for row in found)
+
+
+def results(circle: Circle, game: str, called: str) -> Results:
+    """How many tables have ended, and the first side's totals of the last ones, in the order of play."""
+    rows = _tables(circle).filter(game=game, called=called)
+    sums = rows.aggregate(tables=Count("pk"), beaten=Count("pk", filter=Q(is_won=True)))
+    last = list(rows.order_by("-began_at", "-table").values_list("total", "began_at")[:DOTS_SHOWN])[::-1]
+    days = tuple(timezone.localtime(moment).date() for _total, moment in last)
+    return Results(tuple(total for total, _moment in last), days, sums["tables"], sums["beaten"])
+
+
+def span(circle: Circle) -> tuple[datetime | None, datetime | None]:
+    """When the first and the last of what has ended began."""
+    found = _tables(circle).aggregate(first=Min("began_at"), last=Max("began_at"))
+    return found["first"], found["last"]
+
+
+def _tables(circle: Circle) -> QuerySet[Outcome]:
+    """One row a table."""
+    return Outcome.objects.filter(circle=circle, seat=0)
+
+
+def _next(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), timezone.get_current_timezone())

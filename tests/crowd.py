@@ -1,0 +1,126 @@
+"""A circle that has played for years: random matches of all games, and as many tables of them as are asked for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from companion.core.log import Log
+from companion.core.notation import encode
+from companion.games import games
+from companion.history import summaries
+from companion.people.models import Circle, Player
+from companion.people.services import player_named
+from companion.tables import details
+from companion.tables.models import Entry, Seat, Table
+from tests.games.drawing import random_logs, some_cases
+
+SEED = 20161015
+NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo", "Ιωάννα", "Jan", "Κώστας", "Lea")
+PLACES = ("Home", "Στης Μαρίας", "The club", "Λευκάδα")
+NOTES = ("The toads came late.", "Δύσκολη βραδιά, με πολλή βροχή.", "First time with the new pattern.", "")
+
+
+def played(circle: Circle, *, each: int, since: datetime | None = None, names: Sequence[str] = NAMES) -> list[Table]:
+    """Tables of random matches, so many of each game, from long ago until now."""
+    chance = random.Random(SEED)
+    players = [player_named(circle, name) for name in names]
+    logs = chance.sample(random_matches(each), len(games()) * each)
+    began = since or timezone.now() - timedelta(days=800)
+    step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
+    return [_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
+
+
+@cache
+def random_matches(each: int) -> list[Log]:
+    """So many of every game, refereed or counted or both; drawing them is slow."""
+    chance = random.Random(SEED)
+    cases = [chance.choice(some_cases(slug, 3)) for slug in games() for _time in range(each)]
+    return [random_logs(case, chance, counted=chance.choice((0, 0.5)))[-1] for case in cases]
+
+
+def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
+    match = log.match
+    standing = match.standing
+    table = Table.objects.create(
+        circle=circle,
+        game=match.game.slug,
+        game_version=match.game.version,
+        options=encode(match.options),
+        began_at=began,
+        ended_at=began + timedelta(minutes=chance.randint(8, 90)),
+        version=len(log.entries),
+        is_over=standing.is_over,
+        is_closed=not standing.is_over,
+        is_unread=True,
+        result={"totals": standing.totals, "ranks": standing.ranks, "rounds": len(match.finished)},
+        place=details.place_named(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
+    )
+    details.set_note(table, note=chance.choice(NOTES))
+    sat = chance.sample(players, match.seats)
+    Seat.objects.bulk_create(Seat(table=table, number=number, player=player) for number, player in enumerate(sat))
+    Entry.objects.bulk_create(_row(table, entry, began) for entry in log.entries)
+    return table
+
+
+def _row(table: Table, entry: Any, began: datetime) -> Entry:
+    return Entry(
+        table=table,
+        number=entry.number,
+        key=f"crowd-{table.pk}-{entry.number}",
+        kind=entry.kind,
+        round=entry.round,
+        words=dict(entry.words),
+        overruled=list(entry.overruled),
+        game_version=1,
+        at=began + timedelta(seconds=20 * entry.number),
+    )
+
+
+def multiplied(circle: Circle, count: int) -> None:
+    """So many tables in all, as copies of those that there are: other players, other times. In plain SQL."""
+    summaries.rebuild([circle])
+    known = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
+    players = list(Player.objects.filter(circle=circle).values_list("pk", flat=True))
+    first, copies = known[-1] + 1, count - len(known)
+    began = timezone.now() - timedelta(days=1_500)
+    pairs = [(first + n, known[n % len(known)], began + n * timedelta(days=1_499) / copies) for n in range(copies)]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE copies (own BIGINT PRIMARY KEY, of BIGINT, began TIMESTAMP)")
+        cursor.executemany("INSERT INTO copies VALUES (%s, %s, %s)", pairs)
+        for model, changed in _copied_columns(len(players)).items():
+            _copy(cursor, model, changed)
+        cursor.execute("DROP TABLE copies")
+
+
+def _copied_columns(players: int) -> dict[str, dict[str, str]]:
+    """What is copied, the parts before the whole's dependants, and which columns differ from the original's."""
+    rank = f"(own * 7 + {{seat}} * (1 + own % {players - 1})) % {players}"
+    player = "(SELECT p.id FROM people_player p WHERE p.circle_id = t.circle_id ORDER BY p.id LIMIT 1 OFFSET {})"
+
+    def somebody(seat: str) -> str:
+        return player.format(rank.format(seat=seat))
+
+    return {
+        "tables_table": {"id": "own", "public_id": "'copy-' || own", "began_at": "began", "opened_with": "NULL"},
+        "tables_seat": {"table_id": "own", "player_id": somebody("t.number")},
+        "tables_entry": {"table_id": "own"},
+        "tables_foldednote": {"table_id": "own"},
+        "history_outcome": {"table_id": "own", "began_at": "began", "player_id": somebody("t.seat")},
+        "history_fact": {"table_id": "own", "player_id": f"CASE WHEN t.seat >= 0 THEN {somebody('t.seat')} END"},
+    }
+
+
+def _copy(cursor: Any, table: str, changed: dict[str, str]) -> None:
+    names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
+    kept = [name for name in names if name != "id" or "id" in changed]
+    own = "id" if table == "tables_table" else "table_id"
+    columns, values = ", ".join(f'"{name}"' for name in kept), ", ".join(changed.get(n, f't."{n}"') for n in kept)
+    rows = f'SELECT {values} FROM copies JOIN {table} t ON t.{own} = copies."of"'
+    cursor.execute(f"INSERT INTO {table} ({columns}) {rows}")

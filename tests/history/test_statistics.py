@@ -1,0 +1,213 @@
+"""Statistics against a slow and plain second computation, straight from the folded logs."""
+
+from collections import Counter, defaultdict
+from datetime import timedelta
+from statistics import median_low
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+from django.utils import timezone
+
+from companion.core.facts import told
+from companion.games import games
+from companion.history import ratings, statistics, summaries, surveys
+from companion.history.models import Fact, Outcome, Rating
+from companion.people.models import Circle
+from companion.tables.models import Table
+from tests.crowd import played
+from tests.history.test_people import finished
+from tests.web.people import known
+
+
+@pytest.fixture
+def crowd(db):
+    """A circle with random matches of all games."""
+    circle = Circle.objects.create()
+    played(circle, each=4)
+    summaries.read_all(circle)
+    return circle
+
+
+@pytest.fixture
+def plain(crowd):
+    """What every seat of every table came to: (player, table, game, rank, side, total, is won, is shared)."""
+    rows = []
+    for table in Table.objects.filter(circle=crowd).order_by("began_at", "pk"):
+        match = known(table).match
+        standing, game = match.standing, match.game
+        for index, side in enumerate(game.sides(match.options, match.seats)):
+            for seat in side:
+                rank = standing.ranks[index] if standing.ranks else 0
+                won = game.beaten(match.options, standing) if game.beaten else rank == 1
+                shared = rank == 1 and standing.ranks.count(1) > 1
+                player = table.seats.get(number=seat).player
+                rows.append((player, table, game, rank, index, standing.totals[index], won, shared))
+    return rows
+
+
+def test_the_outcomes_are_what_the_logs_say(crowd, plain):
+    kept = Outcome.objects.filter(circle=crowd).order_by("began_at", "table", "side", "seat")
+    names = ("player", "table", "game", "rank", "side", "total", "is_won", "is_shared")
+    found = list(kept.values_list(*names))
+    assert found == [(p.pk, t.pk, g.slug, rank, side, total, won, s) for p, t, g, rank, side, total, won, s in plain]
+    assert len({row[2] for row in found}) == len(games())
+
+
+def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain):
+    for player in crowd.players.all():
+        own = [row for row in plain if row[0] == player]
+        found = statistics.portrait(player, statistics.played_by(player))
+        assert (found.plays, found.wins) == (len(own), sum(row[6] for row in own))
+        assert found.shared == sum(row[7] for row in own)
+        for line in found.by_game:
+            totals = [row[5] for row in own if row[2] is line.game]
+            assert line.plays == len(totals)
+            assert line.best in (min(totals), max(totals))
+            assert line.usual == (median_low(totals) if len(totals) > 3 else None)
+        runs, now = [0], 0
+        for row in own:
+            if row[3] or row[2].beaten:
+                now = now + 1 if row[6] else 0
+                runs.append(now)
+        assert (found.streak.longest, found.streak.now) == (max(runs), runs[-1])
+
+
+def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
+    by_table = defaultdict(list)
+    for row in plain:
+        by_table[row[1]].append(row)
+    for player in crowd.players.all():
+        ahead, behind, level, mates, met = Counter(), Counter(), Counter(), Counter(), Counter()
+        for rows in by_table.values():
+            own = next((row for row in rows if row[0] == player), None)
+            for other in rows if own else []:
+                if other[0] == player:
+                    continue
+                if other[4] == own[4]:
+                    mates[other[0]] += 1
+                    continue
+                met[other[0]] += 1
+                if own[3]:
+                    (ahead if own[3] < other[3] else behind if own[3] > other[3] else level)[other[0]] += 1
+        against, together = statistics.company(player)
+        assert {c.player: (c.plays, c.ahead, c.level, c.behind) for c in against} == {
+            other: (n, ahead[other], level[other], behind[other]) for other, n in met.items()
+        }
+        assert {c.player: c.plays for c in together} == mates
+
+
+def test_facts_are_those_that_the_matches_tell(crowd, plain):
+    wanted = Counter()
+    for table in Table.objects.filter(circle=crowd):
+        for fact in told(known(table).match):
+            wanted[table.pk, fact.name, fact.seat, fact.value] += 1
+    kept = Fact.objects.filter(circle=crowd).values_list("table", "name", "seat", "value")
+    assert Counter(kept) == wanted
+
+
+def test_the_survey_agrees_with_counting_by_hand(crowd, plain):
+    tables = Counter(row[2] for row in plain if row[4] == 0 and row[0] == row[1].seats.get(number=0).player)
+    assert {own.game: own.tables for own in surveys.played_games(crowd)} == tables
+    for own in surveys.regulars(crowd):
+        rows = [row for row in plain if row[0] == own.player]
+        assert own.plays == len(rows)
+        assert own.shared == sum(row[7] for row in rows)
+        assert own.alone == sum(row[6] and not row[7] for row in rows)
+    since = timezone.localdate().replace(day=1) - timedelta(days=750)
+    months = Counter(timezone.localtime(t.began_at).date().replace(day=1) for t in {row[1] for row in plain})
+    recent = {month: count for month, count in surveys.by_month(crowd).items() if count}
+    assert recent == {month: count for month, count in months.items() if month in surveys.by_month(crowd)}
+    assert sum(recent.values()) > 20 and min(recent) > since
+
+
+# Ratings
+
+
+def by_hand(rows, slug):
+    """Elo between every two sides of a match, in the order of play, with nothing shared with the app."""
+    values = defaultdict(lambda: 1500.0)
+    tables = defaultdict(list)
+    for row in rows:
+        if row[2].slug == slug and row[3]:
+            tables[row[1]].append(row)
+    for seats in tables.values():
+        sides = defaultdict(list)
+        for row in seats:
+            sides[row[4]].append(row)
+        strength = {side: sum(values[row[0]] for row in own) / len(own) for side, own in sides.items()}
+        change = {}
+        for side, own in sides.items():
+            change[side] = 0.0
+            for other, theirs in sides.items():
+                if other != side:
+                    expected = 1 / (1 + 10 ** ((strength[other] - strength[side]) / 400))
+                    mine, rank = own[0][3], theirs[0][3]
+                    score = 1 if mine < rank else 0 if mine > rank else 0.5
+                    change[side] += 32 * (score - expected) / (len(sides) - 1)
+        for side, own in sides.items():
+            for row in own:
+                values[row[0]] += change[side]
+    return values
+
+
+def test_ratings_are_what_the_formula_says(crowd, plain):
+    for slug in games():
+        ratings.catch_up(crowd, slug)
+        found = {rating.player: rating.value for rating in Rating.objects.filter(circle=crowd, game=slug)}
+        assert found == pytest.approx(dict(by_hand(plain, slug))), slug
+        if slug == "take-that":
+            assert sum(found.values()) == pytest.approx(1500 * len(found)), "nobody wins what nobody loses"
+    assert not Rating.objects.filter(circle=crowd, game="the-game").exists(), "it ranks nobody"
+
+
+def snapshot(circle):
+    """All that is computed, without the numbers of rows."""
+    outcomes = Outcome.objects.filter(circle=circle).order_by("table", "seat")
+    facts = Fact.objects.filter(circle=circle).order_by("table", "name", "seat")
+    rated = Rating.objects.filter(circle=circle).order_by("game", "called", "player")
+    return [[{**row, "id": 0} for row in rows.values()] for rows in (outcomes, facts, rated)]
+
+
+def test_a_rebuild_gives_the_same(crowd):
+    for slug in games():
+        ratings.catch_up(crowd, slug)
+    before = snapshot(crowd)
+    call_command("statistics", "--rebuild", verbosity=0)
+    for slug in games():
+        ratings.catch_up(crowd, slug)
+    assert snapshot(crowd) == before
+    assert before[2]
+    call_command("statistics", "--verify", verbosity=0)
+    Outcome.objects.filter(circle=crowd, seat=1).update(total=10_000)
+    with pytest.raises(CommandError):
+        call_command("statistics", "--verify", verbosity=0)
+
+
+def test_ratings_reckoned_one_table_at_a_time_are_those_reckoned_at_once(alice):
+    tables = [finished(alice, *names, points=points) for names, points in (
+        (("Ann", "Bo"), (5, 3)), (("Bo", "Ann", "Cleo"), (5, 5, 1)), (("Cleo", "Ann"), (7, 2)), (("Ann", "Bo"), (1, 2)),
+    )]  # fmt: skip
+    circle = tables[0].circle
+    alice.get(reverse("game-statistics", args=["any-game"]))
+    one_by_one = snapshot(circle)[2]
+    summaries.rebuild([circle])
+    ratings.catch_up(circle, "any-game")
+    assert snapshot(circle)[2] == one_by_one != []
+
+
+def test_a_correction_of_an_early_table_changes_ratings_as_if_it_had_been_right(alice):
+    first = finished(alice, "Ann", "Bo", points=(5, 3))
+    finished(alice, "Ann", "Bo", points=(4, 3))
+    alice.get(reverse("game-statistics", args=["any-game"]))
+    assert Rating.objects.get(player__name="Ann").value > 1500
+    sent = {"amend": "correct", "target": 1, "round": 1, "count.0.points": 1}
+    assert alice.enter(first, **sent).status_code == 302
+    alice.get(reverse("game-statistics", args=["any-game"]))
+    values = [rating.value for rating in Rating.objects.order_by("player__name")]
+    second = finished(alice, "Cleo", "Dora", points=(3, 5))
+    finished(alice, "Cleo", "Dora", points=(4, 3))
+    alice.get(reverse("game-statistics", args=["any-game"]))
+    alike = [Rating.objects.get(player__name=name).value for name in ("Cleo", "Dora")]
+    assert second.pk and values == pytest.approx(alike)

@@ -1,0 +1,233 @@
+"""Pictures of statistics: where everything lies, and what a picture says without being seen."""
+
+import re
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+from django.template import engines
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.charts import Bar, Series, bars, course, cut, dots, months
+from companion.charts.axes import PITCH, round_numbers, spread
+from companion.charts.letters import SIZE, width
+from companion.core.text import Text
+from companion.signs import SIGNS
+
+HUGE = 10**9
+HOSTILE = "<script>alert(1)</script>"
+REVERSED = "\u202eabc"
+WIDE = "W" * 40
+POINTS = st.lists(st.none() | st.integers(-HUGE, HUGE), max_size=30).map(tuple)
+
+
+def named(name):
+    return Text("{name}", (("name", name),))
+
+
+def sides(*values, name="Anna"):
+    return [Series(named(name), own, at % 8, SIGNS[at % 16].name) for at, own in enumerate(values)]
+
+
+def places(path):
+    return [tuple(map(float, part.split())) for part in path.removeprefix("M").split("L")]
+
+
+def drawn(kind, chart, language="en"):
+    source = f'{{% include "charts/_{kind}.html" with chart=chart id="c1" %}}'
+    with translation.override(language):
+        return engines["django"].from_string(source).render({"chart": chart})
+
+
+def one_of_each(name):
+    return {
+        "course": course(sides((1, 5), (2, None), (2, 7), name=name)),
+        "bars": bars([Bar(named(name), (3, 1, 2), 0, "sun")], title=named(name), parts=(named(name),) * 3),
+        "months": months({date(2026, 3, 1): 1234}, title=named(name)),
+        "dots": dots(list(range(1200, 1212)), title=named(name), days=[date(2026, 1, 1)] * 12),
+    }
+
+
+@given(st.lists(POINTS, max_size=12))
+def test_lines_names_and_numbers_stay_inside_the_picture(values):
+    chart = course(sides(*values))
+    for line in chart.lines:
+        for strand in line.strands:
+            assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in places(strand.path))
+        assert all(0 < dot.x < chart.right and 0 < dot.y < chart.height for dot in line.dots)
+        assert line.end is None or SIZE <= line.end.y <= chart.height
+    for tick in chart.ticks:
+        assert width(f"{tick.value}") <= chart.before and 0 <= tick.y <= chart.bottom
+    totals = [width(f"{line.series.total}") for line in chart.lines if line.end]
+    assert chart.names + chart.room + max(totals, default=0) <= chart.width
+    assert chart.right - chart.left > 40 and chart.foot <= chart.height
+
+
+@given(st.lists(st.integers(-HUGE, HUGE), min_size=1, max_size=12))
+def test_names_at_the_ends_of_lines_keep_clear_of_each_other_in_the_order_of_their_totals(totals):
+    lines = course(sides(*((0, total) for total in totals))).lines
+    ends = sorted((line.end.y, -line.series.total) for line in lines)
+    assert all(upper[0] + PITCH <= lower[0] + 0.2 and upper[1] <= lower[1] for upper, lower in pairwise(ends))
+
+
+def test_labels_move_no_further_than_they_must():
+    assert spread([50, 20, 90], 0, 100, 10) == (50, 20, 90)
+    assert spread([50, 50, 90], 0, 100, 10) == (45, 55, 90)
+    assert spread([100, 98, 100], 0, 100, 10) == (90, 80, 100)
+
+
+def test_more_points_lie_higher_and_equal_ones_equally_high():
+    (line,) = course(sides((-20, 0, 0, 15, 40))).lines
+    ys = [y for _x, y in places(line.strands[0].path)]
+    assert ys == sorted(ys, reverse=True) and ys[1] == ys[2]
+    assert (ys[0] - ys[1]) / (ys[0] - ys[4]) == pytest.approx(20 / 60, abs=0.01)
+
+
+@given(st.integers(-HUGE, HUGE), st.integers(-HUGE, HUGE))
+def test_an_axis_has_three_to_five_round_numbers_around_its_values(one, other):
+    numbers = round_numbers(min(one, other), max(one, other))
+    steps = {after - before for before, after in pairwise(numbers)}
+    assert 3 <= len(numbers) <= 5 and len(steps) == 1 and str(steps.pop()).rstrip("0") in ("1", "2", "5")
+    assert numbers[0] <= min(one, other) and max(one, other) <= numbers[-1]
+
+
+def test_the_line_of_zero_is_in_every_course():
+    for values in ((5, 9), (-5, -9), (0, 0), (HUGE,)):
+        assert 0 in [tick.value for tick in course(sides(values)).ticks]
+
+
+def test_a_single_round_is_points_without_lines():
+    chart = course(sides((3,), (5,)))
+    assert [(line.strands, len(line.dots)) for line in chart.lines] == [((), 1), ((), 1)]
+
+
+def test_a_round_without_a_total_interrupts_the_line():
+    (line,) = course(sides((1, 2, None, 4, None, 6, 7))).lines
+    assert [len(places(strand.path)) for strand in line.strands] == [2, 2]
+    assert len(line.dots) == 5
+
+
+def test_lines_on_top_of_each_other_are_dashes_in_turn():
+    chart = course(sides((1, 5, 9), (1, 5, 2), (4, 4, 4)))
+    assert [[(strand.dash, strand.offset) for strand in line.strands] for line in chart.lines] == [
+        [("6 6", 0), ("", 0)],
+        [("6 6", -6), ("", 0)],
+        [("", 0)],
+    ]
+    assert chart.lines[0].strands[0].path == chart.lines[1].strands[0].path
+
+
+def test_many_rounds_are_named_only_where_there_is_room():
+    labels = course(sides(tuple(range(100)))).labels
+    assert labels[-1].words == "100"
+    assert all(before.x + width(before.words) < after.x for before, after in pairwise(labels))
+
+
+@given(st.lists(st.tuples(*[st.integers(0, HUGE)] * 3), max_size=20))
+def test_bars_and_their_numbers_stay_inside_and_are_to_one_scale(parts):
+    chart = bars([Bar(named("Anna"), own, 0, "sun") for own in parts], title=named("Wins"), parts=(named("won"),) * 3)
+    for row in chart.rows:
+        assert row.after + width(row.numbers) <= chart.width + 0.2
+        assert row.y + chart.thick <= chart.height
+        assert [piece.kind for piece in row.pieces if piece.width] == [
+            kind for kind, part in zip(("solid", "hatched", "outline"), row.bar.parts, strict=True) if part
+        ]
+    ends = [row.after for row in sorted(chart.rows, key=lambda row: row.bar.total)]
+    assert all(
+        before <= after + 4.6 for before, after in pairwise(ends)
+    )  # what is there is seen: three slivers at most
+
+
+@pytest.mark.parametrize("many", [1, 2, 7, 13, 24])
+@pytest.mark.parametrize("most", [0, 9, 99, HUGE])
+def test_the_names_of_months_never_touch_and_years_are_told_apart(many, most):
+    chart = months({date(2024 + at // 12, at % 12 + 1, 9): most for at in range(5, 5 + many)})
+    assert len(chart.columns) == many
+    assert all(column.x >= 0 and column.x + chart.column <= chart.width for column in chart.columns)
+    assert all(column.above >= SIZE and column.y <= chart.bottom for column in chart.columns)
+    for shown, room in (("is_named", 36), ("is_dated", 36)):
+        middles = [column.middle for column in chart.columns if getattr(column, shown)]
+        assert middles and all(before + room <= after for before, after in pairwise(middles))
+
+
+def test_months_without_a_match_have_their_place_and_old_ones_are_left_out():
+    counts = {date(2024, 1, 31): 5, date(2025, 11, 1): 2, date(2026, 2, 3): 1, date(2026, 2, 20): 3}
+    chart = months(counts)
+    assert [column.month for column in (chart.columns[0], chart.columns[-1])] == [date(2024, 3, 1), date(2026, 2, 1)]
+    assert [column.count for column in chart.columns if column.count] == [2, 4]
+
+
+@given(st.lists(st.integers(-HUGE, HUGE), max_size=250), st.booleans())
+def test_values_over_time_stay_inside_and_are_the_last_ones(values, is_rank):
+    values = [abs(value) % 12 + 1 for value in values] if is_rank else values
+    chart = dots(values, title=named("Rank"), is_rank=is_rank)
+    assert [point.value for point in chart.points] == values[-200:]
+    assert all(chart.left <= point.x <= chart.width and 0 <= point.y <= chart.bottom for point in chart.points)
+    assert all(0 <= y <= chart.bottom for _x, y in (places(chart.trend) if chart.trend else ()))
+
+
+def test_seven_values_have_no_trend_and_eight_have_the_mean_of_five():
+    assert dots([1, 2, 3, 4, 5, 6, 7], title=named("Cards")).trend == ""
+    chart = dots([1, 2, 3, 4, 5, 6, 7, 13], title=named("Cards"))
+    assert [point.mean for point in chart.points] == [None] * 4 + [3, 4, 5, 7]
+    assert len(places(chart.trend)) == 4
+
+
+def test_the_first_place_is_the_highest_and_more_is_higher_otherwise():
+    for is_rank in (False, True):
+        ys = [point.y for point in dots([1, 2, 4], title=named("Rank"), is_rank=is_rank).points]
+        assert ys == sorted(ys, reverse=not is_rank)
+
+
+@pytest.mark.parametrize("name", ["Anna", "Κωνσταντίνα", WIDE, REVERSED, "👩‍👩‍👧" * 20, "e\u0301" * 40, ""])
+@pytest.mark.parametrize("room", [20, 94])
+def test_a_name_is_cut_to_its_room(name, room):
+    short = cut(name, room)
+    assert width(short) <= room
+    assert short == name or short.endswith("…") or name == REVERSED
+
+
+@pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
+@pytest.mark.parametrize("name", [HOSTILE, REVERSED, WIDE, "{name} & %s"])
+def test_a_hostile_name_is_nothing_but_words(kind, name):
+    page = drawn(kind, one_of_each(name)[kind])
+    assert "<script" not in page and "style=" not in page
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", page)
+    assert WIDE not in texts and not any("\u202e" in text for text in texts)
+    assert re.search(r"<(title|desc) [^>]*>[^<]*(script|abc|WWW|%s)", page)
+
+
+@pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
+def test_a_picture_is_named_and_told_again_as_a_table(kind):
+    page = drawn(kind, one_of_each("Anna")[kind])
+    called, told = re.search(r'role="img" aria-labelledby="([\w-]+) ([\w-]+)"', page).groups()
+    assert f'<title id="{called}">' in page and re.search(rf'<desc id="{told}">[^<]*\d', page)
+    assert "<details><summary>As a table</summary>" in page and '<th scope="row">' in page
+
+
+@pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
+def test_coordinates_are_the_same_in_a_language_with_decimal_commas(kind):
+    page = drawn(kind, one_of_each("Anna")[kind], "el")
+    numbers = re.findall(r' (?:x|y|cx|cy|r|width|height)="([^"]*)"', page)
+    assert len(numbers) > 5 and all(re.fullmatch(r"-?\d+(\.\d+)?", number) for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "chart"),
+    [
+        ("course", course([])),
+        ("bars", bars([], title=named("Wins"), parts=())),
+        ("months", months({})),
+        ("dots", dots([], title=named("Rank"))),
+    ],
+)
+def test_of_nothing_there_is_no_picture(kind, chart):
+    assert drawn(kind, chart).strip() == ""
+
+
+def test_days_are_shown_only_where_every_value_has_one():
+    days = [date(2026, 1, 1) + timedelta(at) for at in range(3)]
+    assert dots([1, 2, 3], title=named("Cards"), days=days).has_days
+    assert not dots([1, 2, 3], title=named("Cards"), days=days[:2]).has_days

@@ -1,0 +1,102 @@
+"""Players are told apart by sign and colour, in both themes and with every kind of eyes."""
+
+import math
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template import engines
+
+from companion.signs import COLOURS, GRID, SIGNS, sign_named
+
+CSS = Path(settings.ROOT, "static", "css", "companion.css")
+THEMES = {
+    "light": r"\A(.*?)@media",
+    "system": r"@media \(prefers-color-scheme: dark\)(.*?\})",
+    "dark": r'"dark"\](.*?\})',
+}
+DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
+PROTANOPIA = ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998))
+"""In linear RGB, after Machado, Oliveira and Fernandes (2009), in full."""
+EYES = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "deuteranopia": DEUTERANOPIA, "protanopia": PROTANOPIA}
+NUMBER = r"-?\d*\.?\d+"
+
+
+def tokens(theme, names):
+    part = re.search(THEMES[theme], CSS.read_text(), re.DOTALL)
+    assert part
+    return {name: value for name, value in re.findall(r"(--\w+): (#\w{6});", part[1]) if re.fullmatch(names, name)}
+
+
+def linear(colour):
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return tuple(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+
+
+def luminance(rgb):
+    return 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(linear(one)), luminance(linear(other))))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def lab(rgb):
+    red, green, blue = rgb
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883
+    fx, fy, fz = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, luminance(rgb), z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+def seen(colour, eyes):
+    rgb = linear(colour)
+    return lab([min(1, max(0, sum(part * own for part, own in zip(row, rgb, strict=True)))) for row in EYES[eyes]])
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_colour_stands_out_from_the_sheet(theme):
+    sheet = tokens(theme, "--sheet")["--sheet"]
+    colours = tokens(theme, r"--c\d")
+    assert list(colours) == [f"--c{index}" for index in range(len(COLOURS))]
+    assert min(contrast(colour, sheet) for colour in colours.values()) >= 3
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_colours_are_told_apart_by_the_colour_blind_too(theme, eyes):
+    shown = [seen(colour, eyes) for colour in tokens(theme, r"--c\d").values()]
+    assert min(math.dist(one, other) for one, other in combinations(shown, 2)) >= 19
+
+
+def test_no_two_signs_are_the_same():
+    assert len(SIGNS) == len({sign.name for sign in SIGNS}) == len({sign.path for sign in SIGNS}) == 16
+    assert len({str(sign.label) for sign in SIGNS}) == 16
+
+
+@pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign.name)
+def test_a_sign_is_closed_shapes_that_stay_inside_their_grid(sign):
+    arguments = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "A": 7, "Z": 0}
+    assert re.fullmatch(rf"([MLHVCAZ]|{NUMBER}| )+", sign.path)
+    assert sign.path[0] == "M" and sign.path[-1] == "Z" and sign.path.count("M") == sign.path.count("Z")
+    for command, rest in re.findall(r"([MLHVCAZ])([^MLHVCAZ]*)", sign.path):
+        numbers = [float(number) for number in re.findall(NUMBER, rest)]
+        assert len(numbers) == arguments[command]
+        ends = numbers[5:] if command == "A" else numbers
+        assert all(0 <= number <= GRID for number in ends)
+
+
+def test_a_sign_is_found_by_its_name_and_an_unknown_one_is_none():
+    assert [sign_named(sign.name) for sign in SIGNS] == list(SIGNS)
+    assert sign_named("dragon") is None
+
+
+def test_a_sign_is_drawn_in_its_colour_and_hidden_from_screen_readers():
+    def drawn(name, colour):
+        return engines["django"].from_string("{% load signs %}{% sign name colour %}").render(locals())
+
+    assert drawn("moon", 3).startswith('<svg class="sign c3" viewBox="0 0 24 24" aria-hidden="true"><path ')
+    assert drawn("<script>", 3) == ""
