@@ -176,6 +176,10 @@ GETS = [
     *(("correct", name) for name in ("forgotten", "x")),
     *(("history", name) for name in ("game", "player", "before")),
     *(("bin", name) for name in ("game", "player", "before")),
+    *(("export", name) for name in ("game", "player", "place", "period", "q", "unfinished", "before")),
+    *(("export-history", name) for name in ("game", "player", "q")),
+    ("share", "x"),
+    ("export-table", "x"),
     *(("new-table", name) for name in ("option.rounds", "option.professional", "count.0.face_up", "x")),
     ("settings", "next"),
     ("home", "x"),
@@ -198,8 +202,10 @@ def test_no_value_breaks_the_calculator(nobody, slug, field):
 @pytest.mark.parametrize(("name", "field"), GETS)
 def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
     table = match
-    args = {"new-table": ["take-that"], "correct": [table.public_id, 1]}.get(name, [table.public_id])
-    url = reverse(name, args=[] if name in ("history", "bin", "settings", "home") else args)
+    own = {"new-table": ["take-that"], "correct": [table.public_id, 1], "export-history": ["json"]}
+    own |= {"export-table": [table.public_id, "json"]}
+    bare = name in ("history", "bin", "settings", "home", "export")
+    url = reverse(name, args=[] if bare else own.get(name, [table.public_id]))
     before = state()
     for sent in bodies({}, field):
         response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")
@@ -218,6 +224,10 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
         "tables/{}/",
         "tables/{}/log/",
         "tables/{}/entries/{}/",
+        "tables/{}/share/",
+        "tables/{}/export/{}/",
+        "history/export/{}/",
+        "b/{}",
         "{}",
     ],
 )

@@ -165,14 +165,19 @@ def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Re
 
 
 def is_secret(record: Record) -> bool:
-    """Whether somebody has counted, and the others are not to see it before the round is whole."""
+    """Whether somebody has counted, and the others are not to see it before the round is whole.
+
+    What was taken back is told as well where it may be counted again.
+    """
     if not record.hides_counts:
         return False
-    match, kinds = record.match, record.game.counts
-    is_open = {number: played.sheet is None for number, played in match.rounds.items()}
-    return any(is_open[played.number] for played in match.rounds.values() if played.counts) or any(
-        entry.kind in kinds and is_open.get(entry.round, True) for entry in record.log.entries
-    )
+    rounds, kinds = record.match.rounds, set(record.game.counts)
+    if any(played.sheet is None and played.counts for played in rounds.values()):
+        return True
+    if record.is_over or record.is_closed:
+        return False
+    counted = (entry for entry in record.log.entries if {entry.kind, entry.words.get("kind")} & kinds)
+    return any(entry.round not in rounds or rounds[entry.round].sheet is None for entry in counted)
 
 
 def player_uid(circle: Circle, player: Player) -> str:

@@ -58,8 +58,8 @@ def test_notation_comes_back_with_the_same_scores(slug):
         ("game take-that\nseats 3\nextend seat=1 card=34\nextend seat=1 card=35\n", 4),
         ("game take-that\nseats 3\nextend seat=1 card=34 ! turn\n", 3), ("game take-that\nseats 3\n= 1,2,3\n", 3),
         ("# seat 7: Ann\ngame take-that\nseats 3\n", 1), ("# seat 0: \u200b\ngame take-that\nseats 3\n", 1),
-        ("# x\n# began yesterday\ngame take-that\nseats 3\n", 2),
-        ("# place " + "x" * 50 + "\ngame take-that\nseats 3", 1),
+        ("# table x\n# began yesterday\ngame take-that\nseats 3\n", 2),
+        ("# table x\n# place " + "x" * 50 + "\ngame take-that\nseats 3", 2),
         ("# seat 0: Ann\n# seat 1: Ann\ngame take-that\nseats 3\n", 2),
         ("game take-that\nseats 3\n" + "extend seat=1 card=34 !\n" * 5_001, 5_003),
     ],
@@ -74,6 +74,11 @@ def test_seats_without_names_are_called_by_their_numbers():
     with translation.override("en"):
         parcel = notations.read(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
     assert [own.name for own in parcel.people] == ["Player 1", "Bo", "Player 3"]
+
+
+def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
+    parcel = notations.read(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
+    assert (parcel.sittings[0].began_at, parcel.sittings[0].place) == (None, "")
 
 
 def test_many_tables_are_an_archive_of_a_file_each():
