@@ -41,12 +41,13 @@ class Outcome(models.Model):
             models.Index(fields=["player", "-began_at", "-table"], name="outcomes_of_a_player"),
             models.Index(fields=["circle", "game", "called", "began_at", "table"], name="outcomes_of_a_game"),
             models.Index(
-                fields=["circle", "began_at", "game", "called", "minutes"],
-                name="outcomes_of_a_circle",
+                fields=["circle", "game", "called", "began_at", "minutes"],
+                name="outcomes_of_tables",
                 condition=models.Q(seat=0),  # one a table
             ),
+            models.Index(fields=["circle", "player", "is_won", "is_shared"], name="outcomes_by_player"),
             models.Index(
-                fields=["circle", "game", "called", "player", "is_won", "is_shared"], name="outcomes_by_player"
+                fields=["circle", "game", "called", "player", "is_won", "is_shared"], name="outcomes_by_game_and_player"
             ),
         ]
 

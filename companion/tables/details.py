@@ -87,7 +87,7 @@ def typed(data: QueryDict, table: Table) -> dict[str, str]:
         "time": f"{local:%H:%M}",
         "minutes": "" if minutes is None else str(minutes),
     }
-    return {name: data.get(name, word)[:LONGEST_NOTE] for name, word in kept.items()}
+    return {name: data.get(name, word)[: 4 * LONGEST_NOTE] for name, word in kept.items()}
 
 
 def minutes_of(table: Table) -> int | None:

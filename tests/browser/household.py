@@ -11,7 +11,8 @@ from django.test import RequestFactory
 from companion.core.notation import options_of
 from companion.games import games
 from companion.people.access import new_device
-from companion.people.models import Device, Player
+from companion.people.models import Device
+from companion.people.services import player_named
 from companion.tables import services
 from companion.tables.folding import folded
 from companion.tables.models import Table
@@ -40,7 +41,7 @@ class Household:
         """A table with entries: `ROUND KIND FIELD=WORD...`, with `~` at the end where the table insists."""
         options = options or {}
         options_of(games()[slug], len(names), options)
-        players = [Player.objects.get_or_create(circle=self.device.circle, name=name)[0] for name in names]
+        players = [player_named(self.device.circle, name) for name in names]
         table = services.open_table(self.device.circle, game=games()[slug], players=players, options=options, way=way)
         for line in lines:
             self.enter(table, line)

@@ -10,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from companion.people.models import Device
+from companion.tables.details import Details, set_details
 from companion.tables.doors import open_door
 from companion.tables.models import Attendance, Table
 from companion.tables.services import bin_table
@@ -177,6 +178,7 @@ def places(household: Household) -> Iterator[Place]:
     yield Place("settings", "/settings/")
     yield Place("this phone", "/settings/phone/", ("details summary",))
     yield from _together(household, names)
+    yield from _remembered(household, names)
     yield Place("no network", "/LANGUAGE/offline/")
     for slug in ("take-that", "the-game"):
         yield Place(f"blank sheets of {slug}", f"/LANGUAGE/rules/{slug}/paper/sheets/")
@@ -209,6 +211,31 @@ def _together(household: Household, names: Sequence[str]) -> Iterator[Place]:
     yield Place("the circle", "/circle/")
     yield Place("joining", "/join/")
     yield Place("a link to the circle", "/circle/", form="#invite")
+
+
+def _remembered(household: Household, names: Sequence[str]) -> Iterator[Place]:
+    """The pages of what was played: enough of it for every picture."""
+    dealt = ((12, 17, 0), (10, 4, 1), (14, 3, 0))
+    for left in range(5):
+        said = [(n, seat, dealt[(seat + n * left) % 3]) for n in (1, 2) for seat in range(3)]
+        counts = (f"{n} count seat={seat} face_up={up} face_down={down} toads={t}" for n, seat, (up, down, t) in said)
+        table = household.table("take-that", *counts, names=names[:3], way="pad")
+        household.table("the-game", f"1 count left={10 * left}", names=names, way="pad")
+    table.refresh_from_db()
+    note, place = "Βροχή, και κανένα βατράχι ως το τέλος. " * 4, "Στης Χριστοφορίας-Κωνσταντίνας, Λευκάδα"
+    set_details(table, Details(note, place, table.began_at, 47))
+    player = table.seats.get(number=1).player
+    assert player
+    yield Place("a table with its course", _url(table))
+    yield Place("when and where", _url(table) + "details/")
+    yield Place("history narrowed down", "/history/?game=take-that&q=χριστοφορια", ("main details summary",))
+    yield Place("players", "/players/")
+    yield Place("a player", f"/players/{player.pk}/", (".facts summary", ".chart summary"))
+    yield Place("changing a player", f"/players/{player.pk}/change/")
+    yield Place("erasing a player", f"/players/{player.pk}/change/", form="form:has(h2):last-of-type")
+    yield Place("statistics", "/statistics/", (".chart summary",))
+    yield Place("statistics of a game", "/statistics/take-that/", (".chart summary",))
+    yield Place("statistics of a game won together", "/statistics/the-game/", (".chart summary",))
 
 
 def _url(table: Table) -> str:

@@ -1,13 +1,15 @@
 import random
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from companion.history.lists import LINES_A_PAGE
 from companion.people.models import Player
-from companion.tables.models import Table
+from companion.tables.models import Place, Table
 from tests.web.html import Element, read
-from tests.web.people import known, stuck
+from tests.web.people import form_with, known, state, stuck
 
 
 def listed(page: Element) -> list[str]:
@@ -76,6 +78,111 @@ def test_the_list_can_be_narrowed_to_a_game_and_to_a_player(alice, table):
     ann = Player.objects.get(name="Ann")
     both = Table.objects.filter(seats__player=ann, game="the-game").order_by("-pk").values_list("public_id", flat=True)
     assert [own for page in all_listed(alice, player=ann.pk, game="the-game") for own in page] == list(both)
+
+
+def detailed(person, table, **changed):
+    """Keeps details of a table, by its form."""
+    page = person.page("details", table.public_id)
+    form = form_with(page, new_place="")
+    return person.submit(page, form, **changed)
+
+
+def test_tables_are_ordered_by_when_they_were_played_and_pages_agree(alice, table):
+    """Many that began in the same moment, and some of long ago."""
+    ids = make(alice, 2 * LINES_A_PAGE + 3)
+    Table.objects.filter(public_id__in=ids[5:30]).update(began_at=datetime(2020, 5, 4, tzinfo=UTC))
+    Table.objects.filter(public_id__in=ids[:3]).update(began_at=datetime(1999, 1, 1, tzinfo=UTC))
+    wanted = list(Table.objects.order_by("-began_at", "-pk").values_list("public_id", flat=True))
+    assert [own for page in all_listed(alice) for own in page] == wanted
+
+
+def test_the_list_can_be_narrowed_to_a_place_and_to_a_time(alice, table):
+    other = alice.open()
+    assert detailed(alice, table, new_place="Στης Άννας", day="2024-02-29", time="21:30").status_code == 302
+    place = Place.objects.get()
+    assert listed(alice.page("history", place=place.pk)) == [table.public_id]
+    for period, wanted in (("2024", table), ("2024-02", table), ("recent", other), (f"{other.began_at:%Y-%m}", other)):
+        assert listed(alice.page("history", period=period)) == [wanted.public_id], period
+    for period in ("2023", "2024-01", "2024-03"):
+        assert alice.page("history", period=period).one("p", **{"class": "empty"}).text == "No such table yet."
+
+
+def test_unfinished_tables_are_told_apart(alice, table):
+    closed = alice.open()
+    alice.enter(closed, kind="close")
+    assert listed(alice.page("history", unfinished="yes")) == [table.public_id]
+    lines = alice.page("history").one("ol", **{"class": "past"}).all("li")
+    assert ["not finished" in line.text for line in lines] == [False, True]
+
+
+@pytest.mark.parametrize("query", ["ΆΝΝΑ", "αννα", "άννα bo", "στης μαριας", "ΒΡΟΧΗΣ", "  βροχης  Bo ", "100%_"])
+def test_names_places_and_notes_are_found_without_accents_and_capitals(alice, table, query):
+    own = alice.open("the-game", names=("Άννα", "Bo"))
+    detailed(alice, own, new_place="Στης Μαρίας", note="Βραδιά της βροχής, 100%_ sure")
+    assert listed(alice.page("history", q=query)) == [own.public_id]
+
+
+@pytest.mark.parametrize("query", ["Zoe", "Άννα Cleo", "100%x", "_", "' OR 1=1", "βροχής ήλιος"])
+def test_every_word_must_be_there_and_signs_mean_themselves(alice, query):
+    own = alice.open("the-game", names=("Άννα", "Bo"))
+    detailed(alice, own, note="Βραδιά της βροχής, 100% sure")
+    assert alice.page("history", q=query).one("p", **{"class": "empty"}).text == "No such table yet."
+
+
+def test_a_search_goes_on_to_the_next_page(alice, table):
+    make(alice, LINES_A_PAGE * 2)
+    wanted = list(Table.objects.filter(seats__player__name="Dora").order_by("-pk").values_list("public_id", flat=True))
+    assert [own for page in all_listed(alice, q="dora") for own in page] == wanted
+
+
+def test_when_and_where_a_table_was_can_be_said_afterwards(alice, table):
+    for seat in range(3):
+        alice.count(table, seat, 2, 5, 1, insist="deal")
+    alice.enter(table, kind="close")
+    assert detailed(alice, table, new_place="Home", day="2026-01-06", time="19:15", minutes="47").status_code == 302
+    table.refresh_from_db()
+    assert timezone.localtime(table.began_at).strftime("%Y-%m-%d %H:%M") == "2026-01-06 19:15"
+    assert table.ended_at - table.began_at == timedelta(minutes=47)
+    text = alice.page("table", table.public_id).text
+    assert "47 minutes" in text and "Home" in text
+    page = alice.page("details", table.public_id)
+    again = alice.submit(page, form_with(page, new_place=""))
+    assert again.status_code == 302
+    before = table.began_at, table.ended_at, table.place
+    table.refresh_from_db()
+    assert (table.began_at, table.ended_at, table.place) == before, "keeping what is there changes nothing"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"day": ""}, {"day": "2026-02-30"}, {"day": "1776-07-04"}, {"day": "2999-01-01"}, {"time": "25:00"},
+     {"minutes": "-1"}, {"minutes": "99999"}, {"minutes": "x"}, {"new_place": "x" * 41}, {"note": "x" * 501}],
+)  # fmt: skip
+def test_details_that_cannot_be_are_refused_and_stay_in_the_form(alice, table, wrong):
+    alice.enter(table, kind="close")
+    before = state()
+    response = detailed(alice, table, **wrong)
+    assert response.status_code == 422
+    page = read(response.content.decode())
+    ((name, word),) = wrong.items()
+    assert page.one("div", role="alert").text
+    kept = page.one("textarea").text if name == "note" else page.one("input", id=name.replace("_", "-")).attrs["value"]
+    assert kept == word
+    assert state() == before
+
+
+def test_a_table_lasts_from_when_it_was_opened_until_it_is_over(alice, table):
+    assert table.ended_at is None
+    alice.enter(table, kind="close")
+    table.refresh_from_db()
+    ended = table.ended_at
+    assert ended > table.began_at
+    alice.enter(table, kind="reopen")
+    table.refresh_from_db()
+    assert table.ended_at is None
+    alice.enter(table, kind="close")
+    table.refresh_from_db()
+    assert table.ended_at > ended
 
 
 def test_what_is_chosen_stays_chosen_in_the_form(alice, table):

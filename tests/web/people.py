@@ -19,7 +19,7 @@ from companion.core.log import Log
 from companion.people.access import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.tables.folding import _KEPT, Folded, folded
-from companion.tables.models import Attendance, Door, Entry, Seat, Table
+from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
 from tests.web.html import Element, controls, fields, read
 
 Fields = Iterable[tuple[str, str]]
@@ -141,7 +141,7 @@ def stored(table: Table, log: Log) -> None:
     known(table)
 
 
-STORED = (Circle, Device, Membership, Invitation, Player, Table, Seat, Attendance, Door, Entry)
+STORED = (Circle, Device, Membership, Invitation, Player, Place, Table, FoldedNote, Seat, Attendance, Door, Entry)
 
 
 def state() -> tuple[object, ...]:
@@ -168,7 +168,8 @@ def pages_of(table: Table) -> list[str]:
         log,
         f"{log}?round=1",
     ]
-    pages += [f"{log}?before=3", reverse("history"), reverse("bin"), reverse("home")]
+    pages += [f"{log}?before=3", f"{log}?corrections=yes", reverse("details", args=own)]
+    pages += [reverse(name) for name in ("history", "bin", "home", "players", "statistics")]
     for step in known(table).match.steps:
         if step.act.kind in known(table).game.kinds:
             url = reverse("correct", args=[table.public_id, step.act.number])

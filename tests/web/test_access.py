@@ -18,8 +18,11 @@ NAMES = re.compile(r"\b(Ann|Cleo)\b")
 TABLE_GETS = [name for name, method, _ in ROWS if name in AT_A_TABLE and method == "get"]
 TABLE_POSTS = [name for name, method, _ in ROWS if name in AT_A_TABLE and method == "post"]
 PAPERS = ("paper", "paper-pdf")
-OPEN_GETS = [(name, ()) for name in ("home", "settings", "history", "bin", "search", "join", "circle")]
-OPEN_GETS += [(name, ()) for name in ("phone", "manifest", "service-worker", "offline", "export", "formats")]
+OPEN_GETS = [
+    (name, ()) for name in ("home", "settings", "history", "bin", "search", "join", "circle", "players", "statistics")
+]
+OPEN_GETS += [(name, ()) for name in ("phone", "manifest", "service-worker", "offline", "players", "statistics")]
+OPEN_GETS += [("export", ()), ("formats", ())]
 OPEN_GETS += [("export-history", (word,)) for word in ("json", "csv", "notation", "bgg-xml")]
 OPEN_GETS += [(name, (slug,)) for name in OF_A_GAME for slug in ("the-game", "take-that")]
 OPEN_GETS += [(name, ("take-that", kind)) for name in PAPERS for kind in ("reference", "sheets")]

@@ -7,6 +7,7 @@ from zlib import crc32
 import pytest
 from django.urls import reverse
 
+from companion.people.models import Player
 from companion.tables.models import Entry, Table
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of
@@ -133,6 +134,24 @@ def test_no_value_breaks_what_else_is_posted_to_a_table(alice, match, name):
     throw(alice, match, reverse(name, args=[match.public_id]), bodies({}, "note"))
 
 
+DETAILS = {"note": "A note", "place": "", "new_place": "Home", "day": "2026-11-01", "time": "20:00", "minutes": "9"}
+CHANGES = {"action": "look", "name": "Bo", "colour": "1", "sign": "boat", "other": "1", "sure": "yes"}
+
+
+@pytest.mark.parametrize("name", [*DETAILS, "x"])
+def test_no_value_breaks_what_a_table_is_remembered_by(alice, match, name):
+    throw(alice, match, reverse("details", args=[match.public_id]), bodies(DETAILS, name))
+
+
+@pytest.mark.parametrize("name", [*CHANGES, "x"])
+def test_no_value_breaks_the_page_of_a_player(alice, match, name):
+    url = reverse("change-player", args=[Player.objects.get(name="Bo").pk])
+    sent = CHANGES if name != "name" else {**CHANGES, "action": "rename"}
+    throw(alice, match, url, bodies(sent if name != "other" else {**CHANGES, "action": "merge"}, name))
+    for player in Player.objects.all():
+        assert alice.get(reverse("player", args=[player.pk])).status_code == 200
+
+
 # The options of every game, and the fields of its plays and counts, are those of test_every_game.
 OF_A_GAME = [
     *(("take-that", name) for name in (*SETUP, "count.0.face_up", "x")),
@@ -174,10 +193,11 @@ GETS = [
     *(("table", name) for name in ("round", "way", "x")),
     *(("log", name) for name in ("before", "round")),
     *(("correct", name) for name in ("forgotten", "x")),
-    *(("history", name) for name in ("game", "player", "before")),
-    *(("bin", name) for name in ("game", "player", "before")),
-    *(("export", name) for name in ("game", "player", "place", "period", "q", "unfinished", "before")),
-    *(("export-history", name) for name in ("game", "player", "q")),
+    *(("history", name) for name in ("q", "game", "player", "place", "period", "unfinished", "before")),
+    *(("bin", name) for name in ("player", "before")),
+    ("game-statistics", "called"),
+    *(("export", name) for name in ("q", "game", "player", "place", "period", "unfinished", "before")),
+    *(("export-history", name) for name in ("q", "game", "player")),
     ("share", "x"),
     ("export-table", "x"),
     *(("new-table", name) for name in ("option.rounds", "option.professional", "count.0.face_up", "x")),
@@ -202,10 +222,10 @@ def test_no_value_breaks_the_calculator(nobody, slug, field):
 @pytest.mark.parametrize(("name", "field"), GETS)
 def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
     table = match
-    own = {"new-table": ["take-that"], "correct": [table.public_id, 1], "export-history": ["json"]}
-    own |= {"export-table": [table.public_id, "json"]}
-    bare = name in ("history", "bin", "settings", "home", "export")
-    url = reverse(name, args=[] if bare else own.get(name, [table.public_id]))
+    args = {"new-table": ["take-that"], "game-statistics": ["any-game"], "correct": [table.public_id, 1]}
+    args |= {"export-history": ["json"], "export-table": [table.public_id, "json"]}
+    args = args.get(name, [table.public_id])
+    url = reverse(name, args=[] if name in ("history", "bin", "settings", "home", "export") else args)
     before = state()
     for sent in bodies({}, field):
         response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")
@@ -216,6 +236,8 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
 @pytest.mark.parametrize(
     "path",
     [
+        "players/{}/",
+        "statistics/{}/",
         "tables/new/{}/",
         "calculate/{}/",
         "en/rules/{}/",

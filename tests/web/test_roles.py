@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
 
@@ -22,6 +23,12 @@ calculator        get    200    200      200    200    200
 prepare           get    200    200      200    200    200
 history           get    200    200      200    200    200
 bin               get    200    200      200    200    200
+players           get    200    200      200    200    200
+player            get    404    404      404    404    200
+change-player     get    404    404      404    404    200
+change-player     post   404    404      404    404    302
+statistics        get    200    200      200    200    200
+game-statistics   get    200    200      200    200    200
 rules             get    200    200      200    200    200
 could-i           get    200    200      200    200    200
 words             get    200    200      200    200    200
@@ -56,11 +63,11 @@ guest             post   404    404      403    403    302
 door              post   404    404      403    403    302
 secrecy           post   404    404      403    403    302
 note              post   404    404      403    403    302
+details           get    404    404      403    403    200
+details           post   404    404      403    403    302
 rematch           post   404    404      403    403    302
 bin-table         post   404    404      403    403    302
 unbin-table       post   404    404      403    403    302
-details           get    404    404      403    403    200
-details           post   404    404      403    403    422
 share             get    404    404      403    403    200
 share             post   404    404      403    403    200
 export-table      get    404    404      403    403    200
@@ -73,7 +80,8 @@ ROWS = [
     (name, method, dict(zip(ROLES, map(int, statuses), strict=True)))
     for name, method, *statuses in (line.split() for line in ACCESS.splitlines() if line and line[0] != "#")
 ]
-OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers")
+OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers", "game-statistics")
+OF_A_PLAYER = ("player", "change-player")
 BESIDE = {
     "correct": (1,),
     "export-table": ("json",),
@@ -103,6 +111,8 @@ def address(name: str, public_id: str) -> str:
         return reverse(name, args=[public_id, *BESIDE.get(name, ())])
     if name in OF_A_GAME:
         return reverse(name, args=["take-that"])
+    if name in OF_A_PLAYER:
+        return reverse(name, args=[Player.objects.get(name="Ann").pk])
     return reverse(name, args=BESIDE.get(name, ()))
 
 
@@ -120,6 +130,8 @@ def said(name: str, table: object, device: int) -> dict[str, object]:
         "secrecy": {"hides": "yes"},
         "seat": {"seat": 1},
         "note": {"note": "a note"},
+        "details": {"note": "a note", "new_place": "Home", "day": "2026-11-01", "time": "20:00"},
+        "change-player": {"action": "leave"},
         "join": {"code": "ACDEFG"},
         "choose-circle": {"circle": 1},
         "rematch": {"key": new_key()},

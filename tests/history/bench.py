@@ -1,0 +1,62 @@
+"""What a history of 100,000 tables costs: its pages, its search, a player's statistics, a table page and an entry."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+TABLES = 100_000
+SAMPLES = 40
+
+
+def figures() -> Iterator[tuple[str, str]]:
+    from django.test import Client
+
+    from companion.people.access import COOKIE, enrol, hashed
+    from companion.people.models import Circle, Device, Player
+    from companion.tables.models import Entry, Table
+    from tests.crowd import multiplied, played
+
+    circle = Circle.objects.create()
+    device = Device.objects.create(token_hash=hashed("b" * 43), label="Bench")
+    enrol(device, circle)
+    played(circle, each=5, counted=(0.8, 1))  # some 40 entries a table
+    began = time.perf_counter()
+    multiplied(circle, TABLES)
+    yield "history: tables and entries", f"{Table.objects.count():,} / {Entry.objects.count():,}"
+    yield "history: filling the database", f"{time.perf_counter() - began:,.0f} s"
+    client = Client(SERVER_NAME="localhost")
+    client.cookies[COOKIE] = "b" * 43
+
+    def page(url: str) -> Callable[[], Any]:
+        return lambda: client.get(url)
+
+    middle = Table.objects.filter(circle=circle).order_by("-began_at")[TABLES // 2]
+    player = Player.objects.filter(circle=circle).order_by("-seated_at", "pk")[3]
+    since = f"{int(middle.began_at.timestamp() * 1_000_000)}-{middle.pk}"
+    for what, ask in {
+        "first page": page("/history/"),
+        "page in the middle": page(f"/history/?before={since}"),
+        "last year, one game, one player": page(f"/history/?game=take-that&player={player.pk}&period=2025"),
+        "search for a name": page("/history/?q=freya"),
+        "search for a word of a note": page("/history/?q=βροχη"),
+        "search for what is not there": page("/history/?q=nowhere"),
+        "a player’s statistics": page(f"/players/{player.pk}/"),
+        "statistics of the circle": page("/statistics/"),
+        "statistics of a game": page("/statistics/take-that/"),
+        "table page": page(f"/tables/{middle.public_id}/"),
+    }.items():
+        yield f"history, {what}: median / 95th percentile", spread(ask)
+
+
+def spread(ask: Callable[[], Any]) -> str:
+    """Median and 95th percentile, in ms, after a first time that reads what is not in memory yet."""
+    taken = []
+    for _time in range(SAMPLES + 1):
+        began = time.perf_counter()
+        response = ask()
+        assert response.status_code == 200, response.status_code
+        taken.append((time.perf_counter() - began) * 1000)
+    return f"{statistics.median(taken[1:]):.0f} / {statistics.quantiles(taken[1:], n=20)[-1]:.0f} ms"
