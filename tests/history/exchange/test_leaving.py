@@ -220,4 +220,4 @@ def test_only_the_circle_may_send_a_table(alice, table):
 def test_the_page_of_our_format_names_every_field(nobody, language):
     html = nobody.get(f"/{language}/formats/").content.decode()
     file = json.loads("".join(ours.written([], timezone.now())))
-    assert all(f"<code>{name}</code>" in html for name in [*file, "hides_counts", "overruled", "ranks"])
+    assert all(f">{name}</code>" in html for name in [*file, "hides_counts", "overruled", "ranks"])
