@@ -1,4 +1,4 @@
-"""What the statistics keep of every finished table: copies of what its log says, which can be made again."""
+"""What the statistics keep of every finished table, which can be made again from its log; and short addresses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from companion.people.models import Circle, Player
 from companion.tables.models import Table
 
 LONGEST_CALLED = 80
+CODE_LENGTH = 8
 
 
 class Outcome(models.Model):
@@ -116,3 +117,14 @@ class RatedUntil(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game} until {self.began_at}"
+
+
+class ShortLink(models.Model):
+    """A short address that leads to a table's play in another app, for a few minutes."""
+
+    code = models.CharField(max_length=CODE_LENGTH, unique=True)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="short_links")
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.code

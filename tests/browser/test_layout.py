@@ -50,6 +50,19 @@ NOT_TRANSLATED = {
     "Caddyfile",
     "README",
     "join",
+    "Stats",
+    "BoardGameGeek",
+    "JSON",
+    "CSV",
+    "XML",
+    "UTC",
+    "UTF",
+    "null",
+    "true",
+    "false",
+    "companion",
+    "pad",
+    "referee",
 }
 """Names, which are the same in every language."""
 
@@ -237,6 +250,10 @@ def _remembered(household: Household, names: Sequence[str]) -> Iterator[Place]:
     yield Place("statistics", "/statistics/", (".chart summary",))
     yield Place("statistics of a game", "/statistics/take-that/", (".chart summary",))
     yield Place("statistics of a game won together", "/statistics/the-game/", (".chart summary",))
+    yield Place("sending a table", _url(table) + "share/")
+    yield Place("a code for another phone", _url(table) + "share/", form="#play form")
+    yield Place("sending some of the history", "/history/export/?game=take-that")
+    yield Place("what stands in our own file", "/LANGUAGE/formats/")
 
 
 def _url(table: Table) -> str:

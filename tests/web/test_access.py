@@ -23,6 +23,8 @@ OPEN_GETS = [
     (name, ()) for name in ("home", "settings", "history", "bin", "search", "join", "circle", "players", "statistics")
 ]
 OPEN_GETS += [(name, ()) for name in ("phone", "manifest", "service-worker", "offline", "players", "statistics")]
+OPEN_GETS += [("export", ()), ("formats", ())]
+OPEN_GETS += [("export-history", (word,)) for word in ("json", "csv", "notation", "bgg-xml")]
 OPEN_GETS += [(name, (slug,)) for name in OF_A_GAME for slug in ("the-game", "take-that")]
 OPEN_GETS += [(name, ("take-that", kind)) for name in PAPERS for kind in ("reference", "sheets")]
 OPEN_POSTS = [("change-settings", ()), ("new-table", ("take-that",)), ("join", ())]

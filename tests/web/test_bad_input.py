@@ -200,6 +200,10 @@ GETS = [
     *(("history", name) for name in ("q", "game", "player", "place", "period", "unfinished", "before")),
     *(("bin", name) for name in ("player", "before")),
     ("game-statistics", "called"),
+    *(("export", name) for name in ("q", "game", "player", "place", "period", "unfinished", "before")),
+    *(("export-history", name) for name in ("q", "game", "player")),
+    ("share", "x"),
+    ("export-table", "x"),
     *(("new-table", name) for name in ("option.rounds", "option.professional", "count.0.face_up", "x")),
     ("settings", "next"),
     ("home", "x"),
@@ -223,8 +227,9 @@ def test_no_value_breaks_the_calculator(nobody, slug, field):
 def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
     table = match
     args = {"new-table": ["take-that"], "game-statistics": ["any-game"], "correct": [table.public_id, 1]}
+    args |= {"export-history": ["json"], "export-table": [table.public_id, "json"]}
     args = args.get(name, [table.public_id])
-    url = reverse(name, args=[] if name in ("history", "bin", "settings", "home") else args)
+    url = reverse(name, args=[] if name in ("history", "bin", "settings", "home", "export") else args)
     before = state()
     for sent in bodies({}, field):
         response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")
@@ -245,6 +250,10 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
         "tables/{}/",
         "tables/{}/log/",
         "tables/{}/entries/{}/",
+        "tables/{}/share/",
+        "tables/{}/export/{}/",
+        "history/export/{}/",
+        "b/{}",
         "{}",
     ],
 )

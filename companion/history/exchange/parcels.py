@@ -1,0 +1,81 @@
+"""What a file brings, whatever wrote it: people, and tables with their entries. Taking it in is left to others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from companion.core.log import Entry
+from companion.core.text import Text
+
+
+class BadFile(ValueError):
+    """A file that is refused as a whole: `where` is `line 12`, or a path such as `tables[3].entries[17].words.card`."""
+
+    def __init__(self, where: str, text: Text) -> None:
+        super().__init__(f"{where}: {text}")
+        self.where = where
+        self.text = text
+
+
+@dataclass(frozen=True)
+class Written:
+    """An entry of a log with all that is kept beside it; `who` is the name of the device, empty where nobody knows."""
+
+    number: int
+    kind: str
+    words: Mapping[str, str]
+    round: int = 0
+    overruled: tuple[str, ...] = ()
+    key: str = ""
+    at: datetime | None = None
+    """None where the file does not say."""
+    who: str = ""
+    game_version: int = 1
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.number, self.kind, self.words, self.round, self.overruled)
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Somebody in a file, under an id of the file; without colour and sign where it has none."""
+
+    id: str
+    name: str
+    colour: int | None = None
+    sign: str | None = None
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A table in a file."""
+
+    source: str
+    """What it is called there, and will be when the file comes again: unique within its kind of file."""
+    game: str | None
+    """The slug; None where there is no such game here."""
+    game_name: str
+    """As the file calls it."""
+    options: Mapping[str, str]
+    way: str
+    seats: tuple[str | None, ...]
+    """The ids of people, clockwise; None for somebody who has been erased."""
+    entries: tuple[Written, ...]
+    note: str = ""
+    place: str = ""
+    began_at: datetime | None = None
+    ended_at: datetime | None = None
+    hides_counts: bool = False
+    game_version: int = 1
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A whole file that has been read without objection; `kind` is `companion`, `notation` or `bgstats`."""
+
+    kind: str
+    people: tuple[Stranger, ...] = ()
+    sittings: tuple[Incoming, ...] = field(default=())
