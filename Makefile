@@ -12,7 +12,7 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run test bench pictures lint messages clean tools
+.PHONY: setup run test test-long bench pictures lint messages clean tools
 
 setup: $(TEST)  ## everything for working on the companion
 
@@ -21,6 +21,9 @@ run: $(APP)  ## serve on this network
 
 test: $(TEST) tools
 	$(BIN)/python -m pytest -n 3 --dist worksteal
+
+test-long: export TEST_LONG = 1
+test-long: test  ## the same with more of everything that is drawn by chance or crossed: before a release
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench

@@ -31,6 +31,11 @@ def join_scan(request: HttpRequest | None, secret: str) -> Scan:
     return _scan(f"{address_for_others(request)}{reverse('join')}#{secret}")
 
 
+def short_scan(request: HttpRequest | None, code: str) -> Scan:
+    """The address under which a code leads somewhere for a while."""
+    return _scan(f"{address_for_others(request)}{reverse('short-link', args=[code])}")
+
+
 def address_for_others(request: HttpRequest | None) -> str:
     """Scheme and host under which other phones reach this server: on its own machine it is called localhost."""
     own = f"{request.scheme}://{request.get_host()}" if request else ""

@@ -4,6 +4,7 @@ from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
 from companion import phone, views
+from companion.history import exchange_views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,7 +16,11 @@ urlpatterns = [
     path("sw.js", phone.service_worker, name="service-worker"),
     path("", include("companion.tables.urls")),
     path("", include("companion.history.urls")),
-    *i18n_patterns(path("offline/", phone.offline_page, name="offline"), path("", include("companion.rulebook.urls"))),
+    *i18n_patterns(
+        path("offline/", phone.offline_page, name="offline"),
+        path("formats/", exchange_views.formats_page, name="formats"),
+        path("", include("companion.rulebook.urls")),
+    ),
 ]
 
 handler400 = "companion.views.bad_request"

@@ -37,27 +37,26 @@ NAMES = (
     "Lea",
     "Μάρθα",
 )
-"""A prime number of them: whoever sits in steps of any size round a table never meets himself."""
 PLACES = ("Home", "Στης Μαρίας", "The club", "Λευκάδα")
 NOTES = ("The toads came late.", "Δύσκολη βραδιά, με πολλή βροχή.", "First time with the new pattern.", "")
 
 
-def played(circle: Circle, *, each: int, since: datetime | None = None, names: Sequence[str] = NAMES) -> list[Table]:
+def played(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Table]:
     """Tables of random matches, so many of each game, from long ago until now."""
     chance = random.Random(SEED)
-    players = [player_named(circle, name) for name in names]
-    logs = chance.sample(random_matches(each), len(games()) * each)
-    began = since or timezone.now() - timedelta(days=800)
+    players = [player_named(circle, name) for name in NAMES]
+    logs = chance.sample(random_matches(each, counted), len(games()) * each)
+    began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
     return [_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
 
 
 @cache
-def random_matches(each: int) -> list[Log]:
-    """So many of every game, refereed or counted or both; drawing them is slow."""
+def random_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
+    """So many of every game, refereed or counted or both, by those chances; drawing them is slow."""
     chance = random.Random(SEED)
     cases = [chance.choice(some_cases(slug, 3)) for slug in games() for _time in range(each)]
-    return [random_logs(case, chance, counted=chance.choice((0, 0.5)))[-1] for case in cases]
+    return [random_logs(case, chance, counted=chance.choice(counted))[-1] for case in cases]
 
 
 def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
@@ -98,14 +97,21 @@ def _row(table: Table, entry: Any, began: datetime) -> Entry:
     )
 
 
-def multiplied(circle: Circle, count: int) -> None:
-    """So many tables in all, as copies of those that there are: other players, other times. In plain SQL."""
+def multiplied(circle: Circle, count: int, people: int = 61) -> None:
+    """So many tables in all, as copies of those that there are: other players, other times. In plain SQL.
+
+    `people` is a prime number: whoever sits in steps of any size round a table never meets himself.
+    """
+    for number in range(people - circle.players.count()):
+        player_named(circle, f"Player {number}")
     summaries.rebuild([circle])
     known = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
     players = list(Player.objects.filter(circle=circle).values_list("pk", flat=True))
     first, copies = known[-1] + 1, count - len(known)
     began = timezone.now() - timedelta(days=1_500)
-    pairs = [(first + n, known[n % len(known)], began + n * timedelta(days=1_499) / copies) for n in range(copies)]
+    times = (began + n * timedelta(days=1_499) / copies for n in range(copies))
+    adapt = connection.ops.adapt_datetimefield_value
+    pairs = [(first + n, known[n % len(known)], adapt(time)) for n, time in enumerate(times)]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE copies (own BIGINT PRIMARY KEY, of BIGINT, began TIMESTAMP)")
         cursor.executemany("INSERT INTO copies VALUES (%s, %s, %s)", pairs)

@@ -116,8 +116,12 @@ def _sheets(data: bytes) -> Iterator[tuple[Ink, bool]]:
         width, height = int(head[1]), int(head[2])
         dots, data = data[head.end() :][: 3 * width * height], data[head.end() + 3 * width * height :]
         red, green, blue = dots[::3], dots[1::3], dots[2::3]
-        is_grey = all(max(dot) - min(dot) <= 3 for dot in set(zip(red, green, blue, strict=True)))
+        is_grey = red == green == blue or _is_nearly_grey(red, green, blue)
         yield Ink(width, height, green), is_grey
+
+
+def _is_nearly_grey(*colours: bytes) -> bool:
+    return all(max(dot) - min(dot) <= 3 for dot in set(zip(*colours, strict=True)))
 
 
 def _poppler(*command: str, given: bytes) -> bytes:

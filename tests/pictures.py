@@ -55,6 +55,7 @@ def main() -> None:
             by_chance(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
             goals = {"colour_goal": "3", "colour_pattern": "11,22,33", "handle_goal": "9", "handle_pattern": "11,22"}
             by_chance(phone(locale="en-GB"), "sideboards", ("Sara", "Linos", "Alexis"), 0.85, **goals)
+            remembered(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
             browser.close()
     finally:
         shutil.rmtree(data)
@@ -182,6 +183,30 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
     saved(page, slug)
 
 
+def remembered(page: Page, dark: Page) -> None:
+    """What years of playing look like."""
+    from companion.history import summaries
+    from companion.tables.models import Table
+    from tests.browser.household import Household
+    from tests.crowd import played
+
+    household = Household.new()
+    circle = household.device.circle
+    assert circle
+    played(circle, each=8)
+    summaries.read_all(circle)
+    longest = max(Table.objects.filter(circle=circle, game="beavers-and-mice"), key=lambda own: own.result["rounds"])
+    for one in (page, dark):
+        one.goto("/")
+        one.context.add_cookies([{"name": "device", "value": household.token, "url": one.url}])
+    page.goto("/statistics/")
+    saved(page, "statistics")
+    page.goto(f"/tables/{longest.public_id}/")
+    saved(page, "course", "main section.sheet:has(.chart)")
+    dark.goto(f"/players/{circle.players.earliest('pk').pk}/")
+    saved(dark, "player")
+
+
 def opened(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
     page.goto(f"/tables/new/{slug}/")
     for name in names:
@@ -202,8 +227,11 @@ def counts(page: Page, words: str) -> None:
     page.wait_for_timeout(600)
 
 
-def saved(page: Page, name: str) -> None:
+def saved(page: Page, name: str, seen: str = "") -> None:
+    """The page from its top, or so that what is meant is in its middle."""
     page.evaluate("scrollTo(0, 0)")
+    if seen:
+        page.locator(seen).evaluate("element => element.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(300)
     page.screenshot(path=FOLDER / f"{name}.png")
 

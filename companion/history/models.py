@@ -1,4 +1,4 @@
-"""What is stored beside tables: copies for the statistics, which can be made again, and who is who in files."""
+"""What is stored beside tables: copies for the statistics, who is who in files, and short addresses."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from companion.people.models import Circle, Device, Player
 from companion.tables.models import Table
 
 LONGEST_CALLED = 80
+CODE_LENGTH = 8
 LONGEST_FILE_NAME = 120
 LONGEST_OUTSIDE = 120
 
@@ -43,12 +44,13 @@ class Outcome(models.Model):
             models.Index(fields=["player", "-began_at", "-table"], name="outcomes_of_a_player"),
             models.Index(fields=["circle", "game", "called", "began_at", "table"], name="outcomes_of_a_game"),
             models.Index(
-                fields=["circle", "began_at", "game", "called", "minutes"],
-                name="outcomes_of_a_circle",
+                fields=["circle", "game", "called", "began_at", "minutes"],
+                name="outcomes_of_tables",
                 condition=models.Q(seat=0),  # one a table
             ),
+            models.Index(fields=["circle", "player", "is_won", "is_shared"], name="outcomes_by_player"),
             models.Index(
-                fields=["circle", "game", "called", "player", "is_won", "is_shared"], name="outcomes_by_player"
+                fields=["circle", "game", "called", "player", "is_won", "is_shared"], name="outcomes_by_game_and_player"
             ),
         ]
 
@@ -118,6 +120,17 @@ class RatedUntil(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game} until {self.began_at}"
+
+
+class ShortLink(models.Model):
+    """A short address that leads to a table's play in another app, for a few minutes."""
+
+    code = models.CharField(max_length=CODE_LENGTH, unique=True)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="short_links")
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.code
 
 
 class Upload(models.Model):

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 
 from companion.history.models import Outcome, RatedUntil, Rating
@@ -74,11 +75,14 @@ def forget(circle: Circle) -> None:
 
 
 def catch_up(circle: Circle, game: str, called: str = "") -> None:
-    """Reckons with the outcomes that the ratings of a game have not seen yet, in the order of play."""
+    """Reckons with the outcomes that the ratings of a game have not seen yet, in the order of play.
+
+    Where the database is busy it is left for the next time, and the ratings are those of before.
+    """
     own = {"circle": circle, "game": game, "called": called}
     if not _unseen(RatedUntil.objects.filter(**own).first(), own).exists():
         return
-    with transaction.atomic():
+    with suppress(OperationalError), transaction.atomic():
         Circle.objects.select_for_update().get(pk=circle.pk)  # of two who ask, one reckons
         values, matches, last = _known(own)
         for mark, sides in _matches(_unseen(last, own)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from django.db import OperationalError, transaction
 
@@ -27,11 +28,9 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
     """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
     unread = Table.objects.of(circle).filter(is_unread=True).reverse()
     tables = list(unread[: most + 1])
-    try:
+    with suppress(OperationalError):  # the page shows what was read before
         for table in tables[:most]:
             read(table)
-    except OperationalError:
-        pass  # the page shows what was read before
     return unread.count() if len(tables) > most else 0
 
 

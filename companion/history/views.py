@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from companion.games import games
 from companion.history import lists
 from companion.history.lists import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
 from companion.people.access import circle_of
-from companion.people.models import Player
+from companion.people.models import Circle, Player
 from companion.tables.models import Place
 
 Row = TypeVar("Row", Player, Place)
@@ -42,7 +43,7 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     circle = circle_of(request)
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
-    filters = _filters(request, players, places, is_bin=is_bin)
+    filters = filters_of(request, players, places, is_bin=is_bin)
     sittings = lists.page_of(circle, filters)
     has_more = len(sittings) > LINES_A_PAGE
     context = {
@@ -53,9 +54,10 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
         "years": lists.years_of(circle),
         "games": games().values(),
         "chosen": filters,
-        "is_narrowed": bool(_asked(filters)),
+        "is_narrowed": bool(asked_of(filters)),
         "is_bin": is_bin,
         "told": _told(request),
+        "asked": urlencode(asked_of(filters)),
     }
     return render(request, "history/list.html", context)
 
@@ -73,7 +75,13 @@ def _told(request: HttpRequest) -> tuple[Text, ...]:
     return tuple(found)
 
 
-def _filters(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
+def filters_asked(request: HttpRequest, circle: Circle | None) -> Filters:
+    """What the address narrows a whole history to, whatever page of it was open."""
+    players, places = list(Player.objects.of(circle)), list(circle.places.all()) if circle else []
+    return replace(filters_of(request, players, places, is_bin=False), before=None)
+
+
+def filters_of(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
     """What the address asks for; what there is not, or is somebody else's, narrows nothing."""
     asked = request.GET
     return Filters(
@@ -88,7 +96,7 @@ def _filters(request: HttpRequest, players: Sequence[Player], places: Sequence[P
     )
 
 
-def _asked(filters: Filters) -> dict[str, str]:
+def asked_of(filters: Filters) -> dict[str, str]:
     """The address of what a list is narrowed to, without where its page begins."""
     asked = {
         "q": filters.query,
@@ -102,7 +110,7 @@ def _asked(filters: Filters) -> dict[str, str]:
 
 
 def _older(filters: Filters, key: Key) -> str:
-    return urlencode({**_asked(filters), "before": str(key)})
+    return urlencode({**asked_of(filters), "before": str(key)})
 
 
 def _own(rows: Sequence[Row], word: str) -> Row | None:

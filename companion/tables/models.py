@@ -120,7 +120,9 @@ class Table(models.Model):
             models.Index(
                 fields=["place", "-began_at", "-id"], name="tables_at_a_place", condition=models.Q(place__isnull=False)
             ),
-            models.Index(fields=["circle"], name="tables_to_be_read", condition=models.Q(is_unread=True)),
+            models.Index(
+                fields=["circle", "began_at", "id"], name="tables_to_be_read", condition=models.Q(is_unread=True)
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

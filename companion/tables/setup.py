@@ -33,6 +33,9 @@ class Person:
 
     value: str
     name: str
+    colour: int | None = None
+    sign: str = ""
+    """How a player is told apart; nothing of a name just typed."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
 
 
 def _offered(circle: Circle | None) -> tuple[Person, ...]:
-    return tuple(Person(f"p{player.pk}", player.name) for player in Player.objects.of(circle).present()[:MOST_PLAYERS])
+    players = Player.objects.of(circle).present()[:MOST_PLAYERS]
+    return tuple(Person(f"p{player.pk}", player.name, player.colour, player.sign) for player in players)
 
 
 def _person(value: str, offered: Mapping[str, Person]) -> Person:

@@ -14,26 +14,27 @@ from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.test_layout import HEIGHT, NOT_TRANSLATED, barriers, misfits, words_left_in_english
 from tests.games.drawing import known_of, random_logs, some_cases
+from tests.scale import LONG
 from tests.web.people import stored
 
 WIDTHS = (320, 1280, 360)
-MOMENTS = 1
-"""Of each match, beside its end."""
 NAMES = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
 
 
 def places(household: Household, slug: str, language: str) -> Iterator[str]:
-    """The addresses of a game's pages: its forms, its rules, and tables in whatever state chance brings them to."""
+    """The addresses of a game's pages: its forms, its rules, and tables in whatever state chance brings them to: one
+    while it is played and one at its end, in the long run both of both."""
     yield f"/tables/new/{slug}/"
     yield f"/calculate/{slug}/?seats={games()[slug].seats[-1]}"
     rules = f"/{language}/rules/{slug}/"
     yield from (rules, f"{rules}words/", f"{rules}doubts/", f"{rules}paper/")
     yield from (f"{rules}could-i/?ask={kind}" for kind in games()[slug].questions)
     yield f"/prepare/{slug}/?seats={games()[slug].seats[-1]}&draw=seats"
-    for case in some_cases(slug, 1)[1:]:
+    for number, case in enumerate(some_cases(slug, 1)[1:]):
         chance = case.random("layout")
         logs = random_logs(case, chance, counted=0.3)
-        for log in [*chance.sample(logs, min(MOMENTS, len(logs))), logs[-1]]:
+        moments = [chance.choice(logs), logs[-1]]
+        for log in moments if LONG else moments[number % 2 :][:1]:
             names = NAMES[: case.seats]
             table = household.table(slug, names=names, options=encode(case.options), way=_way(case))
             stored(table, log)

@@ -27,9 +27,12 @@ from tests.games.drawing import (
     random_play,
     random_tally,
 )
+from tests.scale import often
 
-PLAYS_A_GAME = 10_000
-CORRECTIONS_A_GAME = 1_000
+PLAYS_A_GAME = often(2_500, 10_000)
+CORRECTIONS_A_GAME = often(250, 1_000)
+UNDONE = often(2, 5) / 100
+"""The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 
 every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
 every_case = pytest.mark.parametrize("case", [case for slug in games() for case in cases(slug)], ids=str)
@@ -164,7 +167,7 @@ def test_random_matches_hold_every_promise(case):
                 plays += 1
             before, log = log, log.append(entry(log, content))
             check_recorded(case, log, number, content, states)
-            if len(log.entries) < 8 or chance.random() < 0.05:
+            if len(log.entries) < 8 or chance.random() < UNDONE:
                 check_undo(before, log)
             if matches and plays >= share(PLAYS_A_GAME, case):
                 break

@@ -23,6 +23,7 @@ from companion.core.log import Entry, NoSuchTarget
 from companion.core.match import CONFIRM, Act
 from companion.games import games
 from tests.games.drawing import cases, random_play, random_tally
+from tests.scale import often
 
 CHANCE = st.integers(0, 2**32).map(Random)
 
@@ -250,7 +251,7 @@ class Table(RuleBasedStateMachine):
 
 
 SETTINGS = settings(
-    max_examples=20,
+    max_examples=often(8, 20),
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

@@ -7,6 +7,7 @@ from companion.papers import PAPERS
 from companion.rulebook.printing import KINDS
 from companion.rulebook.reading import reference, rulebook
 from tests.paper import Print, letters
+from tests.scale import LONG
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")
@@ -21,11 +22,19 @@ PROMISED = {
 }
 CASES = [
     pytest.param(game, language, paper, kind.word, id=f"{game.slug}-{kind.word}-{language}-{paper}")
-    for game in games().values()
+    for row, game in enumerate(games().values())
     for kind in KINDS.values()
-    for language in LANGUAGES
-    for paper in kind.papers
+    for column, paper in enumerate(kind.papers)
+    for language in (LANGUAGES if LONG else [LANGUAGES[(row + column + 1) % len(LANGUAGES)]])
 ]
+"""Every kind on every paper; each in both languages, on one paper in this and on the next in the other."""
+BLANK = [
+    pytest.param(game, paper, id=f"{game.slug}-{paper}")
+    for row, game in enumerate(games().values())
+    for column, paper in enumerate(PAPERS)
+    if LONG or row % len(PAPERS) == column
+]
+"""Every game on one paper after the other."""
 
 
 def printed(client, game, language, paper, kind, **query):
@@ -110,8 +119,7 @@ def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(cl
             assert_no_heading_is_left_alone(lines, titles)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("game", games().values(), ids=list(games()))
+@pytest.mark.parametrize(("game", "paper"), BLANK)
 def test_blank_sheets_for_many_players_and_rounds_take_more_pages_and_not_smaller_type(client, game, paper):
     seats = game.seats[-1]
     found = printed(client, game, "el", paper, "sheets", seats=seats, rounds=20)

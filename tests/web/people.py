@@ -20,6 +20,7 @@ from companion.people.access import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.tables.folding import _KEPT, Folded, folded
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
+from tests.scale import LONG
 from tests.web.html import Element, controls, fields, read
 
 Fields = Iterable[tuple[str, str]]
@@ -156,7 +157,7 @@ def _rows(cursor: CursorWrapper, model: type[Model]) -> list[tuple[object, ...]]
 
 
 def pages_of(table: Table) -> list[str]:
-    """The addresses of every page that shows a table."""
+    """The addresses of every page that shows a table; the two of an entry by turns, unless the run is long."""
     own = [table.public_id]
     base, log = reverse("table", args=own), reverse("log", args=own)
     pages = [
@@ -173,7 +174,8 @@ def pages_of(table: Table) -> list[str]:
     for step in known(table).match.steps:
         if step.act.kind in known(table).game.kinds:
             url = reverse("correct", args=[table.public_id, step.act.number])
-            pages += [url, f"{url}?forgotten"]
+            own_pages = [url, f"{url}?forgotten"]
+            pages += own_pages if LONG else own_pages[step.act.number % 2 :][:1]
     return pages
 
 

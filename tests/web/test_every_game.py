@@ -16,16 +16,22 @@ from companion.games import games
 from companion.tables.models import Table
 from companion.tables.pad import values_of
 from tests.games.drawing import cases, entry, random_logs, random_play, random_tally, some_cases
+from tests.scale import often
 from tests.web.hostile import VALUES
 from tests.web.html import read
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, stored
 
 PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
-FEW = [*VALUES[::7], "", "x" * 2_000, "1,2", "yes", "\ud800"]
-"""Hostile values for every field of every game: each of the other lists is thrown at two games, field by field."""
+SHARE = often(14, 7)
+"""One of so many hostile values is thrown at each field of every game; all of them at two games, field by field."""
 TAG = re.compile(r"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")
-PAGES = 6
+PAGES = often(3, 6)
 """Moments of a match at which its pages are drawn."""
+
+
+def few(field: str) -> list[str]:
+    """Hostile values for a field: others for the next one."""
+    return [*VALUES[crc32(field.encode()) % SHARE :: SHARE], "", "x" * 2_000, "1,2", "yes", "\ud800"]
 
 
 def table_of(person: Person, case) -> Table:
@@ -128,7 +134,7 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_count(nobody, slug, kind)
 def throw(person, table, words, field):
     """Posts the words with each value in the field: recorded whole, or refused with a reason and nothing changed."""
     before = state()
-    for value in FEW:
+    for value in few(field):
         sent = {**words, field: value, "key": new_key(), "way": "referee"}
         response = person.send(reverse("record", args=[table.public_id]), sent, htmx=True)
         assert response.status_code in (200, 400, 409, 422), ascii((field, value))[:300]
@@ -146,7 +152,7 @@ OPTIONS = [(slug, name) for slug, game in games().items() for name in names(game
 def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator(nobody, slug, name):
     game = games()[slug]
     seats = [("seat", f"n:{own}") for own in PEOPLE[: game.seats[0]]]
-    for value in FEW[crc32(name.encode()) % 2 :: 2]:  # half of them for each option
+    for value in few(name)[::2]:
         sent = [("way", "pad"), *seats, (f"option.{name}", value), ("action", "open")]
         before = state()
         response = nobody.send(reverse("new-table", args=[slug]), sent)

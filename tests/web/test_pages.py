@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -111,8 +112,9 @@ def language(request):
     return request.param
 
 
-@pytest.fixture
-def all_answers(db, language):
+@cache
+def answers_in(language):
+    """All answers in a language. They are only looked at, so they are asked for once, by whichever test comes first."""
     person = Person()
     person.cookies["django_language"] = language
     found = dict(answers(person))
@@ -120,13 +122,23 @@ def all_answers(db, language):
     return found
 
 
-@pytest.fixture
-def all_pages(all_answers):
+@cache
+def pages_in(language):
     return {
         name: read(r.content.decode())
-        for name, r in all_answers.items()
+        for name, r in answers_in(language).items()
         if "text/html" in r.get("Content-Type", "") and r.content
     }
+
+
+@pytest.fixture
+def all_answers(db, language):
+    return answers_in(language)
+
+
+@pytest.fixture
+def all_pages(db, language):
+    return pages_in(language)
 
 
 def test_every_answer_carries_the_headers(all_answers):

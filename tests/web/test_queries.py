@@ -124,3 +124,13 @@ def test_what_belongs_to_nobody_asks_nothing(alice, path):
     with CaptureQueriesContext(connection) as captured:
         alice.get(path)
     assert len(captured) == 0
+
+
+def test_the_final_sheet_asks_no_more_than_the_table_page(alice, mate, memory):
+    table = alice.open(names=("Ann", "Bo", "Cleo"))
+    for number in (1, 2):
+        for seat in range(3):
+            (alice if number == 1 else mate).count(table, seat, 12, 3, 0, round=number, insist="deal")
+    sent = {"new_place": "Home", "day": "2026-11-01", "time": "20:00"}
+    assert alice.send(reverse("details", args=[table.public_id]), sent).status_code == 302
+    assert memory(lambda: alice.get(reverse("table", args=[table.public_id]))) <= TABLE

@@ -73,6 +73,13 @@ details           post   404    404      403    403    302
 rematch           post   404    404      403    403    302
 bin-table         post   404    404      403    403    302
 unbin-table       post   404    404      403    403    302
+share             get    404    404      403    403    200
+share             post   404    404      403    403    200
+export-table      get    404    404      403    403    200
+export            get    200    200      200    200    200
+export-history    get    200    200      200    200    200
+formats           get    200    200      200    200    200
+short-link        get    404    404      404    404    404
 """
 ROWS = [
     (name, method, dict(zip(ROLES, map(int, statuses), strict=True)))
@@ -80,6 +87,15 @@ ROWS = [
 ]
 OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers", "game-statistics")
 OF_A_PLAYER = ("player", "change-player")
+BESIDE = {
+    "correct": (1,),
+    "export-table": ("json",),
+    "export-history": ("json",),
+    "short-link": ("abcdefgh",),
+    "paper": ("take-that", "sheets"),
+    "paper-pdf": ("take-that", "sheets"),
+}
+"""What stands in an address beside the table, or alone."""
 AT_A_TABLE = [name for name, _method, own in ROWS if own["nobody"] == 404 != own["viewer"]]
 
 
@@ -97,14 +113,14 @@ def every_route() -> list[str]:
 
 def address(name: str, public_id: str) -> str:
     if name in AT_A_TABLE:
-        return reverse(name, args=[public_id, 1] if name == "correct" else [public_id])
+        return reverse(name, args=[public_id, *BESIDE.get(name, ())])
     if name in OF_A_GAME:
         return reverse(name, args=["take-that"])
     if name == "import-match":
         return reverse(name, args=[Upload.objects.get().pk])
     if name in OF_A_PLAYER:
         return reverse(name, args=[Player.objects.get(name="Ann").pk])
-    return reverse(name, args=["take-that", "sheets"] if name in ("paper", "paper-pdf") else [])
+    return reverse(name, args=BESIDE.get(name, ()))
 
 
 def said(name: str, table: object, device: int) -> dict[str, object]:

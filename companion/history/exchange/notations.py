@@ -91,7 +91,8 @@ def _beside(text: str, seats: int) -> _Beside:
     for number, line in enumerate(text.splitlines(), 1):
         if line and not line.startswith("#"):
             break
-        if said := _SAID.fullmatch(line):
+        said = _SAID.fullmatch(line)
+        if said and (said[2] or text.startswith("# table ")):  # anybody may begin a remark with “place”
             _take(found, said, f"line {number}")
     found.seats = [own or said_plainly(_("Player {n}", n=seat + 1)) for seat, own in enumerate(found.seats)]
     return found

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import TypeVar
 from uuid import UUID, uuid5
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from companion.core.game import Game
 from companion.core.log import Log
@@ -21,6 +24,7 @@ from companion.tables.details import minutes_of
 from companion.tables.folding import folded_apart
 from companion.tables.models import Entry, Seat, Table
 
+Row = TypeVar("Row", Seat, Entry)
 NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
 """Of all ids that last: the same player and the same table have the same ones in every file."""
 TABLES_AT_ONCE = 100
@@ -125,17 +129,24 @@ def records(tables: QuerySet[Table]) -> Iterator[Record]:
     No query stays open between two of them: whoever downloads slowly must not keep others from writing.
     """
     for numbers in _chunks(tables):
-        rows = Table.objects.filter(pk__in=numbers).select_related("circle", "place").prefetch_related(*_BESIDE)
-        found = {table.pk: table for table in rows}
+        beside = {"table__in": numbers}
+        found = {table.pk: table for table in Table.objects.filter(pk__in=numbers).select_related("circle", "place")}
+        seats = _by_table(Seat.objects.filter(**beside).select_related("player").order_by("table", "number"))
+        entries = _by_table(Entry.objects.filter(**beside).select_related("device").order_by("table", "number"))
         for number in numbers:
             table = found.pop(number, None)
-            record = record_of(table) if table is not None and table.game in games() else None
-            if record is not None and not is_secret(record):
-                yield record
+            if table is not None and table.game in games():
+                record = _record(table, seats.pop(number, []), entries.pop(number, []))
+                if not is_secret(record):
+                    yield record
 
 
-def record_of(table: Table) -> Record:
-    seats, entries = list(table.seats.all()), list(table.entries.all())
+def _by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:
+    """What belongs to each table; fetched beside them, for what is prefetched holds on to its table for long."""
+    return {number: list(own) for number, own in groupby(rows, attrgetter("table_id"))}
+
+
+def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Record:
     return Record(
         public_id=table.public_id,
         game_version=table.game_version,
@@ -154,14 +165,19 @@ def record_of(table: Table) -> Record:
 
 
 def is_secret(record: Record) -> bool:
-    """Whether somebody has counted, and the others are not to see it before the round is whole."""
+    """Whether somebody has counted, and the others are not to see it before the round is whole.
+
+    What was taken back is told as well where it may be counted again.
+    """
     if not record.hides_counts:
         return False
-    match, kinds = record.match, record.game.counts
-    is_open = {number: played.sheet is None for number, played in match.rounds.items()}
-    return any(is_open[played.number] for played in match.rounds.values() if played.counts) or any(
-        entry.kind in kinds and is_open.get(entry.round, True) for entry in record.log.entries
-    )
+    rounds, kinds = record.match.rounds, set(record.game.counts)
+    if any(played.sheet is None and played.counts for played in rounds.values()):
+        return True
+    if record.is_over or record.is_closed:
+        return False
+    counted = (entry for entry in record.log.entries if {entry.kind, entry.words.get("kind")} & kinds)
+    return any(entry.round not in rounds or rounds[entry.round].sheet is None for entry in counted)
 
 
 def player_uid(circle: Circle, player: Player) -> str:
@@ -171,12 +187,6 @@ def player_uid(circle: Circle, player: Player) -> str:
 
 def table_uid(public_id: str) -> str:
     return str(uuid5(NAMESPACE, public_id))
-
-
-_BESIDE = (
-    Prefetch("seats", queryset=Seat.objects.select_related("player").order_by("number")),
-    Prefetch("entries", queryset=Entry.objects.select_related("device").order_by("number")),
-)
 
 
 def _chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("history", "0001_outcomes"),
+        ("history", "0002_short_links"),
         ("people", "0006_signs_of_players"),
     ]
 

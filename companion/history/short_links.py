@@ -1,0 +1,33 @@
+"""Short addresses for a few minutes, so that a phone can scan what is too long for a QR code. Pages are elsewhere."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import timedelta
+from string import ascii_lowercase
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from companion.history.models import CODE_LENGTH, ShortLink
+from companion.tables.models import Table
+
+LASTS = timedelta(minutes=10)
+_CODE = re.compile(f"[a-z]{{{CODE_LENGTH}}}")
+
+
+def shorten(table: Table) -> str:
+    """A code that leads to the table for ten minutes; those that no longer lead anywhere are forgotten."""
+    now = timezone.now()
+    ShortLink.objects.filter(expires_at__lte=now).delete()
+    code = "".join(secrets.choice(ascii_lowercase) for _place in range(CODE_LENGTH))
+    return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LASTS).code
+
+
+def tables_behind(code: str) -> QuerySet[Table]:
+    """The table that a code leads to, if it still does."""
+    if not _CODE.fullmatch(code):
+        return Table.objects.none()
+    found = ShortLink.objects.filter(code=code, expires_at__gt=timezone.now())
+    return Table.objects.in_sight().filter(pk__in=found.values("table"))

@@ -1,0 +1,263 @@
+"""The formats of other programs: their fields and types, and what is said where they have none."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from django.utils import translation
+
+from companion.core.log import Log
+from companion.core.notation import options_of, over_rounds
+from companion.games import games
+from companion.history.exchange import bgg, bgstats, csvs, notations
+from companion.history.exchange.parcels import BadFile
+from tests.history.exchange.making import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
+
+FEW = 12
+HOSTILE = [
+    "=1+1", "+1", "-1+2", "@SUM(A1)", "=cmd|' /C calc'!A0", "\t=1", "\r=1", "\n=1", " =1", "  +1", "\"=1", "'=1", "’=1",
+    "\" =1", "' -1", "-", "+", "=", "@", "-5", "+30 210", "=HYPERLINK(\"x\")", "=IMPORTXML(1)", "@@", "--", "=-1", "\t",
+    "\r",
+    "\u00a0=1", "\u3000+1", "＝1", "＋1", "－1", "＠A", "''=1", "\"\"=1", "\t\t@x", "=\n1", "-x", "+x",
+]  # fmt: skip
+
+
+def log_of(sitting):
+    game = games()[sitting.game]
+    log = Log.empty(game, options_of(game, len(sitting.seats), sitting.options), len(sitting.seats))
+    return log.extended([written.entry for written in sitting.entries])
+
+
+# The notation
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_notation_comes_back_with_the_same_scores(slug):
+    for record in drawn_records(slug):
+        text = notations.text_of(record)
+        parcel = notations.read(text.encode(), "match.txt")
+        (sitting,) = parcel.sittings
+        match = log_of(sitting).match
+        found = {played.number: played.sheet.points for played in match.finished}
+        assert found == {played.number: played.sheet.points for played in over_rounds(record.match)}
+        assert [own.name for own in parcel.people] == [guest.name for guest in record.seats]
+        assert (sitting.note, sitting.place) == (record.note, record.place)
+        assert (sitting.began_at, sitting.ended_at) == (record.began_at, record.ended_at)
+        assert notations.read(text.replace("\n", "\r\n").encode(), "x").sittings[0].source == sitting.source
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 1), ("hello", 1), ("game hats\nseats 3\n", 1), ("game take-that\nseats 99\n", 2),
+        ("game take-that\nseats 3\nextend seat=1 card=34\nextend seat=1 card=35\n", 4),
+        ("game take-that\nseats 3\nextend seat=1 card=34 ! turn\n", 3), ("game take-that\nseats 3\n= 1,2,3\n", 3),
+        ("# seat 7: Ann\ngame take-that\nseats 3\n", 1), ("# seat 0: \u200b\ngame take-that\nseats 3\n", 1),
+        ("# table x\n# began yesterday\ngame take-that\nseats 3\n", 2),
+        ("# table x\n# place " + "x" * 50 + "\ngame take-that\nseats 3", 2),
+        ("# seat 0: Ann\n# seat 1: Ann\ngame take-that\nseats 3\n", 2),
+        ("game take-that\nseats 3\n" + "extend seat=1 card=34 !\n" * 5_001, 5_003),
+    ],
+)  # fmt: skip
+def test_notation_that_cannot_be_is_refused_with_its_line(text, line):
+    with pytest.raises(BadFile) as error:
+        notations.read(text.encode(), "match.txt")
+    assert error.value.where == f"line {line}"
+
+
+def test_seats_without_names_are_called_by_their_numbers():
+    with translation.override("en"):
+        parcel = notations.read(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
+    assert [own.name for own in parcel.people] == ["Player 1", "Bo", "Player 3"]
+
+
+def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
+    parcel = notations.read(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
+    assert (parcel.sittings[0].began_at, parcel.sittings[0].place) == (None, "")
+
+
+def test_many_tables_are_an_archive_of_a_file_each():
+    records = drawn_records("the-game", 3)
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(notations.archive(records))))
+    assert archive.namelist() == [f"2026-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
+    assert archive.read(archive.namelist()[1]).decode() == notations.text_of(records[1])
+
+
+# Spreadsheets
+
+
+def sheets(records):
+    """The three files as text, and as rows."""
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(csvs.archive(records))))
+    texts = {name: archive.read(name).decode() for name in archive.namelist()}
+    return texts, {name: list(csv.DictReader(io.StringIO(t.removeprefix("\ufeff")))) for name, t in texts.items()}
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_a_spreadsheet_has_every_table_result_and_round(slug):
+    records = drawn_records(slug, FEW)
+    texts, rows = sheets(records)
+    for name, text in texts.items():
+        assert text.startswith("\ufeff" + ",".join(csvs.COLUMNS[name]) + "\r\n")
+    assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
+    for record in records:
+        own = [row for row in rows["results.csv"] if row["table"] == record.public_id]
+        totals = [record.total(seat) for seat in range(len(record.seats))] if record.match.finished else []
+        assert [int(row["total"]) for row in own] == totals
+        points = [int(row["points"]) for row in rows["rounds.csv"] if row["table"] == record.public_id]
+        assert points == [own for played in record.match.finished for own in played.sheet.points]
+
+
+@pytest.mark.parametrize("cell", HOSTILE)
+def test_a_text_that_would_be_reckoned_is_shown_as_text(cell):
+    ended = next(number for number in range(99) if drawn("take-that", number).match.finished)
+    _texts, rows = sheets([record_of(drawn("take-that", ended), note=cell, place=cell)])
+    assert rows["tables.csv"][0]["note"] == rows["tables.csv"][0]["place"] == f"'{cell}"
+
+
+def test_a_number_below_zero_stays_a_number():
+    texts, rows = sheets(drawn_records("any-game"))
+    points = [row["points"] for row in rows["rounds.csv"]]
+    assert any(word.startswith("-") for word in points) and all(re.fullmatch("-?[0-9]+", word) for word in points)
+    assert re.search(r",-[0-9]+,", texts["results.csv"])
+    assert {row["player"] for row in rows["results.csv"]} & {"'=1+1"}
+
+
+# BG Stats: the fields that its files hold, with their types
+
+GAME = {
+    "id": int, "uuid": str, "name": str, "bggId": int, "bggName": str, "bggYear": int, "highestWins": bool,
+    "noPoints": bool, "cooperative": bool, "usesTeams": bool, "isBaseGame": int, "isExpansion": int,
+    "minPlayerCount": int, "maxPlayerCount": int, "minPlayTime": int, "maxPlayTime": int, "minAge": int, "rating": int,
+    "preferredImage": int, "previouslyPlayedAmount": int, "copies": list, "modificationDate": str,
+}  # fmt: skip
+PLAYER = {"id": int, "uuid": str, "name": str, "isAnonymous": bool, "bggUsername": str, "modificationDate": str}
+LOCATION = {"id": int, "uuid": str, "name": str, "modificationDate": str}
+PLAY = {
+    "uuid": str, "gameRefId": int, "playDate": str, "playDateYmd": int, "entryDate": str, "modificationDate": str,
+    "durationMin": int, "rounds": int, "usesTeams": bool, "ignored": bool, "manualWinner": bool, "scoringSetting": int,
+    "rating": int, "bggId": int, "importPlayId": int, "nemestatsId": int, "comments": str, "expansionPlays": list,
+    "playImages": str, "playerScores": list,
+}  # fmt: skip
+SCORE = {
+    "playerRefId": int, "score": str, "winner": bool, "newPlayer": bool, "startPlayer": bool, "rank": int,
+    "seatOrder": int,
+}  # fmt: skip
+OPTIONAL = {"locationRefId": int, "board": str, "team": str}
+DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+
+
+def check_fields(row, fields):
+    found = {name: type(value) for name, value in row.items() if name not in OPTIONAL or name in fields}
+    assert found == fields
+    assert all(type(row[name]) is kind for name, kind in OPTIONAL.items() if name in row)
+    assert all(DATE.fullmatch(row[name]) for name in row if name.endswith("Date"))
+    assert row.get("uuid", "").isupper() or "uuid" not in fields
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
+    records = drawn_records(slug, FEW)
+    file = json.loads("".join(bgstats.file(records)))
+    assert set(file) == {"about", "players", "locations", "games", "plays", "userInfo"}
+    for name, fields in (("games", GAME), ("players", PLAYER), ("locations", LOCATION), ("plays", PLAY)):
+        for row in file[name]:
+            check_fields(row, fields)
+        if name != "plays":
+            assert [row["id"] for row in file[name]] == list(range(1, len(file[name]) + 1))
+            assert len({row["uuid"] for row in file[name]}) == len(file[name])
+    for record, play in zip(records, file["plays"], strict=True):
+        assert play["ignored"] is not record.is_finished
+        assert {play["gameRefId"]} <= {row["id"] for row in file["games"]}
+        for seat, score in enumerate(play["playerScores"]):
+            check_fields(score, SCORE)
+            assert file["players"][score["playerRefId"] - 1]["name"] == NAMES[seat]
+            assert score["score"] == (str(record.total(seat)) if record.match.finished else "")
+            assert score["winner"] is record.has_won(seat)
+    again = json.loads("".join(bgstats.file(records)))
+    assert again == file, "the same tables are the same plays"
+
+
+def test_a_full_export_has_the_lists_of_a_backup():
+    file = json.loads("".join(bgstats.export(drawn_records("take-that", 2), BEGAN)))
+    lists = {"challenges", "deletedObjects", "games", "groups", "locations", "players", "plays", "tags"}
+    assert set(file) == {*lists, "userInfo"}
+    assert all(type(file[name]) is list for name in lists)
+    assert set(file["userInfo"]) == {"meRefId", "appVersion", "device", "systemVersion", "exportDate"}
+
+
+def test_everybody_in_the_first_place_has_won_and_nobody_at_a_table_that_goes_on():
+    shared = 0
+    for record in drawn_records("any-game") + drawn_records("take-that"):
+        winners = [seat for seat in range(len(record.seats)) if record.has_won(seat)]
+        firsts = [seat for seat in range(len(record.seats)) if record.rank(seat) == 1]
+        assert winners == (firsts if record.is_finished else [])
+        shared += len(winners) > 1
+    assert shared
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_the_link_says_what_the_app_wants_to_know(slug):
+    for record in [own for own in drawn_records(slug) if own.is_finished][:FEW]:
+        link = bgstats.link(record)
+        assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
+        assert len(link) <= bgstats.LONGEST_LINK or len(record.seats) > 6
+        data = json.loads(unquote(link.partition("=")[2]))
+        assert DATE.fullmatch(data["playDate"]) and data["playDate"].startswith(f"{record.began_at:%Y-%m-%d %H}")
+        assert {type(data["game"][name]) for name in ("highestWins", "noPoints")} == {bool}
+        assert data["game"]["name"] and data["game"]["sourceGameId"].startswith(slug)
+        for seat, player in enumerate(data["players"]):
+            assert (type(player["winner"]), type(player["startPlayer"])) == (bool, bool)
+            assert (type(player["score"]), player["score"]) == (int, record.total(seat))
+            assert player.get("rank", 0) == record.rank(seat)
+            assert player["name"] and player["sourcePlayerId"]
+
+
+def test_a_link_for_four_leaves_out_a_long_note_and_nothing_else():
+    log = next(log for log in (drawn("take-that", n) for n in range(99)) if log.is_closed and log.match.finished)
+    link = bgstats.link(record_of(log, note="ώ" * 500))
+    data = json.loads(unquote(link.partition("=")[2]))
+    assert len(link) <= bgstats.LONGEST_LINK
+    assert "ώ" not in data["comments"] and "1: " in data["comments"]
+
+
+def test_a_team_wins_as_one_and_what_is_played_together_is_told_as_such():
+    teams = [own for own in drawn_records("any-game") if own.uses_teams]
+    play = json.loads("".join(bgstats.file(teams)))["plays"][0]
+    assert play["usesTeams"] and {score["team"] for score in play["playerScores"]} >= {"1", "2"}
+    together = json.loads("".join(bgstats.file(drawn_records("the-game", FEW))))["games"]
+    assert [(game["cooperative"], game["highestWins"]) for game in together] == [(True, False)]
+
+
+# BoardGameGeek
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_the_xml_of_boardgamegeek_says_the_same_as_its_json(slug):
+    records = drawn_records(slug, FEW)
+    twin = json.loads("".join(bgg.as_json(records)))["plays"]
+    root = ElementTree.fromstring("".join(bgg.as_xml(records)).encode())
+    assert (root.tag, root.attrib["total"], root.attrib["page"]) == ("plays", str(len(records)), "1")
+    for element, play in zip(root, twin, strict=True):
+        item = element.find("item")
+        said = {name: element.attrib[name] for name in ("length", "location", "quantity", "incomplete", "nowinstats")}
+        said |= {"playdate": element.attrib["date"], "comments": element.findtext("comments")}
+        said |= {"objectid": item.attrib["objectid"], "objecttype": item.attrib["objecttype"]}
+        said |= {"objectname": item.attrib["name"]}
+        assert said == {name: str(value) for name, value in play.items() if name != "players"}
+        for own, player in zip(element.find("players"), play["players"], strict=True):
+            renamed = {"startposition" if name == "position" else name: str(v) for name, v in player.items()}
+            assert own.attrib == {**renamed, "userid": "0"}
+
+
+def test_nothing_that_people_type_breaks_the_xml():
+    log = drawn("any-game", 1)
+    for number, word in enumerate(['"><x a="', "</plays>", "<![CDATA[", "]]>", "&amp;", "\n\t", "🦊", "'"]):
+        record = record_of(log, number, note=word, place=word)
+        root = ElementTree.fromstring("".join(bgg.as_xml([record])).encode())
+        assert root[0].attrib["location"] == word and root[0].findtext("comments").count(word) == 1

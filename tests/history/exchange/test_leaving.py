@@ -1,0 +1,223 @@
+"""Tables on their way out: from the database, by the pages, and only as far as everybody may see them."""
+
+import io
+import json
+import tracemalloc
+import zipfile
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from companion.core.fields import encode
+from companion.history.exchange import ours
+from companion.history.exchange.formats import FORMATS, OF_ONE
+from companion.history.exchange.records import records
+from companion.history.models import ShortLink
+from companion.people.models import Circle, Player
+from companion.tables.models import Entry, Seat, Table
+from tests.history.exchange.making import ALL, NAMES, drawn
+from tests.web.html import read
+from tests.web.people import Person, guest_of, known, stored, stuck
+
+
+def stored_by_chance(person: Person, slug: str, number: int) -> Table:
+    """A table of the game with a log by chance, as if it had been played here."""
+    log = drawn(slug, number)
+    match = log.match
+    table = Table.objects.create(circle=Table.objects.first().circle, game=slug, game_version=1)
+    players = [Player.objects.get_or_create(circle=table.circle, name=name)[0] for name in NAMES[: match.seats]]
+    Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
+    Table.objects.filter(pk=table.pk).update(options=encode(match.options))
+    stored(table, log)
+    return table
+
+
+def sent(person: Person, name: str, *args: object, **query: object) -> bytes:
+    response = person.get(reverse(name, args=args), query)
+    assert response.status_code == 200
+    return response.getvalue()
+
+
+def finished(person: Person) -> Table:
+    table = person.open(rounds="1")
+    for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
+        assert person.count(table, seat, *count).status_code == 302
+    return table
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug):
+    tables = [stored_by_chance(alice, slug, number) for number in range(6)]
+    data = sent(alice, "export-history", "json", game=slug)
+    found = {sitting.source: sitting for sitting in ours.read(data).sittings}
+    for own in tables:
+        log, rows = known(own).log, {entry.number: entry for entry in Entry.objects.filter(table=own)}
+        sitting = found[own.public_id]
+        assert tuple(written.entry for written in sitting.entries) == log.entries
+        assert all(rows[w.number].key == w.key and rows[w.number].at == w.at for w in sitting.entries)
+
+
+def test_every_format_of_one_table_and_of_all_is_sent_under_a_plain_name(alice, table):
+    own = finished(alice)
+    assert set(OF_ONE) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
+    for word in FORMATS:
+        for url in (reverse("export-table", args=[own.public_id, word]), reverse("export-history", args=[word])):
+            response = alice.get(url)
+            name = response["Content-Disposition"]
+            assert name.isascii() and name.startswith("attachment; filename=")
+            body = response.getvalue()
+            assert ("text/" in response["Content-Type"] and body.startswith(b"# table")) or body[:2] in (
+                b"PK",
+                b"{\n",
+                b'{"',
+                b"<?",
+            )
+    assert alice.get(reverse("export-table", args=[own.public_id, "pdf"])).status_code == 404
+    assert alice.get(reverse("export-history", args=["hats"])).status_code == 404
+
+
+def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):
+    own = finished(alice)
+    mate.enter(own, kind="close")
+    parcel = ours.read(sent(alice, "export-table", own.public_id, "json"))
+    entries = parcel.sittings[0].entries
+    assert entries[0].key.endswith(".count.0") and entries[-1].who == "Mate’s phone"
+
+
+def test_the_history_sends_only_what_it_is_narrowed_to(alice, table):
+    stuck(alice)
+    alice.send(reverse("bin-table", args=[finished(alice).public_id]), {})
+    for query, slugs in (
+        ({}, {"take-that", "the-game"}),
+        ({"game": "the-game"}, {"the-game"}),
+        ({"q": "Cleo"}, {"take-that"}),
+    ):
+        file = json.loads(sent(alice, "export-history", "json", **query))
+        assert {own["game"] for own in file["tables"]} == slugs
+        page = alice.page("export", **query)
+        assert page.one("p", **{"class": "lead"}).text.startswith(f"{len(file['tables'])} ")
+        links = [a.attrs["href"] for a in page.one("ul", **{"class": "hits"}).all("a")]
+        assert sorted(json.loads(alice.get(links[0]).getvalue())["tables"], key=str) == sorted(file["tables"], key=str)
+    assert json.loads(sent(alice, "export-history", "json", before="1-1"))["tables"], "a page is no filter"
+
+
+def test_nobody_else_s_tables_go_out(alice, table, stranger, nobody):
+    names = {player["name"] for player in json.loads(sent(stranger, "export-history", "json"))["players"]}
+    assert names == {"Xena", "Yannis"}
+    assert json.loads(sent(nobody, "export-history", "json"))["tables"] == []
+
+
+def test_counts_that_are_a_secret_stay_here_in_every_format(alice, table):
+    alice.send(reverse("secrecy", args=[table.public_id]), {"hides": "yes"})
+    assert json.loads(sent(alice, "export-history", "json"))["tables"], "nobody has counted yet"
+    alice.count(table, 0, 12, 10, 1)
+    for word in FORMATS:
+        assert table.public_id.encode() not in sent(alice, "export-history", word)
+        assert alice.get(reverse("export-table", args=[table.public_id, word])).status_code == 404
+    assert zipfile.ZipFile(io.BytesIO(sent(alice, "export-history", "notation"))).namelist() == []
+    assert not alice.page("share", table.public_id).all("ul", **{"class": "hits"})
+    alice.enter(table, kind="undo", target=1)
+    assert json.loads(sent(alice, "export-history", "json"))["tables"] == [], "what was taken back was counted, too"
+    for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
+        alice.count(table, seat, *count)
+    assert len(json.loads(sent(alice, "export-history", "json"))["tables"]) == 1
+
+
+def test_whoever_was_erased_is_in_no_file(alice, table):
+    own = finished(alice)
+    Player.objects.filter(name="Bo").delete()
+    for word in set(FORMATS) - {"csv"}:
+        assert b"Bo" not in sent(alice, "export-table", own.public_id, word).replace(b"Board", b"").replace(
+            b"BoardGame", b""
+        )
+
+
+def test_a_table_of_a_game_that_is_gone_stays_out(alice, table):
+    own = finished(alice)
+    Table.objects.filter(pk=table.pk).update(game="gone")
+    assert [t["id"] for t in json.loads(sent(alice, "export-history", "json"))["tables"]] == [own.public_id]
+
+
+def filled(circle: Circle, count: int) -> None:
+    """So many tables with twenty entries each."""
+    words = {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"}
+    made = [Table(circle=circle, game="take-that", game_version=1, version=20) for _n in range(count)]
+    tables = Table.objects.bulk_create(made)
+    Seat.objects.bulk_create(Seat(table=own, number=n) for own in tables for n in range(3))
+    entry = partial(Entry, kind="count", round=1, words=words, game_version=1)
+    Entry.objects.bulk_create(entry(table=own, number=n, key=f"key-{n}") for own in tables for n in range(1, 21))
+
+
+def test_reading_many_tables_needs_no_more_memory_than_reading_some(alice, table):
+    peaks = []
+    for count in (50, 350):
+        filled(table.circle, count)
+        tracemalloc.start()
+        written = sum(map(len, ours.written(records(Table.objects.all()), timezone.now())))
+        peaks.append((tracemalloc.get_traced_memory()[1], written))
+        tracemalloc.stop()
+    assert peaks[1][1] > 6 * peaks[0][1]
+    assert peaks[1][0] < 3 * peaks[0][0], "a hundred are read at once, however many there are"
+
+
+# The short address
+
+
+def code_of(person: Person, table: Table) -> str:
+    response = person.send(reverse("share", args=[table.public_id]), {})
+    shown = read(response.content.decode()).one("div", **{"class": "door"}).text
+    return shown.split("/b/")[1].strip()
+
+
+def test_a_phone_of_nobody_is_led_to_the_app_while_the_code_lasts(alice, table, nobody):
+    own = finished(alice)
+    code = code_of(alice, own)
+    answer = nobody.get(reverse("short-link", args=[code]))
+    assert answer.status_code == 302
+    link = answer["Location"]
+    assert link.startswith("https://app.bgstatsapp.com/createPlay.html?data=")
+    page = alice.page("share", own.public_id)
+    assert link in [a.attrs["href"] for a in page.all("a")]
+    assert not nobody.cookies
+    ShortLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert nobody.get(reverse("short-link", args=[code])).status_code == 404
+    other = code_of(alice, own)
+    assert [row.code for row in ShortLink.objects.all()] == [other], "those that have expired are gone"
+
+
+def test_a_table_that_goes_on_has_neither_link_nor_code(alice, table):
+    for response in (
+        alice.get(reverse("share", args=[table.public_id])),
+        alice.send(reverse("share", args=[table.public_id]), {}),
+    ):
+        assert response.status_code == 200 and "bgstatsapp" not in response.content.decode()
+    assert not ShortLink.objects.exists()
+
+
+def test_a_code_leads_nowhere_once_its_table_is_put_away_or_played_on(alice, table, nobody):
+    own = finished(alice)
+    code = code_of(alice, own)
+    alice.enter(own, kind="undo", target=3)
+    assert nobody.get(reverse("short-link", args=[code])).status_code == 404
+    alice.enter(own, kind="redo", target=3)
+    assert nobody.get(reverse("short-link", args=[code])).status_code == 302
+    alice.send(reverse("bin-table", args=[own.public_id]), {})
+    assert nobody.get(reverse("short-link", args=[code])).status_code == 404
+
+
+def test_only_the_circle_may_send_a_table(alice, table):
+    own = finished(alice)
+    guest = guest_of(own)
+    assert reverse("share", args=[own.public_id]) in alice.get(reverse("table", args=[own.public_id])).content.decode()
+    assert "/share/" not in guest.get(reverse("table", args=[own.public_id])).content.decode()
+    assert guest.send(reverse("share", args=[own.public_id]), {}).status_code == 403
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_the_page_of_our_format_names_every_field(nobody, language):
+    html = nobody.get(f"/{language}/formats/").content.decode()
+    file = json.loads("".join(ours.written([], timezone.now())))
+    assert all(f">{name}</code>" in html for name in [*file, "hides_counts", "overruled", "ranks"])

@@ -1,0 +1,301 @@
+"""Our own format: what goes out comes back as it was, and nothing else comes in."""
+
+import copy
+import json
+import tracemalloc
+from datetime import UTC, datetime
+
+import pytest
+
+from companion.core.log import Log
+from companion.core.notation import options_of
+from companion.games import games
+from companion.history.exchange import ours, scanning
+from companion.history.exchange.fields import PARTS
+from companion.history.exchange.parcels import BadFile
+from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
+
+NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
+
+
+def file_of(records) -> bytes:
+    return "".join(ours.written(records, NOW)).encode()
+
+
+def log_of(sitting) -> Log:
+    game = games()[sitting.game]
+    options = options_of(game, len(sitting.seats), sitting.options)
+    return Log.empty(game, options, len(sitting.seats)).extended([written.entry for written in sitting.entries])
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_what_goes_out_comes_back_as_it_was(slug):
+    records = drawn_records(slug)
+    parcel = ours.read(file_of(records))
+    assert parcel.kind == "companion"
+    names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.people}
+    for record, sitting in zip(records, parcel.sittings, strict=True):
+        assert sitting.entries == record.entries
+        assert log_of(sitting) == record.log
+        assert [names[own] for own in sitting.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
+        for name in ("way", "note", "place", "began_at", "ended_at", "hides_counts", "game_version", "options"):
+            assert getattr(sitting, name) == getattr(record, name)
+        assert (sitting.source, sitting.game) == (record.public_id, slug)
+
+
+def test_the_logs_by_chance_hold_everything_that_a_table_does():
+    kinds = {entry.kind for slug in ALL for number in range(40) for entry in drawn(slug, number).entries}
+    assert kinds >= {"undo", "redo", "correct", "strike", "insist", "insert", "close", "confirm"}
+    assert any(entry.overruled for slug in ALL for number in range(40) for entry in drawn(slug, number).entries)
+
+
+def test_every_field_is_documented_and_every_documented_field_is_there():
+    file = json.loads(file_of(drawn_records("take-that", 3)))
+    tables = file["tables"]
+    entries = [entry for table in tables for entry in table["entries"]]
+    found = {
+        "file": [file],
+        "player": file["players"],
+        "table": tables,
+        "entry": entries,
+        "result": [table["result"] for table in tables],
+    }
+    assert list(found) == [part.name for part in PARTS]
+    for part in PARTS:
+        assert {frozenset(value) for value in found[part.name]} == {frozenset(field.name for field in part.fields)}
+
+
+def test_a_seat_of_somebody_who_was_erased_is_empty_and_has_no_name():
+    record = record_of(drawn("take-that", 1))
+    seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
+    data = file_of([record_of(drawn("take-that", 1), seats=seats)])
+    assert ours.read(data).sittings[0].seats[0] is None
+    assert b'Ann"' not in data
+
+
+def test_a_game_that_is_not_here_is_kept_with_its_name():
+    file = json.loads(file_of(drawn_records("take-that", 1)))
+    file["tables"][0]["game"] = "hats"
+    sitting = ours.read(json.dumps(file).encode()).sittings[0]
+    assert (sitting.game, sitting.game_name) == (None, "hats")
+    assert len(sitting.entries) == len(file["tables"][0]["entries"])
+
+
+# What is refused: a change to a good file, and where the reader finds it
+
+
+@pytest.fixture(scope="module")
+def good() -> dict:
+    """Two tables: one in which things were undone and corrected, and one that was played to its end."""
+    corrected = next(n for n in range(99) if {"undo", "correct"} <= {e.kind for e in drawn("take-that", n).entries})
+    ended = next(n for n in range(99) if len(drawn("the-game", n).match.finished) == 1)
+    records = [record_of(drawn("take-that", corrected), 0), record_of(drawn("the-game", ended), 1)]
+    return json.loads(file_of(records))
+
+
+def put(path, value):
+    """A change that puts a value at a path of the file; `...` takes away what is there."""
+
+    def change(file):
+        *way, last = path
+        for step in way:
+            file = file[step]
+        if value is ...:
+            del file[last]
+        else:
+            file[last] = value
+
+    return change
+
+
+TABLE, ENTRY = ("tables", 0), ("tables", 0, "entries", 0)
+T, E = "tables[0]", "tables[0].entries[0]"
+CHANGES = [
+    ("format", put(("format",), "other"), "format"),
+    ("no format", put(("format",), ...), "format"),
+    ("later version", put(("version",), 2), "version"),
+    ("earlier version", put(("version",), 0), "version"),
+    ("version as text", put(("version",), "1"), "format"),
+    ("unknown field of the file", put(("hat",), 1), "hat"),
+    ("missing field of the file", put(("players",), ...), "players"),
+    ("no time", put(("written_at",), "yesterday"), "written_at"),
+    ("players are no list", put(("players",), {}), "players"),
+    ("tables are no list", put(("tables",), None), "tables"),
+    ("a player is no object", put(("players", 0), "Ann"), "players[0]"),
+    ("a player twice", lambda f: f["players"].append(f["players"][0]), "players[{last_player}].id"),
+    ("id of a player", put(("players", 0, "id"), "a b"), "players[0].id"),
+    ("name of a player", put(("players", 0, "name"), " \u200b "), "players[0].name"),
+    ("long name", put(("players", 0, "name"), "x" * 41), "players[0].name"),
+    ("name as number", put(("players", 0, "name"), 7), "players[0].name"),
+    ("name with a zero byte", put(("players", 0, "name"), "A\x00"), "players[0].name"),
+    ("half a letter", put(("players", 0, "name"), "A\ud800"), "players[0].name"),
+    ("colour", put(("players", 0, "colour"), 8), "players[0].colour"),
+    ("colour as truth", put(("players", 0, "colour"), True), "players[0].colour"),
+    ("colour below", put(("players", 0, "colour"), -1), "players[0].colour"),
+    ("too many players", lambda f: f["players"].extend([f["players"][0]] * 5_001), "players[5000]"),
+    ("a table is no object", put(TABLE, []), T),
+    ("a table twice", lambda f: f["tables"].append(f["tables"][0]), "tables[2].id"),
+    ("id of a table", put((*TABLE, "id"), "../x"), f"{T}.id"),
+    ("game", put((*TABLE, "game"), "Take That!"), f"{T}.game"),
+    ("version of the game", put((*TABLE, "game_version"), 0), f"{T}.game_version"),
+    ("unknown option", put((*TABLE, "options"), {"hats": "yes"}), f"{T}.options"),
+    ("value of an option", put((*TABLE, "options"), {"rounds": "-5"}), f"{T}.options"),
+    ("option as number", put((*TABLE, "options"), {"rounds": 5}), f"{T}.options.rounds"),
+    ("way", put((*TABLE, "way"), "guess"), f"{T}.way"),
+    ("long note", put((*TABLE, "note"), "x" * 501), f"{T}.note"),
+    ("note as null", put((*TABLE, "note"), None), f"{T}.note"),
+    ("long place", put((*TABLE, "place"), "x" * 41), f"{T}.place"),
+    ("began never", put((*TABLE, "began_at"), None), f"{T}.began_at"),
+    ("no such day", put((*TABLE, "began_at"), "2026-02-30T10:00:00+00:00"), f"{T}.began_at"),
+    ("time of no zone", put((*TABLE, "began_at"), "2026-02-20T10:00:00"), f"{T}.began_at"),
+    ("time long ago", put((*TABLE, "began_at"), "0001-01-01T00:00:00Z"), f"{T}.began_at"),
+    ("ended as number", put((*TABLE, "ended_at"), 1_700_000_000), f"{T}.ended_at"),
+    ("hides as text", put((*TABLE, "hides_counts"), "no"), f"{T}.hides_counts"),
+    ("no seats", put((*TABLE, "seats"), []), f"{T}.seats"),
+    ("too many seats", put((*TABLE, "seats"), [None] * 101), f"{T}.seats"),
+    ("more seats than the game has", put((*TABLE, "seats"), [None] * 60), f"{T}.seats"),
+    ("somebody who is not in the file", put((*TABLE, "seats", 0), "p-99"), f"{T}.seats[0]"),
+    ("the same player twice", put((*TABLE, "seats", 1), "p-0"), f"{T}.seats[1]"),
+    ("a seat as number", put((*TABLE, "seats", 0), 3), f"{T}.seats[0]"),
+    ("a phone without a name", put((*TABLE, "devices"), [""]), f"{T}.devices[0]"),
+    ("too many phones", put((*TABLE, "devices"), ["x"] * 501), f"{T}.devices[500]"),
+    ("unknown field of a table", put((*TABLE, "hat"), 1), f"{T}.hat"),
+    ("missing result", put((*TABLE, "result"), ...), f"{T}.result"),
+    ("result as list", put((*TABLE, "result"), []), f"{T}.result"),
+    ("wrong totals", put((*TABLE, "result", "totals"), [1, 2, 3]), f"{T}.result.totals"),
+    ("totals as texts", put((*TABLE, "result", "totals"), ["1"]), f"{T}.result.totals[0]"),
+    ("wrong ranks", put(("tables", 1, "result", "ranks"), [1]), "tables[1].result.ranks"),
+    ("wrong rounds", put((*TABLE, "result", "rounds"), 99), f"{T}.result.rounds"),
+    ("entries are no list", put((*TABLE, "entries"), "none"), f"{T}.entries"),
+    ("an entry is no object", put(ENTRY, None), E),
+    ("number from 0", put((*ENTRY, "number"), 0), f"{E}.number"),
+    ("a gap", put((*TABLE, "entries", 1), ...), f"{T}.entries[1].number"),
+    ("number as text", put((*ENTRY, "number"), "1"), f"{E}.number"),
+    ("short key", put((*ENTRY, "key"), "x"), f"{E}.key"),
+    ("key with a space", put((*ENTRY, "key"), "key 00000001"), f"{E}.key"),
+    ("long key", put((*ENTRY, "key"), "k" * 65), f"{E}.key"),
+    ("key twice", put((*ENTRY, "key"), "key-00000002"), f"{T}.entries[1].key"),
+    ("unknown kind", put((*ENTRY, "kind"), "dance"), f"{E}.kind"),
+    ("kind of another game", put((*ENTRY, "kind"), "end-turn"), f"{E}.kind"),
+    ("round below", put((*ENTRY, "round"), -1), f"{E}.round"),
+    ("round 0 of a play", put((*ENTRY, "round"), 0), f"{E}.round"),
+    ("round far ahead", put((*ENTRY, "round"), 3), f"{E}.round"),
+    ("round above all", put((*ENTRY, "round"), 10_000), f"{E}.round"),
+    ("words as list", put((*ENTRY, "words"), ["seat", "1"]), f"{E}.words"),
+    ("word as number", put((*ENTRY, "words", "seat"), 1), f"{E}.words.seat"),
+    ("words in words", put((*ENTRY, "words", "seat"), {"a": "b"}), f"{E}.words.seat"),
+    ("long word", put((*ENTRY, "words", "seat"), "9" * 1_001), f"{E}.words.seat"),
+    ("too many words", put((*ENTRY, "words"), {f"w{n}": "1" for n in range(41)}), f"{E}.words"),
+    ("name of a word", put((*ENTRY, "words"), {"a b": "1"}), f"{E}.words.a b"),
+    ("rules as text", put((*ENTRY, "overruled"), "turn"), f"{E}.overruled"),
+    ("unknown rule", put((*ENTRY, "overruled"), ["turn", "hats"]), f"{E}.overruled[1]"),
+    ("null as rule", put((*ENTRY, "overruled"), [None]), f"{E}.overruled[0]"),
+    ("a phone that is not in the list", put((*ENTRY, "who"), 1), f"{E}.who"),
+    ("a phone below", put((*ENTRY, "who"), -1), f"{E}.who"),
+    ("entered never", put((*ENTRY, "at"), ...), f"{E}.at"),
+    ("entered at noon", put((*ENTRY, "at"), "12:00"), f"{E}.at"),
+    ("unknown field of an entry", put((*ENTRY, "hat"), 1), f"{E}.hat"),
+    ("a number with a point", put((*ENTRY, "number"), 1.0), f"{E}.number"),
+    ("no number at all", put((*ENTRY, "round"), float("nan")), f"{E}.round"),
+    ("endless", put((*ENTRY, "round"), float("-inf")), f"{E}.round"),
+    ("a huge number", put((*ENTRY, "round"), 10**500), f"{E}.round"),
+]  # fmt: skip
+
+
+def refusal(data: bytes) -> BadFile:
+    with pytest.raises(BadFile) as error:
+        ours.read(data)
+    assert str(error.value.text)
+    return error.value
+
+
+@pytest.mark.parametrize(("change", "where"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES])
+def test_a_file_that_was_changed_is_refused_with_the_place(good, change, where):
+    file = copy.deepcopy(good)
+    change(file)
+    assert refusal(json.dumps(file).encode()).where == where.format(last_player=len(good["players"]))
+
+
+@pytest.mark.parametrize("kind", ["undo", "correct"])
+@pytest.mark.parametrize(
+    "aim", [lambda own: own, lambda own: own + 1, lambda own: 0, lambda own: "x", lambda own: "-1"]
+)
+def test_an_entry_speaks_only_of_those_before_it(good, kind, aim):
+    file = copy.deepcopy(good)
+    place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == kind)
+    entry["words"]["target"] = str(aim(entry["number"]))
+    assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.target"
+
+
+def test_a_correction_is_of_a_kind_that_the_game_has(good):
+    for kind, where in (("undo", "kind"), ("dance", "kind"), (..., "kind")):
+        file = copy.deepcopy(good)
+        place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == "correct")
+        put(("words", "kind"), kind)(entry)
+        assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.{where}"
+
+
+TEXTS = [
+    ("nothing", b"", "line 1"),
+    ("no JSON", b"\n\nhello", "line 3"),
+    ("no UTF-8", b'{\n"format": "\xff"}', "line 2"),
+    ("UTF-16", '{"format": "companion"}'.encode("utf-16"), "line 1"),
+    ("cut off", b'{"format": "companion",\n"version": 1,', "line 2"),
+    ("never closed", b'{"format": "companion', "line 1"),
+    ("escapes to the end", b'"' + b'\\"' * 100_000, "line 1"),
+    ("something after it", b'{"format": "companion", "version": 1}\n{}', "line 2"),
+    ("a list", b"[]", "format"),
+    ("a text", b'"companion"', "format"),
+    ("null", b"null", "format"),
+    ("format twice", b'{"format": "companion", "format": "companion", "version": 1}', "line 1"),
+    ("too deep", b"[" * 21 + b"]" * 21, "line 1"),
+    ("a bomb of brackets", b"\n" + b"[" * 1_000_000, "line 2"),
+    ("a bomb of objects", b'{"a":' * 1_000_000, "line 1"),
+    ("an object of too many fields", b"{" + b",".join(b'"f%d":1' % n for n in range(200_000)) + b"}", "line 1"),
+    ("too many brackets", b"[" + b"[]," * 1_000_000 + b"[]]", "line 1"),
+    ("too large", b" " * (scanning.LARGEST + 1), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "where"), [case[1:] for case in TEXTS], ids=[case[0] for case in TEXTS])
+def test_what_is_no_such_file_is_refused(data, where):
+    assert refusal(data).where == where
+
+
+def test_a_field_that_is_given_twice_is_found_wherever_it_is(good):
+    text = json.dumps(good)
+    assert refusal(text.replace('"words": {', '"words": {"seat": "0", "seat": "1", ', 1).encode()).where == f"{E}.words"
+    assert refusal(text.replace('"number": 1,', '"number": 1, "number": 1,', 1).encode()).where == E
+
+
+@pytest.mark.parametrize("data", [case[1] for case in TEXTS[10:]], ids=[case[0] for case in TEXTS[10:]])
+def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
+    tracemalloc.start()
+    try:
+        refusal(data)
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("filling", [b"999", b'"ab"', b'{"a":1}'], ids=str)
+def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
+    head = b'{"format":"companion","version":1,"hat":['
+    data = head + b",".join([filling] * ((scanning.LARGEST - 60) // (len(filling) + 1))) + b"]}"
+    tracemalloc.start()
+    try:
+        refusal(data)
+        assert tracemalloc.get_traced_memory()[1] < 150_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_logs_that_would_take_minutes_to_fold_are_refused_before(good):
+    table = copy.deepcopy(good["tables"][0])
+    one = {
+        **table["entries"][0],
+        "kind": "count",
+        "words": {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"},
+    }
+    table["entries"] = [{**one, "number": n, "key": f"key-{n:08d}"} for n in range(1, 5_001)]
+    assert refusal(json.dumps({**good, "tables": [table]}).encode()).where == f"{T}.entries"
