@@ -1,21 +1,26 @@
 import json
 from collections import Counter
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
 from django.db.models import Count, Sum
+from django.utils import timezone
 
 from companion.core.malformed import Malformed
 from companion.history import summaries
-from companion.history.exchange import bgstats_in, matching, taking
+from companion.history.exchange import bgstats, bgstats_in, matching, ours, taking
 from companion.history.exchange.choosing import Choices, usual
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger, Written
+from companion.history.exchange.records import records, table_uid
 from companion.history.models import Alias, Fact, Outcome
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
+from companion.tables.folding import folded_apart
 from companion.tables.models import Entry, Seat, Table
+from tests.crowd import played
 from tests.history.exchange.backups import backup, small
-from tests.history.exchange.sending import everything, take_in
+from tests.history.exchange.sending import everything, match, send, take_in
 from tests.web.people import assert_all_pages_open
 
 
@@ -231,3 +236,73 @@ def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
         ("Bob", matching.How.KNOWN, bo),
     }
     assert [(title.how, title.chosen.called) for title in again.titles] == [(matching.How.KNOWN, "Tiles")]
+
+
+def left(tables, write) -> bytes:
+    """The file in which tables leave."""
+    return "".join(write(records(tables), timezone.now())).encode()
+
+
+def told(circle: Circle) -> list[tuple]:
+    """What the statistics have read of a circle, table by table."""
+    while summaries.catch_up(circle, most=1_000):
+        pass
+    rows = Outcome.objects.filter(circle=circle, table__is_over=True).order_by("began_at", "seat")
+    names = ("player__name", "game", "called", "began_at", "seat", "side", "total", "rank", "is_won", "minutes")
+    return list(rows.values_list(*names))
+
+
+def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
+    other = Circle.objects.exclude(pk=circle.pk).get()
+    played(circle, each=2)
+    over = Table.objects.of(circle).filter(is_over=True)  # the others are closed without an entry that says so
+    content = left(over, ours.written)
+    assert taken(other, ours.read(content)).new == over.count()
+    assert told(other) == told(circle)
+    assert taken(other, ours.read(content)).new == 0
+    again = ours.read(left(Table.objects.of(other).filter(source__isnull=False), ours.written))
+    first = ours.read(content)
+    assert [(own.entries, own.options, own.note, own.place) for own in again.sittings] == [
+        (tuple(replace(entry, who="") for entry in own.entries), own.options, own.note, own.place)
+        for own in first.sittings
+    ]
+
+
+def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(circle, stranger):
+    other = Circle.objects.exclude(pk=circle.pk).get()
+    played(circle, each=2)
+    content = left(Table.objects.of(circle).filter(is_over=True), bgstats.export)
+    parcel = bgstats_in.read(content)
+    assert taken(circle, parcel) == taking.Taken(0, len(parcel.sittings), len(parcel.left_out))
+    assert taken(other, parcel).new == len(parcel.sittings)
+    for table in Table.objects.filter(circle=other, source__isnull=False):
+        twin = next(own for own in Table.objects.of(circle) if f"bgstats:{table_uid(own.public_id)}" == table.source)
+        mine = {name: total for name, total in _totals(table).items() if name}
+        assert {name: _totals(twin)[name] for name in mine} == mine
+
+
+def _totals(table: Table) -> dict[str, int]:
+    """The total of each player."""
+    known = folded_apart(table, table.seats.count())
+    sides = known.game.sides(known.match.options, known.match.seats)
+    names = {seat.number: seat.player.name if seat.player else "" for seat in table.seats.select_related("player")}
+    totals = known.match.standing.totals
+    return {names[seat]: total for side, total in zip(sides, totals, strict=True) for seat in side}
+
+
+def test_two_who_take_in_the_same_file_at_the_same_moment_take_it_in_once(circle, alice, monkeypatch):
+    url = send(alice, small())["Location"]
+    parcel = parcel_of(small())
+    seen = []
+
+    def late(own: Circle, read: Parcel):
+        """What was here before somebody else was faster."""
+        seen.append(own)
+        if len(seen) > 1:
+            return matching.fresh_of(own, read)
+        taken(circle, parcel)
+        return read.sittings
+
+    monkeypatch.setattr(taking, "fresh_of", late)
+    assert match(alice, url)["Location"].endswith("?new=0&known=1&left=0")
+    assert Table.objects.filter(source__isnull=False).count() == 1
