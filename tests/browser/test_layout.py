@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from companion.history.models import Upload
 from companion.people.models import Device
 from companion.tables.details import Details, set_details
 from companion.tables.doors import open_door
@@ -53,6 +55,9 @@ NOT_TRANSLATED = {
     "Stats",
     "BoardGameGeek",
     "JSON",
+    "bgsplay",
+    "json",
+    "txt",
     "CSV",
     "XML",
     "UTC",
@@ -254,6 +259,24 @@ def _remembered(household: Household, names: Sequence[str]) -> Iterator[Place]:
     yield Place("a code for another phone", _url(table) + "share/", form="#play form")
     yield Place("sending some of the history", "/history/export/?game=take-that")
     yield Place("what stands in our own file", "/LANGUAGE/formats/")
+    yield Place("taking in a file", "/history/import/")
+    yield Place("who is who in a file", f"/history/import/{_sent(household, names)}/", ("main details summary",))
+    yield Place("after taking in a file", "/history/?new=1&known=2&left=3")
+
+
+def _sent(household: Household, names: Sequence[str]) -> int:
+    """A file that waits: somebody who is known, somebody who may be, many who are new, and a play for too many."""
+    people = [*names, "Sara K", *(f"Ζ{n}" for n in range(13))]
+    scores = [[{"playerRefId": n, "score": str(n)} for n in range(first, first + 6)] for first in (0, 6)]
+    many = [{"playerRefId": n} for n in range(len(people))]
+    plays = [
+        {"uuid": f"play-{n}", "gameRefId": n, "playDate": "2026-11-01 20:00:00", "playerScores": own}
+        for n, own in enumerate((*scores, many))
+    ]
+    games = [{"id": n, "name": name} for n, name in enumerate(("Take That", "Ταξίδι στη Λευκάδα", "Ω"))]
+    players = [{"id": n, "uuid": f"own-{n}", "name": name} for n, name in enumerate(people)]
+    content = json.dumps({"players": players, "games": games, "plays": plays}).encode()
+    return Upload.objects.create(circle=household.device.circle, name="παιχνίδια", content=content).pk
 
 
 def _url(table: Table) -> str:
