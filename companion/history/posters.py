@@ -22,11 +22,12 @@ EDGE, PAD = 60, 56
 """Pixels around the sheet, and within it."""
 BAND = 190
 FOOT = 150
-TALLEST = 112
-"""Pixels of a line, where there is room."""
+TALLEST, FULLEST = 124, 540
+"""Pixels of a line, where there is room; and of all lines, where a few may be taller."""
 FINE = 4
 """How many times larger a sign is drawn, to be smooth when it is made smaller."""
 _TOKEN = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});")
+_BLOCK = re.compile(r"\{([^{}]*--accent:[^{}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,9 @@ def colours(slug: str) -> Colours:
 
 
 def _tokens(file: str) -> dict[str, str]:
-    """The colours of a stylesheet by name: the first of each, for those of the night come later."""
-    found = dict[str, str]()
-    for name, colour in _TOKEN.findall(Path(settings.ROOT, "static", "css", file).read_text(encoding="utf-8")):
-        found.setdefault(name, colour)
-    return found
+    """The colours of a stylesheet by name: those of its first block of them, for the night comes later."""
+    block = _BLOCK.search(Path(settings.ROOT, "static", "css", file).read_text(encoding="utf-8"))
+    return dict(_TOKEN.findall(block[1])) if block else {}
 
 
 def picture(told: Shown) -> bytes:
@@ -105,29 +104,38 @@ def _places(image: Image.Image, draw: ImageDraw.ImageDraw, told: Shown, own: Col
     if len(told.places) == 1:
         _together(draw, told.places[0], own, top, bottom)
         return
-    height = min(TALLEST, (bottom - top) / len(told.places))
+    count = len(told.places)
+    height = min(max(TALLEST, FULLEST / max(3, count)), (bottom - top) / count)
+    top += (bottom - top - height * count) * 0.3
+    figures = Lettering(Weight.DIGITS, round(height * 0.52))
+    widest = max(figures.width(str(place.rank)) if place.rank else 0 for place in told.places)
     for index, place in enumerate(told.places):
-        _place(image, draw, place, own, top + index * height, height)
+        _place(image, draw, place, own, (EDGE + PAD, top + index * height), height, round(widest))
 
 
 def _place(
-    image: Image.Image, draw: ImageDraw.ImageDraw, place: Place, own: Colours, top: float, height: float
+    image: Image.Image,
+    draw: ImageDraw.ImageDraw,
+    place: Place,
+    own: Colours,
+    at: tuple[int, float],
+    height: float,
+    widest: int,
 ) -> None:
-    """A line: the place, the sign of who has it alone, names and total."""
-    left, right, line = EDGE + PAD, WIDTH - EDGE - PAD, top + height * 0.66
+    """A line: the place, the sign of who has it alone, names and total; the figures of all places in `widest`."""
+    (left, top), right = at, WIDTH - EDGE - PAD
+    line, figures = top + height * 0.68, Lettering(Weight.DIGITS, round(height * 0.52))
     if place.rank == 1:
         draw.rounded_rectangle((left - 24, top + 2, right + 24, top + height - 2), 16, own.wash)
-    figures = Lettering(Weight.DIGITS, round(height * 0.52))
     if place.rank:
         figures.write(draw, (left, line), str(place.rank), own.accent_deep)
-        left += max(round(height * 0.6), round(figures.width(str(place.rank))) + 24)
+        left += widest + round(height * 0.25)
     if len(place.guests) == 1 and (sign := _sign(place.guests[0], own, round(height * 0.5))):
         image.paste(sign[0], (left, round(top + height * 0.25)), sign[1])
         left += round(height * 0.68)
     total = signed(place.total)
     figures.write(draw, (right - figures.width(total), line), total, own.ink)
-    room = right - figures.width(total) - 32 - left
-    _names(draw, place, own, (left, top), height, room)
+    _names(draw, place, own, (left, top), height, right - figures.width(total) - 32 - left)
 
 
 def _names(
@@ -136,7 +144,7 @@ def _names(
     """On one line, or smaller on two where that shows more of them."""
     weight = Weight.BOLD if place.rank == 1 else Weight.PLAIN
     names = ", ".join(place.names)
-    letters = Lettering(weight, round(height * 0.42))
+    letters = Lettering(weight, round(max(height * 0.42, min(height * 0.56, 38))))
     lines = letters.wrapped(names, room, 1)
     if letters.width(names) > room and height > 72:
         letters = Lettering(weight, round(height * 0.32))
@@ -150,7 +158,7 @@ def _names(
 def _together(draw: ImageDraw.ImageDraw, place: Place, own: Colours, top: float, bottom: float) -> None:
     """The one total of a table that plays together, or of who plays alone; below it, who that was."""
     room, figures = WIDTH - 2 * (EDGE + PAD), Lettering(Weight.DIGITS, 220)
-    total = signed(place.total)
+    total, top = signed(place.total), top + (bottom - top - 400) * 0.25
     draw.rounded_rectangle((EDGE + PAD, top, WIDTH - EDGE - PAD, top + 330), 20, own.wash)
     figures.write(draw, ((WIDTH - figures.width(total)) / 2, top + 242), total, own.accent_deep)
     letters = Lettering(Weight.PLAIN, 46)

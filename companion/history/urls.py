@@ -10,6 +10,7 @@ urlpatterns = [
     path("history/export/", exchange_views.export_page, name="export"),
     path("history/export/<str:word>/", exchange_views.export_history, name="export-history"),
     path("tables/<str:public_id>/share/", exchange_views.share_page, name="share"),
+    path("tables/<str:public_id>/picture.png", exchange_views.picture, name="picture"),
     path("tables/<str:public_id>/export/<str:word>/", exchange_views.export_table, name="export-table"),
     path("b/<str:code>", exchange_views.short_link, name="short-link"),
     path("players/", people_views.players_page, name="players"),
