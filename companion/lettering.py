@@ -1,4 +1,4 @@
-"""Letters for pictures that the server draws: which face has which, how wide a text is, and what fits. Pages need none."""
+"""Letters for pictures that the server draws: which face has which, how wide a text is, and what fits of it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What the statistics keep of every finished table, which can be made again from its log; and short addresses."""
+"""What the statistics keep of every finished table, which can be made again from its log; short addresses; and keys."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from companion.people.models import Circle, Player
+from companion.people.models import LONGEST_NAME, Circle, Device, Player
 from companion.tables.models import Table
 
 LONGEST_CALLED = 80
@@ -127,3 +127,32 @@ class ShortLink(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def alive(self) -> ApiKeyQuerySet:
+        """Those whose device has belonged to the circle ever since: who comes back has to make another one."""
+        device = "device__memberships"
+        return self.filter(
+            **{f"{device}__circle": models.F("circle"), f"{device}__joined_at__lte": models.F("made_at")}
+        )
+
+
+class ApiKey(models.Model):
+    """A key by which a program reads what a device of the circle may see. Here stands only its hash."""
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="api_keys")
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
+    key_hash = models.CharField(max_length=64, unique=True)
+    label = models.CharField(max_length=LONGEST_NAME)
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True)
+    """When a program last used it, to a few minutes."""
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["made_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.label

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from PIL import Image, ImageChops, ImageDraw
 from companion.history.exchange.records import Guest
 from companion.history.showing import Place, Shown, signed
 from companion.lettering import Lettering, Weight
-from companion.signs import GRID, sign_named
+from companion.signs import COLOURS, GRID, sign_named
 
 WIDTH, HEIGHT = 1080, 1350
 EDGE, PAD = 60, 56
@@ -50,9 +51,18 @@ class Colours:
 def colours(slug: str) -> Colours:
     """As the stylesheets have them by day."""
     found = {**_tokens("companion.css"), **_tokens(f"games/{slug}.css")}
-    players = tuple(found[f"c{index}"] for index in range(8))
-    names = ("ground", "sheet", "line", "ink", "soft", "accent", "accent-deep", "on-accent", "wash")
-    return Colours(*(found[name] for name in names), players=players)
+    return Colours(
+        ground=found["ground"],
+        sheet=found["sheet"],
+        line=found["line"],
+        ink=found["ink"],
+        soft=found["soft"],
+        accent=found["accent"],
+        accent_deep=found["accent-deep"],
+        on_accent=found["on-accent"],
+        wash=found["wash"],
+        players=tuple(found[f"c{index}"] for index in range(len(COLOURS))),
+    )
 
 
 def _tokens(file: str) -> dict[str, str]:
@@ -81,7 +91,9 @@ def _band(draw: ImageDraw.ImageDraw, told: Shown, own: Colours) -> None:
     draw.rounded_rectangle(box, 28, own.accent, corners=(True, True, False, False))
     room = WIDTH - 2 * (EDGE + PAD)
     letters = next((own for own in _bold(88, 76, 64) if own.width(told.title) <= room), Lettering(Weight.BOLD, 56))
-    letters.write(draw, (EDGE + PAD, EDGE + BAND / 2 + letters.size * 0.35), letters.cut(told.title, room), own.on_accent)
+    letters.write(
+        draw, (EDGE + PAD, EDGE + BAND / 2 + letters.size * 0.35), letters.cut(told.title, room), own.on_accent
+    )
 
 
 def _bold(*sizes: int) -> list[Lettering]:
@@ -226,6 +238,6 @@ def _curved(points: tuple[tuple[float, float], ...], steps: int = 12) -> list[tu
 def _on_curve(points: tuple[tuple[float, float], ...], part: float) -> tuple[float, float]:
     if len(points) == 1:
         return points[0]
-    pairs = zip(points, points[1:], strict=False)
+    pairs = pairwise(points)
     nearer = tuple((a + (c - a) * part, b + (d - b) * part) for (a, b), (c, d) in pairs)
     return _on_curve(nearer, part)

@@ -55,7 +55,7 @@ def shown(record: Record) -> Shown | None:
     return Shown(
         game=record.game.slug,
         title=said_plainly(record.called, names),
-        verdict=_unwrapped(said_plainly(verdict, names)) if verdict else gettext("The table is closed"),
+        verdict=unwrapped(said_plainly(verdict, names)) if verdict else gettext("The table is closed"),
         places=_places(record),
         day=formatted(localtime(record.began_at), "j E Y"),
         place=record.place,
@@ -87,7 +87,7 @@ def _line(place: Place) -> str:
     return f"{place.rank}. {names} {signed(place.total)}" if place.rank else f"{names}: {signed(place.total)}"
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """A text without the isolates around names that need none: not every program hides them."""
     return _ISOLATED.sub(lambda found: _apart(found[1]), text)
 
