@@ -68,7 +68,8 @@ export            get    200    200      200    200    200
 export-history    get    200    200      200    200    200
 formats           get    200    200      200    200    200
 short-link        get    404    404      404    404    404
-picture           get    404    404      200    200    200
+# There is no picture of a table that has not ended.
+picture           get    404    404      404    404    404
 keys              get    404    200      404    404    200
 keys              post   404    200      404    404    200
 programs          get    200    200      200    200    200
@@ -91,6 +92,7 @@ BESIDE = {
     "export-table": ("json",),
     "export-history": ("json",),
     "short-link": ("abcdefgh",),
+    "picture": ("abcDEF_-1234",),
     "api-table": ("abcDEF_-1234",),
     "api-player": ("f47ac10b-58cc-5372-8567-0e02b2c3d479",),
     "api-rulebook": ("take-that", "en"),
