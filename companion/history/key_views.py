@@ -11,7 +11,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.text import Text
 from companion.history import keys
 from companion.history.api_fields import ENDPOINTS, FILTERS, PARTS
-from companion.people.access import device_of
+from companion.people.access import circle_of, device_of
 from companion.people.models import Circle, Device
 from companion.people.names import clean_name
 
@@ -33,10 +33,17 @@ def keys_page(request: HttpRequest) -> HttpResponse:
         return _page(request, device, error=error.text)
 
 
+@never_cache
 @require_safe
 def programs_page(request: HttpRequest) -> HttpResponse:
-    """The interface for programs: its addresses, field by field."""
-    return render(request, "history/programs.html", {"endpoints": ENDPOINTS, "filters": FILTERS, "parts": PARTS})
+    """The interface for programs: its addresses, field by field; whoever has a circle finds the way to the keys."""
+    context = {
+        "endpoints": ENDPOINTS,
+        "filters": FILTERS,
+        "parts": PARTS,
+        "has_circle": circle_of(request) is not None,
+    }
+    return render(request, "history/programs.html", context)
 
 
 def _page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
