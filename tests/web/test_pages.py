@@ -89,8 +89,12 @@ def answers(person):
     yield "calculator filled", person.get(reverse("calculator", args=["take-that"]), full)
     yield "calculator wrong", person.get(reverse("calculator", args=["take-that"]), {"seats": "x"})
     person.send(reverse("bin-table", args=[tables["closed"].public_id]), [])
-    for name in ("home", "history", "bin", "settings"):
+    for name in ("home", "history", "bin", "settings", "keys"):
         yield name, person.get(reverse(name))
+    yield "new key", person.send(reverse("keys"), {"action": "make", "label": "A screen"})
+    yield "key refused", person.send(reverse("keys"), {"action": "make", "label": " "})
+    yield "share", person.get(reverse("share", args=[over.public_id]))
+    yield "programs", person.get("/en/programs/")
     yield "not found", person.get("/nowhere/")
     yield "no such game", person.get("/en/rules/chess/")
     yield "wrong method", person.get(reverse("record", args=[played.public_id]))
