@@ -132,12 +132,17 @@ def _printable(path: Path, _changed: int) -> tuple[bytes, str]:
     if path.suffix == ".svg":
         return _in_greys(content), kind
     if path.suffix == ".woff2":
-        from fontTools.ttLib.woff2 import decompress  # comes with what draws PDFs, and takes a while to load
-
-        unpacked = BytesIO()
-        decompress(BytesIO(content), unpacked)
-        return unpacked.getvalue(), "font/ttf"
+        return unpacked(content), "font/ttf"
     return content, kind
+
+
+def unpacked(font: bytes) -> bytes:
+    """A font as browsers are sent it, as all other programs read it."""
+    from fontTools.ttLib.woff2 import decompress  # takes a while to load
+
+    found = BytesIO()
+    decompress(BytesIO(font), found)
+    return found.getvalue()
 
 
 def _in_greys(drawing: bytes) -> bytes:

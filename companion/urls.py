@@ -4,7 +4,7 @@ from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
 from companion import phone, views
-from companion.history import exchange_views
+from companion.history import exchange_views, key_views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -19,6 +19,7 @@ urlpatterns = [
     *i18n_patterns(
         path("offline/", phone.offline_page, name="offline"),
         path("formats/", exchange_views.formats_page, name="formats"),
+        path("programs/", key_views.programs_page, name="programs"),
         path("", include("companion.rulebook.urls")),
     ),
 ]

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from companion.history import lists, short_links
+from companion.history import lists, posters, short_links, showing
 from companion.history.exchange import bgstats
 from companion.history.exchange.fields import FORMAT, PARTS, VERSION
 from companion.history.exchange.formats import FORMATS, OF_ONE, Format
@@ -30,7 +30,7 @@ from companion.invitations import short_scan
 from companion.people.access import circle_of
 from companion.tables import stage
 from companion.tables.models import Table
-from companion.tables.sittings import CIRCLE, sitting_of
+from companion.tables.sittings import CIRCLE, Sitting, sitting_of
 
 
 @never_cache
@@ -40,11 +40,25 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id, to=CIRCLE)
     record = _record(Table.objects.filter(pk=sitting.table.pk))
     context: dict[str, Any] = {**stage.common_context(sitting), "formats": OF_ONE.values(), "is_secret": record is None}
-    if record is not None and record.is_finished:
+    told = showing.shown(record) if record else None
+    if record is not None and told is not None:
+        context |= {"told": showing.text_of(told), "file": _name(sitting)}
         context["link"] = bgstats.link(record)
         if request.method == "POST":
             context["scan"] = short_scan(request, short_links.shorten(sitting.table))
     return render(request, "history/share.html", context)
+
+
+@never_cache
+@require_safe
+def picture(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The result as a picture, for everybody who may see it."""
+    sitting = sitting_of(request, public_id)
+    record = _record(Table.objects.filter(pk=sitting.table.pk))
+    told = showing.shown(record) if record else None
+    if told is None:
+        raise Http404
+    return HttpResponse(posters.picture(told), content_type="image/png")
 
 
 @never_cache
@@ -54,7 +68,7 @@ def export_table(request: HttpRequest, public_id: str, word: str) -> HttpRespons
     tables = Table.objects.filter(pk=sitting.table.pk)
     if word not in OF_ONE or _record(tables) is None:
         raise Http404
-    return _download(OF_ONE[word], tables, f"{sitting.game.slug}-{sitting.table.began_at:%Y-%m-%d}")
+    return _download(OF_ONE[word], tables, _name(sitting))
 
 
 @never_cache
@@ -99,6 +113,11 @@ def formats_page(request: HttpRequest) -> HttpResponse:
 
 def _record(tables: QuerySet[Table]) -> Record | None:
     return next(records(tables), None)
+
+
+def _name(sitting: Sitting) -> str:
+    """Of a file about one table, without its suffix."""
+    return f"{sitting.game.slug}-{sitting.table.began_at:%Y-%m-%d}"
 
 
 def _download(format_: Format, tables: QuerySet[Table], name: str) -> StreamingHttpResponse:

@@ -1,11 +1,11 @@
-"""What is stored beside tables: copies for the statistics, who is who in files, and short addresses."""
+"""What is stored beside tables: copies for the statistics, who is who in files, short addresses, and keys."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.utils import timezone
 
-from companion.people.models import Circle, Device, Player
+from companion.people.models import LONGEST_NAME, Circle, Device, Player
 from companion.tables.models import Table
 
 LONGEST_CALLED = 80
@@ -173,3 +173,32 @@ class Alias(models.Model):
 
     def __str__(self) -> str:
         return self.outside
+
+
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def alive(self) -> ApiKeyQuerySet:
+        """Those whose device has belonged to the circle ever since: who comes back has to make another one."""
+        device = "device__memberships"
+        return self.filter(
+            **{f"{device}__circle": models.F("circle"), f"{device}__joined_at__lte": models.F("made_at")}
+        )
+
+
+class ApiKey(models.Model):
+    """A key by which a program reads what a device of the circle may see. Here stands only its hash."""
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="api_keys")
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
+    key_hash = models.CharField(max_length=64, unique=True)
+    label = models.CharField(max_length=LONGEST_NAME)
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True)
+    """When a program last used it, to a few minutes."""
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["made_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -41,7 +41,19 @@ def count_try(request: HttpRequest) -> None:
 
     Whoever is over their own limit is not counted for the whole server: one phone cannot lock out all others.
     """
-    for who, (most, seconds) in _counters(request):
+    _count_all(_counters(request))
+
+
+def count_wrong_key(request: HttpRequest) -> None:
+    """Counts a program's wrong key, whatever cookies come with it. Raises TooManyTries.
+
+    Nobody guesses a key: this is for programs that never stop, and they take no tries from people with codes.
+    """
+    _count_all([(_hashed(f"program {_network(request.META.get('REMOTE_ADDR', ''))}"), PER_ADDRESS)])
+
+
+def _count_all(counters: Iterable[tuple[str, tuple[int, int]]]) -> None:
+    for who, (most, seconds) in counters:
         count, began_at = _counted(who, seconds)
         if count > most:
             raise TooManyTries(max(1, began_at + seconds - int(time.time())))

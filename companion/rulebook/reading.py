@@ -39,6 +39,8 @@ class Prose:
     """Running text, made from our own files with raw markup switched off: the only HTML that no template made."""
 
     html: str
+    source: str
+    """The same as Markdown."""
 
     def __html__(self) -> str:
         return self.html
@@ -102,7 +104,7 @@ def _book(text: str, worked: Mapping[str, Worked]) -> Rulebook:
         Section(id_, heading, tuple(_parts(body, worked)))
         for heading, id_, body in zip(rest[0::3], rest[1::3], rest[2::3], strict=True)
     )
-    return Rulebook(title.removeprefix("# "), Prose(_MARKDOWN.render(intro)), sections)
+    return Rulebook(title.removeprefix("# "), _prose(intro), sections)
 
 
 def worked_examples(game: Game, language: str) -> Mapping[str, Worked]:
@@ -121,4 +123,8 @@ def _parts(body: str, worked: Mapping[str, Worked]) -> Iterator[Prose | Worked]:
         if index % 2:
             yield worked[piece]
         elif piece.strip():
-            yield Prose(_MARKDOWN.render(piece))
+            yield _prose(piece)
+
+
+def _prose(text: str) -> Prose:
+    return Prose(_MARKDOWN.render(text), text.strip())

@@ -45,6 +45,11 @@ NOT_TRANSLATED = {
     "Benndorf",
     "NSV",
     "PDF",
+    "JSON",
+    "CSV",
+    "XML",
+    "Stats",
+    "BoardGameGeek",
     "Letter",
     "JavaScript",
     "https",
@@ -52,14 +57,9 @@ NOT_TRANSLATED = {
     "Caddyfile",
     "README",
     "join",
-    "Stats",
-    "BoardGameGeek",
-    "JSON",
     "bgsplay",
     "json",
     "txt",
-    "CSV",
-    "XML",
     "UTC",
     "UTF",
     "null",
@@ -189,6 +189,8 @@ def places(household: Household) -> Iterator[Place]:
     yield Place("final sheet", _url(final))
     yield Place("final sheet of The Game", _url(counted))
     yield Place("a closed table", _url(closed))
+    yield Place("a result to show", _url(final) + "share/")
+    yield Place("keys of programs", "/keys/")
     yield Place("log", _url(referee) + "log/")
     yield Place("correcting a count", _url(pad) + "entries/1/")
     yield Place("correcting a play", _url(referee) + "entries/2/")

@@ -19,17 +19,14 @@ NAMES = re.compile(r"\b(Ann|Cleo)\b")
 TABLE_GETS = [name for name, method, _ in ROWS if name in AT_A_TABLE and method == "get"]
 TABLE_POSTS = [name for name, method, _ in ROWS if name in AT_A_TABLE and method == "post"]
 PAPERS = ("paper", "paper-pdf")
-OPEN_GETS = [
-    (name, ()) for name in ("home", "settings", "history", "bin", "search", "join", "circle", "players", "statistics")
-]
+OPEN_GETS = [(name, ()) for name in ("home", "settings", "history", "bin", "search", "join", "circle")]
 OPEN_GETS += [(name, ()) for name in ("phone", "manifest", "service-worker", "offline", "players", "statistics")]
-OPEN_GETS += [("import", ())]
-OPEN_GETS += [("export", ()), ("formats", ())]
+OPEN_GETS += [(name, ()) for name in ("import", "export", "formats", "programs")]
 OPEN_GETS += [("export-history", (word,)) for word in ("json", "csv", "notation", "bgg-xml")]
 OPEN_GETS += [(name, (slug,)) for name in OF_A_GAME for slug in ("the-game", "take-that")]
 OPEN_GETS += [(name, ("take-that", kind)) for name in PAPERS for kind in ("reference", "sheets")]
 OPEN_POSTS = [("change-settings", ()), ("new-table", ("take-that",)), ("join", ())]
-OPEN_POSTS += [(name, ()) for name in ("invite", "change-device", "choose-circle", "import")]
+OPEN_POSTS += [(name, ()) for name in ("invite", "change-device", "choose-circle", "import", "keys")]
 
 
 def body(person, method, url):

@@ -184,6 +184,14 @@ def test_no_value_breaks_the_form_of_a_new_table(alice, table, slug, name):
         assert alice.get(url if page == "new-table" else reverse(page)).status_code == 200
 
 
+@pytest.mark.parametrize("name", ["action", "key", "label"])
+def test_no_value_breaks_the_page_of_keys(alice, table, name):
+    for sent in bodies({"action": "make", "label": "A program", "key": "1"}, name):
+        response = alice.send(reverse("keys"), sent)
+        assert response.status_code in (200, 302, 400, 422), ascii(sent)[-300:]
+    assert alice.get(reverse("keys")).status_code == 200
+
+
 @pytest.mark.parametrize("name", ["language", "theme", "next"])
 def test_no_value_breaks_the_settings_and_none_leads_to_another_site(nobody, name):
     for sent in bodies({"language": "el", "theme": "dark", "next": "/"}, name):
@@ -226,6 +234,9 @@ GETS = [
     *(("new-table", name) for name in ("option.rounds", "option.professional", "count.0.face_up", "x")),
     ("settings", "next"),
     ("home", "x"),
+    ("keys", "x"),
+    ("api", "x"),
+    *(("api-tables", name) for name in ("game", "player", "before", "x")),
 ]
 CALCULATED = [
     *(("take-that", name) for name in ("seats", *COUNT, "count.0.hand", "x")),
@@ -248,11 +259,12 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
     args = {"new-table": ["take-that"], "game-statistics": ["any-game"], "correct": [table.public_id, 1]}
     args |= {"export-history": ["json"], "export-table": [table.public_id, "json"]}
     args = args.get(name, [table.public_id])
-    url = reverse(name, args=[] if name in ("history", "bin", "settings", "home", "export", "import") else args)
+    alone = ("history", "bin", "settings", "home", "export", "import", "keys", "api", "api-tables")
+    url = reverse(name, args=[] if name in alone else args)
     before = state()
     for sent in bodies({}, field):
         response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")
-        assert response.status_code in (200, 400, 422), ascii(sent)[-300:]
+        assert response.status_code in ((401,) if name.startswith("api") else (200, 400, 422)), ascii(sent)[-300:]
     assert state() == before
 
 

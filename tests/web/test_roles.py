@@ -80,6 +80,19 @@ export            get    200    200      200    200    200
 export-history    get    200    200      200    200    200
 formats           get    200    200      200    200    200
 short-link        get    404    404      404    404    404
+# There is no picture of a table that has not ended.
+picture           get    404    404      404    404    404
+keys              get    404    200      404    404    200
+keys              post   404    200      404    404    200
+programs          get    200    200      200    200    200
+api               get    401    401      401    401    401
+api-tables        get    401    401      401    401    401
+api-table         get    401    401      401    401    401
+api-players       get    401    401      401    401    401
+api-player        get    401    401      401    401    401
+api-rulebooks     get    401    401      401    401    401
+api-rulebook      get    401    401      401    401    401
+api-nothing       get    401    401      401    401    401
 """
 ROWS = [
     (name, method, dict(zip(ROLES, map(int, statuses), strict=True)))
@@ -92,6 +105,11 @@ BESIDE = {
     "export-table": ("json",),
     "export-history": ("json",),
     "short-link": ("abcdefgh",),
+    "picture": ("abcDEF_-1234",),
+    "api-table": ("abcDEF_-1234",),
+    "api-player": ("f47ac10b-58cc-5372-8567-0e02b2c3d479",),
+    "api-rulebook": ("take-that", "en"),
+    "api-nothing": ("else",),
     "paper": ("take-that", "sheets"),
     "paper-pdf": ("take-that", "sheets"),
 }
@@ -142,6 +160,7 @@ def said(name: str, table: object, device: int) -> dict[str, object]:
         "join": {"code": "ACDEFG"},
         "choose-circle": {"circle": 1},
         "rematch": {"key": new_key()},
+        "keys": {"action": "make", "label": "A program"},
     }
     return forms.get(name, {})
 

@@ -35,15 +35,20 @@ def written(records: Iterable[Record], at: datetime) -> Iterator[str]:
     yield _json(head)[:-1] + ',\n"tables": ['
     for index, record in enumerate(records):
         players.update((guest.uid, guest) for guest in record.seats if guest.uid)
-        yield (",\n" if index else "\n") + _json(_table(record))
+        yield (",\n" if index else "\n") + _json(as_table(record))
     yield '\n],\n"players": ['
     for index, guest in enumerate(players.values()):
-        own = {"id": guest.uid, "name": guest.name, "colour": guest.colour, "sign": guest.sign}
-        yield (",\n" if index else "\n") + _json(own)
+        yield (",\n" if index else "\n") + _json(as_player(guest))
     yield "\n]}\n"
 
 
-def _table(record: Record) -> dict[str, Any]:
+def as_player(guest: Guest) -> dict[str, Any]:
+    """A player as they stand in the file."""
+    return {"id": guest.uid, "name": guest.name, "colour": guest.colour, "sign": guest.sign}
+
+
+def as_table(record: Record) -> dict[str, Any]:
+    """A table as it stands in the file."""
     devices = list(dict.fromkeys(entry.who for entry in record.entries if entry.who))
     places = {label: place for place, label in enumerate(devices)}
     standing = record.match.standing

@@ -203,11 +203,15 @@ def _chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
         yield chunk
 
 
+def guest_of(circle: Circle, player: Player, seat: int = 0) -> Guest:
+    return Guest(player_uid(circle, player), player.name, seat, player.colour, player.sign)
+
+
 def _guest(circle: Circle, seat: Seat) -> Guest:
     player = seat.player
     if player is None:
         return Guest("", "", seat.number)
-    return Guest(player_uid(circle, player), player.name, seat.number, player.colour, player.sign)
+    return guest_of(circle, player, seat.number)
 
 
 def _written(row: Entry) -> Written:

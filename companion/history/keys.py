@@ -1,0 +1,53 @@
+"""The keys of programs: made, taken back, and found behind what a program sends. No page is drawn here."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from contextlib import suppress
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+
+from companion.core.malformed import Malformed
+from companion.core.text import _
+from companion.history.models import ApiKey, ApiKeyQuerySet
+from companion.people.access import SEEN_FOR, hashed
+from companion.people.models import Circle, Device
+
+MOST_KEYS = 5
+"""Of one device."""
+_SENT = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
+
+
+def keys_of(device: Device) -> ApiKeyQuerySet:
+    return ApiKey.objects.alive().filter(device=device)
+
+
+def make_key(device: Device, circle: Circle, *, label: str) -> str:
+    """A new key of 160 bits, for good. Raises Malformed where the device has as many as it may."""
+    key = secrets.token_urlsafe(20)
+    with transaction.atomic():
+        Device.objects.select_for_update().get(pk=device.pk)
+        ApiKey.objects.filter(device=device).exclude(pk__in=list(keys_of(device).values_list("pk", flat=True))).delete()
+        if keys_of(device).count() >= MOST_KEYS:
+            raise Malformed(_("A phone has {n} keys at most. Take one back first.", n=MOST_KEYS), "label")
+        ApiKey.objects.create(device=device, circle=circle, key_hash=hashed(key), label=label)
+    return key
+
+
+def take_back(device: Device, number: int) -> None:
+    """The key opens nothing any more; nothing happens where it is another device's."""
+    ApiKey.objects.filter(device=device, pk=number).delete()
+
+
+def key_behind(sent: str) -> ApiKey | None:
+    """The key that the Authorization header of a program names, if it still opens anything."""
+    found = _SENT.fullmatch(sent)
+    if not found:
+        return None
+    key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hashed(found[1])).first()
+    if key is not None and (key.used_at is None or key.used_at < timezone.now() - SEEN_FOR):
+        with suppress(OperationalError):  # it is answered all the same
+            ApiKey.objects.filter(pk=key.pk).update(used_at=timezone.now())
+    return key

@@ -1,0 +1,108 @@
+"""A result on a phone: through the share sheet where there is one, copied where not, and read without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from companion.people.models import Player
+from companion.tables.models import Table
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+
+SHEET = """
+window.shared = [];
+navigator.canShare = ({ files }) => WITH_FILES && files.every((file) => file.type === "image/png");
+navigator.share = async ({ text, files = [], ...more }) => {
+  const bytes = files.length ? [...new Uint8Array(await files[0].arrayBuffer()).slice(1, 4)] : [];
+  window.shared.push({ text, files: files.map((file) => file.name), kind: String.fromCharCode(...bytes), more });
+};
+"""
+"""A share sheet that keeps what it was given."""
+NO_SHEET = "delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
+COUNTS = tuple(f"1 count seat={seat} face_up=12 face_down=10 toads={seat} ~deal" for seat in range(3))
+WORDS = ["The table is closed", "1. Sara 2", "2. Λίνος −2", "3. Alexis −6"]
+
+
+def finished(household: Household) -> Table:
+    table = household.table("take-that", *COUNTS, "0 close", way="pad")
+    Player.objects.update(sign="star")
+    return table
+
+
+def shown_to(phone: Phone, table: Table) -> Phone:
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.link("Send or keep").click()
+    expect(phone.page.locator("#picture")).to_be_visible()
+    return phone
+
+
+def test_a_result_goes_through_the_share_sheet_as_a_picture_and_words(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone, table = phones(token=household.token), finished(household)
+    phone.context.add_init_script(SHEET.replace("WITH_FILES", "true"))
+    shown_to(phone, table)
+    phone.press(phone.button("Share"))
+    phone.page.wait_for_function("() => window.shared.length")
+    (shared,) = phone.page.evaluate("window.shared")
+    assert shared["text"].splitlines()[1:] == WORDS and shared["text"].startswith("Take That, ")
+    assert shared["files"] == [f"take-that-{table.began_at:%Y-%m-%d}.png"] and shared["kind"] == "PNG"
+    assert shared["more"] == {} and table.public_id not in str(shared)
+    assert phone.page.evaluate("document.querySelector('#picture').naturalWidth") == 1080
+
+
+def test_a_sheet_that_takes_no_pictures_gets_the_words(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    phone.context.add_init_script(SHEET.replace("WITH_FILES", "false"))
+    shown_to(phone, finished(household))
+    phone.press(phone.button("Share"))
+    phone.page.wait_for_function("() => window.shared.length")
+    (shared,) = phone.page.evaluate("window.shared")
+    assert shared["files"] == [] and shared["text"].splitlines()[1:] == WORDS
+
+
+def test_where_there_is_no_sheet_the_words_are_copied_and_the_picture_saved(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone = phones(token=household.token)
+    phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    phone.context.add_init_script(NO_SHEET)
+    shown_to(phone, finished(household))
+    expect(phone.button("Share")).to_be_hidden()
+    phone.press(phone.button("Copy the text"))
+    expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()
+    assert phone.page.evaluate("navigator.clipboard.readText()").splitlines()[1:] == WORDS
+    with phone.page.expect_download() as download:
+        phone.press(phone.link("Save the picture"))
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_a_script_the_words_can_be_read_and_the_picture_seen(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    phone = shown_to(phones(token=household.token, java_script_enabled=False), finished(household))
+    assert phone.page.locator("#told").input_value().splitlines()[1:] == WORDS
+    expect(phone.button("Share")).to_be_hidden()
+    expect(phone.button("Copy the text")).to_be_hidden()
+    expect(phone.link("Save the picture")).to_be_visible()
+    assert phone.page.locator("#picture").get_attribute("alt") == phone.page.locator("#told").input_value()
+
+
+def test_a_key_is_made_copied_and_taken_back(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones("small", token=household.token)
+    phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    phone.page.goto("/circle/")
+    phone.press(phone.link("For programs"))
+    phone.page.get_by_label(phone.word("What is it for?")).fill("A screen")
+    phone.press(phone.button("Make a key"))
+    phone.press(phone.button("Copy"))
+    expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()
+    key = phone.page.evaluate("navigator.clipboard.readText()")
+    ask = phone.context.request.get
+    header = {"Authorization": f"Bearer {key}"}
+    assert ask("/api/v1/", headers=header).json()["version"] == 1
+    phone.press(phone.button("Take it back"))
+    expect(phone.page.locator("main").get_by_text("A screen")).to_have_count(0)
+    assert ask("/api/v1/", headers=header).status == 401

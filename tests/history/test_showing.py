@@ -1,0 +1,187 @@
+"""A result to show off: the picture and the words, what they tell of a table, and whom they are kept from."""
+
+import io
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import translation
+from PIL import Image
+
+from companion.games import games
+from companion.history.exchange.records import Guest, records
+from companion.history.posters import HEIGHT, WIDTH, colours, picture
+from companion.history.showing import Place, Shown, shown, text_of
+from companion.lettering import Lettering, Weight, drawable
+from companion.people.models import Player
+from companion.signs import SIGNS
+from companion.tables.models import Table
+from tests.history.exchange.making import ALL, NAMES, drawn_records
+from tests.web.hostile import ORDINARY_NAMES
+from tests.web.people import guest_of
+
+LARGEST = 200_000
+"""Bytes of a picture."""
+LANGUAGES = ("en", "el")
+
+
+def told_of(*sides: tuple[str, ...], game: str = "take-that", verdict: str = "Ann wins with 10.") -> Shown:
+    places = tuple(
+        Place(rank, tuple(Guest(f"p-{rank}", name, 0, rank % 8, SIGNS[rank % 16].name) for name in side), 30 - rank * 7)
+        for rank, side in enumerate(sides, start=1)
+    )
+    return Shown(game, "Take That", verdict, places, "22 November 2026", "Home")
+
+
+def opened(content: bytes) -> Image.Image:
+    """The picture as a viewer would have it: of the right size, not too large, and not blank."""
+    assert len(content) < LARGEST
+    image = Image.open(io.BytesIO(content))
+    image.load()
+    assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT))
+    assert len(image.getcolors(WIDTH * HEIGHT) or ()) > 50
+    return image
+
+
+def finished(person, table) -> Table:
+    """The table with one round that counts, closed."""
+    for seat in range(3):
+        assert person.count(table, seat, 12, 10, seat, insist="deal").status_code == 302
+    assert person.enter(table, kind="close").status_code == 302
+    table.refresh_from_db()
+    return table
+
+
+# What is told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", ALL)
+def test_the_result_of_every_game_is_drawn_and_told(slug, language):
+    results = [record for record in drawn_records(slug) if record.is_finished]
+    for record in results[:4]:
+        with translation.override(language):
+            found = shown(record)
+            image, text = opened(picture(found)), text_of(found)
+        assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(colours(slug).accent[1:]))
+        totals = [str(total).replace("-", "−") for total in record.match.standing.totals]
+        assert len(text.splitlines()) == len(totals) + 2 and all(total in text for total in totals)
+        assert record.public_id not in text and "http" not in text and "key" not in text.casefold()
+    assert results
+
+
+def test_the_words_are_a_line_a_place():
+    found = told_of(("Ann",), ("Bo", "Cleo"), ("",))
+    with translation.override("en"):
+        words = text_of(found)
+    assert words == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
+
+
+def test_a_name_written_from_the_right_does_not_turn_the_number_beside_it():
+    line = text_of(told_of(("שרה",), ("Ann",))).splitlines()[-2]
+    assert line == "1. \u2068שרה\u2069 23"
+
+
+# How it is drawn
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+def test_up_to_twelve_sides_fit(count):
+    image = opened(picture(told_of(*((name,) for name in NAMES[:count]))))
+    sheet = tuple(bytes.fromhex(colours("take-that").sheet[1:]))
+    edge = {image.getpixel((x, HEIGHT - 206)) for x in range(130, WIDTH - 130, 3)}
+    assert edge == {sheet}, "something is drawn below the last line"
+
+
+@pytest.mark.parametrize("name", [*ORDINARY_NAMES, "W" * 40, "i" * 40, "Ж" * 40])
+def test_no_name_breaks_the_picture(name):
+    opened(picture(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))
+    opened(picture(told_of((name,) * 5)))
+
+
+def test_letters_that_no_face_has_are_left_out_and_the_rest_of_the_name_is_kept():
+    assert [drawable(name) for name in ("Zoë 🦊", "李小龍", "Ἀχιλλεύς", "  ", "A\u202eb", "Ωmega")] == [
+        "Zoë",
+        "?",
+        "Αχιλλεύς",
+        "?",
+        "Ab",
+        "Ωmega",
+    ]
+
+
+def test_what_does_not_fit_is_cut_and_says_so():
+    letters = Lettering(Weight.BOLD, 40)
+    short = letters.cut("W" * 40, 300)
+    assert short.endswith("W…") and letters.width(short) <= 300
+    lines = letters.wrapped("one two three four five six seven", 200, 2)
+    assert len(lines) == 2 and lines[1].endswith("…") and all(letters.width(line) <= 200 for line in lines)
+    assert letters.cut("Ann", 300) == "Ann"
+
+
+def test_the_colours_are_those_of_the_day():
+    for slug in games():
+        own = colours(slug)
+        assert int(own.sheet[1:3], 16) > 200 and int(own.accent[1:3], 16) < 150, slug
+
+
+# The pages
+
+
+def test_a_finished_table_has_a_picture_for_everybody_who_may_see_it(alice, table, mate, stranger, nobody):
+    url = reverse("picture", args=[finished(alice, table).public_id])
+    for person in (alice, mate, guest_of(table, "viewer"), guest_of(table, "scorer")):
+        answer = person.get(url)
+        assert answer.status_code == 200 and answer["Content-Type"] == "image/png"
+        assert {"private", "no-store"} <= set(re.split(", *", answer["Cache-Control"]))
+        opened(answer.content)
+    assert {person.get(url).status_code for person in (stranger, nobody)} == {404}
+
+
+def test_the_picture_is_in_the_language_of_the_phone_that_asks(alice, table):
+    url = reverse("picture", args=[finished(alice, table).public_id])
+    english, greek = (alice.get(url, headers={"Accept-Language": language}).content for language in LANGUAGES)
+    assert english != greek
+
+
+def test_a_table_without_a_result_has_no_picture(alice, table):
+    url, share = (reverse(name, args=[table.public_id]) for name in ("picture", "share"))
+    assert alice.get(url).status_code == 404
+    alice.count(table, 0, 12, 10, 1, insist="deal")
+    assert alice.get(url).status_code == 404 and url not in alice.get(share).content.decode()
+    alice.enter(table, kind="close")
+    assert alice.get(url).status_code == 404
+
+
+def test_a_table_that_hides_counts_has_no_picture_before_its_round_is_whole(alice, table):
+    for seat in range(3):
+        alice.count(table, seat, 12, 10, seat, insist="deal")
+    alice.count(table, 0, 12, 10, 1, round=2, insist="deal")
+    alice.enter(table, kind="close")
+    url = reverse("picture", args=[table.public_id])
+    assert alice.get(url).status_code == 200
+    Table.objects.filter(pk=table.pk).update(hides_counts=True)
+    assert alice.get(url).status_code == 404
+    assert url not in alice.get(reverse("share", args=[table.public_id])).content.decode()
+
+
+def test_whoever_was_erased_is_a_player(alice, table):
+    finished(alice, table)
+    Player.objects.filter(name="Ann").delete()
+    (record,) = records(Table.objects.filter(pk=table.pk))
+    with translation.override("en"):
+        assert "a player" in text_of(shown(record)) and "Ann" not in text_of(shown(record))
+    with translation.override("el"):
+        assert "a player" not in text_of(shown(record))
+
+
+def test_the_page_offers_the_picture_and_its_words_without_a_script(alice, table):
+    page = alice.page("share", finished(alice, table).public_id)
+    (record,) = records(Table.objects.filter(pk=table.pk))
+    with translation.override("en"):
+        words = text_of(shown(record))
+    image, box = page.one("img", id="picture"), page.one("textarea", id="told")
+    assert image.attrs["src"] == reverse("picture", args=[table.public_id]) and image.attrs["alt"] == words
+    assert "readonly" in box.attrs and box.text.split() == words.split()
+    assert table.public_id not in words and "/" not in words
+    assert page.one("a", download=f"take-that-{table.began_at:%Y-%m-%d}.png").attrs["href"] == image.attrs["src"]
