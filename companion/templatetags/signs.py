@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from django import template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 
 from companion.signs import COLOURS, sign_named
 
@@ -14,16 +13,16 @@ register = template.Library()
 
 
 @register.simple_tag
-def sign(name: str, colour: int | None) -> SafeString:
+def sign(name: str, colour: int | None) -> str:
     """A sign in its colour, beside the name that it stands for; nothing where there is no such sign."""
     return _drawn(name, colour)
 
 
 @lru_cache(maxsize=500)
-def _drawn(name: str, colour: int | None) -> SafeString:
+def _drawn(name: str, colour: int | None) -> str:
     found = sign_named(name)
     if found is None:
-        return SafeString()
+        return ""
     tone = "" if colour is None else f" c{colour % len(COLOURS)}"
     pattern = '<svg class="sign{}" viewBox="0 0 24 24" aria-hidden="true"><path fill-rule="evenodd" d="{}"/></svg>'
     return format_html(pattern, tone, found.path)
