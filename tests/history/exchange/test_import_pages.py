@@ -3,12 +3,14 @@ import tracemalloc
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from companion.history.exchange.ours import written
 from companion.history.exchange.records import records
+from companion.history.import_views import MOST_ROWS
 from companion.history.models import Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
@@ -108,6 +110,22 @@ def test_a_file_that_waits_is_only_its_circle_s(alice, stranger):
     assert stranger.get(url).status_code == stranger.send(url, {}).status_code == 404
     assert everything() == before
     assert with_device_of(alice).get(url).status_code == 200
+
+
+def test_more_people_than_a_page_asks_for_come_in_as_well(alice):
+    content = small()
+    numbers = range(1, 301)
+    content["players"] = [{"id": n, "uuid": f"own-{n}", "name": f"Person {n}"} for n in numbers]
+    content["games"] = [{"id": n, "name": f"Game {n}"} for n in numbers]
+    content["plays"] = [
+        {**content["plays"][0], "uuid": f"play-{n}", "gameRefId": n, "playerScores": [{"playerRefId": n, "score": "1"}]}
+        for n in numbers
+    ]
+    sent = send(alice, content)
+    page = read(alice.get(sent["Location"]).content.decode())
+    assert len(page.all("select")) == 2 * MOST_ROWS < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    assert match(alice, sent["Location"])["Location"].endswith("?new=300&known=0&left=0")
+    assert Player.objects.filter(name__startswith="Person").count() == 300
 
 
 def test_few_files_wait_and_none_for_longer_than_a_day(alice, stranger):
