@@ -124,12 +124,15 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
 
 
 def read_all(circle: Circle) -> int:
-    """Reads all that has changed. The number of tables read."""
-    count = 0
-    while waiting := Table.objects.of(circle).filter(is_unread=True).count():
+    """Reads all that has changed, as far as the database lets. The number of tables read."""
+    unread = Table.objects.of(circle).filter(is_unread=True)
+    first = waiting = unread.count()
+    while waiting:
         catch_up(circle, most=1_000)
-        count += waiting - Table.objects.of(circle).filter(is_unread=True).count()
-    return count
+        before, waiting = waiting, unread.count()
+        if waiting >= before:
+            break
+    return first - waiting
 
 
 def rebuild(circles: Iterable[Circle]) -> int:
