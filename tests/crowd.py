@@ -11,7 +11,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from companion.core.log import Log
+from companion.core.log import CLOSE, Log
+from companion.core.log import Entry as LogEntry
 from companion.core.notation import encode
 from companion.games import games
 from companion.history import summaries
@@ -56,7 +57,12 @@ def random_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log
     """So many of every game, refereed or counted or both, by those chances; drawing them is slow."""
     chance = random.Random(SEED)
     cases = [chance.choice(some_cases(slug, 3)) for slug in games() for _time in range(each)]
-    return [random_logs(case, chance, counted=chance.choice(counted))[-1] for case in cases]
+    return [_ended(random_logs(case, chance, counted=chance.choice(counted))[-1]) for case in cases]
+
+
+def _ended(log: Log) -> Log:
+    """The log of a table that is closed where the match need not end."""
+    return log if log.match.standing.is_over else log.append(LogEntry(len(log.entries) + 1, CLOSE, {}))
 
 
 def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
@@ -71,7 +77,7 @@ def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime,
         ended_at=began + timedelta(minutes=chance.randint(8, 90)),
         version=len(log.entries),
         is_over=standing.is_over,
-        is_closed=not standing.is_over,
+        is_closed=log.is_closed,
         is_unread=True,
         result={"totals": standing.totals, "ranks": standing.ranks, "rounds": len(match.finished)},
         place=details.place_named(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
