@@ -16,7 +16,7 @@ COLOURS: tuple[Text, ...] = (
     _("pink"),
     _("olive"),
 )
-"""By index; `--c0` to `--c7` in companion.css. Neighbours differ most, for they are given out in this order."""
+"""By index; `--look0` to `--look7` in companion.css. Neighbours differ most, for they are given out in this order."""
 
 GRID = 24
 """Width and height of a sign's drawing."""

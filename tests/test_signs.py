@@ -60,15 +60,15 @@ def seen(colour, eyes):
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_colour_stands_out_from_the_sheet(theme):
     sheet = tokens(theme, "--sheet")["--sheet"]
-    colours = tokens(theme, r"--c\d")
-    assert list(colours) == [f"--c{index}" for index in range(len(COLOURS))]
+    colours = tokens(theme, r"--look\d")
+    assert list(colours) == [f"--look{index}" for index in range(len(COLOURS))]
     assert min(contrast(colour, sheet) for colour in colours.values()) >= 3
 
 
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("theme", THEMES)
 def test_colours_are_told_apart_by_the_colour_blind_too(theme, eyes):
-    shown = [seen(colour, eyes) for colour in tokens(theme, r"--c\d").values()]
+    shown = [seen(colour, eyes) for colour in tokens(theme, r"--look\d").values()]
     assert min(math.dist(one, other) for one, other in combinations(shown, 2)) >= 19
 
 
@@ -98,5 +98,5 @@ def test_a_sign_is_drawn_in_its_colour_and_hidden_from_screen_readers():
     def drawn(name, colour):
         return engines["django"].from_string("{% load signs %}{% sign name colour %}").render(locals())
 
-    assert drawn("moon", 3).startswith('<svg class="sign c3" viewBox="0 0 24 24" aria-hidden="true"><path ')
+    assert drawn("moon", 3).startswith('<svg class="sign look3" viewBox="0 0 24 24" aria-hidden="true"><path ')
     assert drawn("<script>", 3) == ""

@@ -61,7 +61,7 @@ def colours(slug: str) -> Colours:
         accent_deep=found["accent-deep"],
         on_accent=found["on-accent"],
         wash=found["wash"],
-        players=tuple(found[f"c{index}"] for index in range(len(COLOURS))),
+        players=tuple(found[f"look{index}"] for index in range(len(COLOURS))),
     )
 
 

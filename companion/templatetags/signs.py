@@ -23,6 +23,6 @@ def _drawn(name: str, colour: int | None) -> str:
     found = sign_named(name)
     if found is None:
         return ""
-    tone = "" if colour is None else f" c{colour % len(COLOURS)}"
+    tone = "" if colour is None else f" look{colour % len(COLOURS)}"
     pattern = '<svg class="sign{}" viewBox="0 0 24 24" aria-hidden="true"><path fill-rule="evenodd" d="{}"/></svg>'
     return format_html(pattern, tone, found.path)

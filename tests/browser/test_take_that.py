@@ -187,6 +187,6 @@ def test_a_count_three_rounds_back_is_corrected_in_four_taps(phones: Callable[..
 
     expect(phone.page.locator("table.score tbody tr").first.locator("td").first).to_have_text("−3")
     assert phone.totals() == ["−18", "8", "44"]
-    phone.press("main summary")
+    phone.press("main > details summary")
     expect(phone.page.locator(".log li").first).to_contain_text("14")
     expect(phone.page.locator(".log li").first).to_contain_text("12")

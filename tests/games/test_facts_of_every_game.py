@@ -344,7 +344,7 @@ WRITTEN = {
             "no-place": (6, 1, 2, 2, 1),
         },
     ),
-    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (None, None, 1), "place-2": (1, 1, None)}),
+    "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (None, None, 1), "place-2": (None, 1, None)}),
     "sideboards by plays, one pattern not drawn": (
         SIDEBOARDS,
         {"handle-goal": (0, 0), "row-goal": (16, 16), "row-bonus": (8, 8), "swap-cards": (1, 1), "swaps": (1, 1)},

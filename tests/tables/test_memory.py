@@ -40,7 +40,7 @@ def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
     kept = _Kept()
     log = Log.empty(games()["take-that"], games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
-    long = Folded(log.extended(entries), {}, {})
+    long = Folded(log.extended(entries), {}, {}, {})
     monkeypatch.setattr("companion.tables.folding.MOST_KEPT", 5)
     monkeypatch.setattr("companion.tables.folding.MOST_ENTRIES_KEPT", 40)
     for name in "abcdefg":

@@ -7,7 +7,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError
 from django.urls import reverse
 
-from companion.tables import services
+from companion.tables import details, services
 from companion.wsgi import Request
 from tests.web.html import read
 
@@ -87,8 +87,9 @@ def test_a_database_that_stays_busy_is_answered_in_words(alice, table, monkeypat
     def busy(*_args, **_more):
         raise OperationalError("database is locked")
 
-    for name in ("open_table", "set_note", "bin_table"):
+    for name in ("open_table", "bin_table"):
         monkeypatch.setattr(services, name, busy)
+    monkeypatch.setattr(details, "set_note", busy)
     sent = [("seat", "n:Ann"), ("seat", "n:Bo"), ("action", "open"), ("note", "x")]
     url = {
         "new": reverse("new-table", args=["take-that"]),

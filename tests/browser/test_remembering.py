@@ -1,0 +1,93 @@
+"""What was played, on a phone: told afterwards, looked up, and taken to another circle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from companion.people.models import Circle
+from companion.tables.models import Table
+from tests.browser.household import NAMES, Household
+from tests.browser.phone import Phone
+from tests.browser.test_showing import COUNTS
+
+
+def test_tables_go_in_a_file_from_one_phone_to_another_of_nobody_s(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    for _time in range(2):
+        household.table("take-that", *COUNTS, "0 close", way="pad")
+    sender, taker = phones(token=household.token), phones(locale="el-GR")
+    sender.page.goto("/history/")
+    sender.link("Send or keep").click()
+    with sender.page.expect_download() as download:
+        sender.page.get_by_role("link", name="Companion (JSON)").click()
+    taker.page.goto("/history/import/")
+    for expected in ("2 νέα", "Δεν υπάρχει τίποτα νέο σε αυτό το αρχείο."):
+        taker.page.locator("#file").set_input_files(download.value.path())
+        with taker.page.expect_navigation():
+            taker.page.locator("main .go").click()
+        expect(taker.page.locator("main")).to_contain_text(expected)
+        if expected == "2 νέα":
+            with taker.page.expect_navigation():
+                taker.page.locator("main .go").click()
+            expect(taker.page.locator(".past li")).to_have_count(2)
+            taker.page.goto("/history/import/")
+    assert Circle.objects.count() == 2 and Table.objects.count() == 4
+
+
+def test_a_file_that_is_too_large_is_not_even_sent(phones: Callable[..., Phone], household: Household) -> None:
+    phone = phones(token=household.token)
+    phone.page.goto("/history/import/")
+    large = {"name": "large.json", "mimeType": "application/json", "buffer": b" " * 10_000_001}
+    phone.page.locator("#file").set_input_files(files=[large])
+    expect(phone.page.locator("#too-large")).to_be_visible()
+    expect(phone.page.locator("main .go")).to_be_disabled()
+    phone.page.locator("#file").set_input_files(files=[{**large, "buffer": b"{}"}])
+    expect(phone.page.locator("#too-large")).to_be_hidden()
+    expect(phone.page.locator("main .go")).to_be_enabled()
+
+
+def test_a_table_is_found_again_by_what_was_said_of_it_afterwards(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", *COUNTS, "0 close", way="pad")
+    household.table("the-game", "1 count left=7", way="pad")
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.link("When and where").click()
+    phone.page.locator("#new-place").fill("Στης Μαρίας")
+    phone.page.locator("#note").fill("The toads came late.")
+    with phone.page.expect_navigation():
+        phone.page.locator("main .go").click()
+    expect(phone.page.locator("main")).to_contain_text("Στης Μαρίας")
+    for words in ("ΜΑΡΙΑΣ", "toads", NAMES[0].lower() + " late"):
+        phone.page.goto("/history/")
+        phone.page.locator("#q").fill(words)
+        with phone.page.expect_navigation():
+            phone.button("Search").click()
+        expect(phone.page.locator(".past li")).to_have_count(1)
+
+
+def test_a_player_is_renamed_told_apart_and_erased_by_taps(phones: Callable[..., Phone], household: Household) -> None:
+    for _time in range(2):
+        household.table("take-that", *COUNTS, "0 close", way="pad")
+    phone = phones("small", token=household.token)
+    phone.page.goto("/players/")
+    phone.page.get_by_role("link", name="Sara").click()
+    expect(phone.page.locator(".figures dd").first).to_have_text("2")
+    phone.link("Name, colour and more").click()
+    for choice in ("label:has([name=colour][value='4'])", "label:has([name=sign][value=boat])"):
+        phone.page.locator(choice).click()
+    with phone.page.expect_navigation():
+        phone.page.locator("[value=look]").click()
+    expect(phone.page.locator("header .sign.look4")).to_be_visible()
+    phone.link("Name, colour and more").click()
+    for _time in range(2):
+        with phone.page.expect_navigation():
+            phone.page.locator("[value=erase]").first.click()
+    expect(phone.page.locator(".people li")).to_have_count(2)
+    phone.page.goto("/history/")
+    expect(phone.page.locator(".past li").first).to_contain_text("a player 2")
+    expect(phone.page.locator("main")).not_to_contain_text("Sara")
