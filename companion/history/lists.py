@@ -119,8 +119,7 @@ def tables_of(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
         rows = rows.filter(began_at__gte=_first(filters.period), began_at__lt=_end(filters.period))
     if filters.before is not None:
         key = filters.before
-        is_earlier = Q(began_at__lt=key.began_at) | Q(began_at=key.began_at, pk__lt=key.number)
-        rows = rows.filter(is_earlier, began_at__lte=key.began_at)
+        rows = rows.filter(began_at__lte=key.began_at).exclude(began_at=key.began_at, pk__gte=key.number)
     return _found(rows, circle, filters.query) if circle and filters.query else rows
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from django.utils import timezone
 
 from companion import charts
 from companion.core.text import Text, _, ngettext
 from companion.history.statistics import COURSE_LENGTH, FEWEST_FOR_COURSE, Played
-from companion.history.surveys import MONTHS_SHOWN, Regular, Results
+from companion.history.surveys import Regular, Results, midnight, month_firsts
 from companion.people.models import Player
 
 FEWEST_TABLES = 4
@@ -30,8 +31,10 @@ def places(matches: Sequence[Played], player: Player) -> charts.Dots | None:
 
 def months_of(matches: Sequence[Played]) -> charts.Months | None:
     """When somebody has played, in the last two years."""
-    firsts = Counter(timezone.localtime(match.began_at).date().replace(day=1) for match in matches)
-    return months({first: count for first, count in firsts.items() if first > _two_years_ago()})
+    firsts = month_firsts()
+    starts = [midnight(first) for first in firsts]
+    counts = Counter(bisect_right(starts, match.began_at) for match in matches if match.began_at >= starts[0])
+    return months({first: counts[place] for place, first in enumerate(firsts, 1)})
 
 
 def months(counts: Mapping[date, int]) -> charts.Months | None:
@@ -63,7 +66,3 @@ def results(found: Results) -> charts.Dots | None:
 
 def _name(player: Player) -> Text:
     return Text("{name}", (("name", player.name),))
-
-
-def _two_years_ago() -> date:
-    return timezone.localdate().replace(day=1) - timedelta(days=30 * MONTHS_SHOWN + 10)

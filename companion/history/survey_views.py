@@ -26,13 +26,12 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
     waiting = summaries.catch_up(circle)
     played = surveys.played_games(circle)
     regulars = surveys.regulars(circle)
-    first, _last = surveys.span(circle)
     context = {
         "waiting": waiting,
         "played": played,
         "tables": sum(game.tables for game in played),
-        "hours": surveys.minutes_in_all(circle) // 60,
-        "first": first,
+        "hours": sum(game.minutes for game in played) // 60,
+        "first": min((game.first for game in played), default=None),
         "regulars": regulars,
         "wins": pictures.wins(regulars),
         "months": pictures.months(surveys.by_month(circle)),

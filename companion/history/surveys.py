@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
-from django.db.models import Avg, Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Avg, Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from companion.core.game import Game
@@ -25,14 +26,17 @@ DOTS_SHOWN = 120
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game in the survey of a circle. `usual_minutes` is None where too little is known."""
+    """A game in the survey of a circle: its tables, the minutes of those that have some in all, and when the first one
+    was. `usual_minutes` is None where too little is known."""
 
     game: Game | None
     slug: str
     called: str
     title: Text
     tables: int
+    minutes: int
     usual_minutes: int | None
+    first: datetime
 
 
 @dataclass(frozen=True)
@@ -79,34 +83,35 @@ class Results:
 
 def played_games(circle: Circle) -> tuple[PlayedGame, ...]:
     """The games of a circle, those played most first."""
-    rows = _tables(circle).values("game", "called").annotate(tables=Count("pk"), minutes=Avg("minutes"))
-    return tuple(_played_game(row) for row in rows.order_by("-tables", "game", "called"))
+    rows = _tables(circle).values("game", "called")
+    counted = rows.annotate(tables=Count("pk"), in_all=Sum("minutes"), usual=Avg("minutes"), first=Min("began_at"))
+    return tuple(_played_game(row) for row in counted.order_by("-tables", "game", "called"))
 
 
-def _played_game(row: Mapping[str, object]) -> PlayedGame:
-    slug, called, tables, minutes = str(row["game"]), str(row["called"]), int(str(row["tables"])), row["minutes"]
-    game = games().get(slug)
-    is_known = minutes is not None and tables >= FEWEST_FOR_USUAL
-    usual = round(float(str(minutes))) if is_known else None
-    return PlayedGame(game, slug, called, called_of(game, slug, called), tables, usual)
-
-
-def minutes_in_all(circle: Circle) -> int:
-    return int(_tables(circle).aggregate(n=Sum("minutes"))["n"] or 0)
+def _played_game(row: Mapping[str, Any]) -> PlayedGame:
+    game = games().get(row["game"])
+    is_known = row["usual"] is not None and row["tables"] >= FEWEST_FOR_USUAL
+    return PlayedGame(
+        game=game,
+        slug=row["game"],
+        called=row["called"],
+        title=called_of(game, row["game"], row["called"]),
+        tables=row["tables"],
+        minutes=row["in_all"] or 0,
+        usual_minutes=round(row["usual"]) if is_known else None,
+        first=row["first"],
+    )
 
 
 def by_month(circle: Circle) -> dict[date, int]:
     """Tables by the month in which they began, for the last two years, by their first days; in one question."""
-    this = timezone.localdate().replace(day=1)
-    firsts = [this]
-    while len(firsts) < MONTHS_SHOWN:
-        firsts.append((firsts[-1] - timedelta(days=1)).replace(day=1))
+    firsts = month_firsts()
     counts = {
-        f"{first:%Y_%m}": Count("pk", filter=Q(began_at__gte=_midnight(first), began_at__lt=_midnight(_next(first))))
+        f"{first:%Y_%m}": Count("pk", filter=Q(began_at__gte=midnight(first), began_at__lt=midnight(_next(first))))
         for first in firsts
     }
-    found = _tables(circle).filter(began_at__gte=_midnight(firsts[-1])).aggregate(**counts)
-    return {first: found[f"{first:%Y_%m}"] for first in reversed(firsts)}
+    by_game: list[Any] = list(_tables(circle).values("game", "called").annotate(**counts))  # in the order of the index
+    return {first: sum(row[f"{first:%Y_%m}"] for row in by_game) for first in firsts}
 
 
 def regulars(circle: Circle, game: str = "", called: str = "") -> tuple[Regular, ...]:
@@ -152,20 +157,22 @@ def results(circle: Circle, game: str, called: str) -> Results:
     return Results(tuple(total for total, _moment in last), days, sums["tables"], sums["beaten"])
 
 
-def span(circle: Circle) -> tuple[datetime | None, datetime | None]:
-    """When the first and the last of what has ended began."""
-    found = _tables(circle).aggregate(first=Min("began_at"), last=Max("began_at"))
-    return found["first"], found["last"]
-
-
 def _tables(circle: Circle) -> QuerySet[Outcome]:
     """One row a table."""
     return Outcome.objects.filter(circle=circle, seat=0)
+
+
+def month_firsts() -> list[date]:
+    """The first days of the months that are shown, the oldest first."""
+    firsts = [timezone.localdate().replace(day=1)]
+    while len(firsts) < MONTHS_SHOWN:
+        firsts.append((firsts[-1] - timedelta(days=1)).replace(day=1))
+    return firsts[::-1]
 
 
 def _next(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
 
 
-def _midnight(day: date) -> datetime:
+def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), timezone.get_current_timezone())
