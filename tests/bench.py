@@ -48,12 +48,13 @@ def main() -> None:
         with server() as port:
             requests_a_second(port)
             visits(port)
+        of_the_history()
     finally:
         shutil.rmtree(folder)
 
 
 def say(what: str, figure: str) -> None:
-    print(f"{what:<58}{figure:>20}", flush=True)
+    print(f"{what:<66}{figure:>22}", flush=True)
 
 
 def refereed() -> list[str]:
@@ -70,6 +71,14 @@ def own_figures() -> None:
     for path in sorted(Path(__file__).parent.joinpath("games").glob("bench_*.py")):
         for what, figure in import_module(f"tests.games.{path.stem}").figures():
             say(what, figure)
+
+
+def of_the_history() -> None:
+    """A history of 100,000 tables; last, for it fills the database."""
+    from tests.history.bench import figures
+
+    for what, figure in figures():
+        say(what, figure)
 
 
 def searches() -> None:
