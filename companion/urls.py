@@ -4,7 +4,8 @@ from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
 from companion import phone, views
-from companion.history import exchange_views, key_views
+from companion.history.exchange import export_views
+from companion.history.programs import key_views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -18,7 +19,7 @@ urlpatterns = [
     path("", include("companion.history.urls")),
     *i18n_patterns(
         path("offline/", phone.offline_page, name="offline"),
-        path("formats/", exchange_views.formats_page, name="formats"),
+        path("formats/", export_views.formats_page, name="formats"),
         path("programs/", key_views.programs_page, name="programs"),
         path("", include("companion.rulebook.urls")),
     ),

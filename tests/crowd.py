@@ -15,7 +15,7 @@ from companion.core.log import CLOSE, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.notation import encode
 from companion.games import games
-from companion.history import summaries
+from companion.history.statistics import summaries
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.tables import details

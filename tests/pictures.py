@@ -185,7 +185,7 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
 
 def remembered(page: Page, dark: Page) -> None:
     """What years of playing look like."""
-    from companion.history import summaries
+    from companion.history.statistics import summaries
     from companion.tables.models import Table
     from tests.browser.household import Household
     from tests.crowd import played

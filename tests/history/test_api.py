@@ -10,11 +10,11 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone, translation
 
 from companion.games import games
-from companion.history.api_fields import ENDPOINTS, ERROR, FILTERS, PARTS
-from companion.history.api_filters import NAMES as FILTER_NAMES
-from companion.history.exchange.fields import Part, Shape
+from companion.history.exchange.parts import Part, Shape
 from companion.history.exchange.records import player_uid
 from companion.history.models import ApiKey
+from companion.history.programs.filters import NAMES as FILTER_NAMES
+from companion.history.programs.parts import ENDPOINTS, ERROR, FILTERS, PARTS
 from companion.people.models import Circle, Device, Membership, Player
 from companion.people.services import turn_out
 from companion.tables.models import Place, Table

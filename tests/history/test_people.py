@@ -8,8 +8,9 @@ from django.db import connection
 from django.urls import reverse
 
 from companion.core.malformed import Malformed
-from companion.history import merging, summaries
 from companion.history.models import Outcome, Rating
+from companion.history.players import merging
+from companion.history.statistics import summaries
 from companion.people.models import Device, Player
 from companion.tables.models import Place, Seat, Table
 from tests.web.people import Person, assert_all_pages_open, buttons, form_with, known, state

@@ -10,8 +10,8 @@ from PIL import Image
 
 from companion.games import games
 from companion.history.exchange.records import Guest, records
-from companion.history.posters import HEIGHT, WIDTH, colours, picture
-from companion.history.showing import Place, Shown, shown, text_of
+from companion.history.sharing.posters import HEIGHT, WIDTH, colours, picture
+from companion.history.sharing.showing import Place, Shown, shown, text_of
 from companion.lettering import Lettering, Weight, drawable
 from companion.people.models import Player
 from companion.signs import SIGNS

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from companion.core.facts import told
 from companion.games import games
-from companion.history import ratings, statistics, summaries, surveys
 from companion.history.models import Fact, Outcome, Rating
+from companion.history.statistics import portraits, ratings, summaries, surveys
 from companion.people.models import Circle
 from companion.tables.models import Table
 from tests.crowd import played
@@ -58,7 +58,7 @@ def test_the_outcomes_are_what_the_logs_say(crowd, plain):
 def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain):
     for player in crowd.players.all():
         own = [row for row in plain if row[0] == player]
-        found = statistics.portrait(player, statistics.played_by(player))
+        found = portraits.portrait(player, portraits.played_by(player))
         assert (found.plays, found.wins) == (len(own), sum(row[6] for row in own))
         assert found.shared == sum(row[7] for row in own)
         for line in found.by_game:
@@ -91,7 +91,7 @@ def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
                 met[other[0]] += 1
                 if own[3]:
                     (ahead if own[3] < other[3] else behind if own[3] > other[3] else level)[other[0]] += 1
-        against, together = statistics.company(player)
+        against, together = portraits.company(player)
         assert {c.player: (c.plays, c.ahead, c.level, c.behind) for c in against} == {
             other: (n, ahead[other], level[other], behind[other]) for other, n in met.items()
         }

@@ -4,8 +4,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from companion.history import surveys
 from companion.history.models import Outcome
+from companion.history.statistics import surveys
 from companion.people.models import Player
 from tests.history.test_people import finished
 from tests.web.people import buttons, device_of

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from companion.core.text import Text, _
-from companion.history.exchange import bgg, bgstats, csvs, notations, ours
+from companion.history.exchange import bgg, csvs, notations, ours
+from companion.history.exchange.bgstats import writing as bgstats
 from companion.history.exchange.records import Record
 
 Writer: TypeAlias = "Callable[[Iterable[Record], datetime], Iterator[str] | Iterator[bytes]]"

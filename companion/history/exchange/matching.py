@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from companion.core.cleaning import folded
 from companion.games import games, sheet_for_others
-from companion.history.exchange import bgstats_in, notations
+from companion.history.exchange import notations
+from companion.history.exchange.bgstats import reading as bgstats
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger
 from companion.history.exchange.records import player_uid, table_uid
 from companion.history.models import LONGEST_OUTSIDE, Alias, Outcome
@@ -93,7 +94,7 @@ def fresh_of(circle: Circle, parcel: Parcel) -> tuple[Incoming, ...]:
     sources, ids = set(), set()
     for public_id, source in Table.objects.filter(circle=circle).values_list("public_id", "source").iterator():
         sources.add(source)
-        ids.add(table_uid(public_id) if parcel.kind == bgstats_in.KIND else public_id)
+        ids.add(table_uid(public_id) if parcel.kind == bgstats.KIND else public_id)
     return tuple(
         sitting
         for sitting in parcel.sittings

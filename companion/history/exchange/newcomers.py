@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from companion.history.exchange.bgstats_plays import cut
+from companion.history.exchange.bgstats.plays import cut
 from companion.history.exchange.choosing import Choices
 from companion.history.exchange.parcels import Incoming, Parcel
 from companion.people.models import Circle, Player

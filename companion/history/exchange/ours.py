@@ -1,4 +1,4 @@
-"""Our own format: tables with everything in them as JSON, written and read again. Its fields are in fields.py."""
+"""Our own format: tables with everything in them as JSON, written and read again. Its fields are in parts.py."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 from companion.core.game import Game
 from companion.core.text import _
 from companion.games import games
-from companion.history.exchange.fields import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.history.exchange.logs import check_options, check_result, check_version, entries_of, work_of
 from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger, Written
+from companion.history.exchange.parts import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.history.exchange.records import Guest, Record
 from companion.history.exchange.scanning import Odd, tree
 from companion.history.exchange.shapes import checked, cleaned

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from companion.core.text import _
-from companion.history.exchange import bgstats_in, notations, ours
+from companion.history.exchange import notations, ours
+from companion.history.exchange.bgstats import reading as bgstats
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.scanning import tree
 
@@ -22,7 +23,7 @@ def read(data: bytes, name: str) -> Parcel:
     if not _JSON.match(data):
         return notations.read(data, name)
     found = tree(data)
-    if bgstats_in.is_known(found):
-        return bgstats_in.parcel_of(found)
+    if bgstats.is_known(found):
+        return bgstats.parcel_of(found)
     del found  # both at once would be too large
     return ours.read(data)

@@ -164,6 +164,11 @@ def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Re
     )
 
 
+def the_record(tables: QuerySet[Table]) -> Record | None:
+    """Of the first of the tables that may leave, if there is one."""
+    return next(records(tables), None)
+
+
 def is_secret(record: Record) -> bool:
     """Whether somebody has counted, and the others are not to see it before the round is whole.
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from companion.core.malformed import Malformed, shown
 from companion.core.text import Text, _
-from companion.history.exchange.fields import Field, Part, Shape
 from companion.history.exchange.parcels import BadFile
 from companion.history.exchange.scanning import Odd
+from companion.history.fields import Field, Part, Shape
 from companion.tables.posting import LONGEST_WORD
 
 MOST_WORDS = 40

@@ -15,7 +15,7 @@ from companion.core.game import Game
 from companion.core.malformed import Malformed
 from companion.core.notation import options_of
 from companion.games import games, sheet_for_others
-from companion.history.exchange.bgstats_plays import cut
+from companion.history.exchange.bgstats.plays import cut
 from companion.history.exchange.choosing import Choices, check_apart
 from companion.history.exchange.matching import (
     Chosen,

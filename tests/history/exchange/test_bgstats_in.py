@@ -3,13 +3,13 @@ import json
 import pytest
 from django.utils import timezone
 
-from companion.history.exchange import bgstats_in
+from companion.history.exchange.bgstats import reading
 from companion.history.exchange.parcels import BadFile, Incoming
 from tests.history.exchange.backups import backup, small
 
 
 def read(content: object):
-    return bgstats_in.read(json.dumps(content).encode())
+    return reading.read(json.dumps(content).encode())
 
 
 def only(content: dict) -> Incoming:

@@ -14,7 +14,8 @@ from django.utils import translation
 from companion.core.log import Log
 from companion.core.notation import options_of, over_rounds
 from companion.games import games
-from companion.history.exchange import bgg, bgstats, csvs, notations
+from companion.history.exchange import bgg, csvs, notations
+from companion.history.exchange.bgstats import writing as bgstats
 from companion.history.exchange.parcels import BadFile
 from tests.history.exchange.making import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
 

@@ -1,11 +1,11 @@
 import pytest
 from django.urls import reverse
 
-from companion.history import merging
 from companion.history.exchange.matching import Chosen, How, matched
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger
 from companion.history.exchange.records import player_uid, table_uid
 from companion.history.models import Alias, Outcome, Upload
+from companion.history.players import merging
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.tables.models import Table

@@ -11,8 +11,8 @@ from companion.core.log import Log
 from companion.core.notation import options_of
 from companion.games import games
 from companion.history.exchange import ours, scanning
-from companion.history.exchange.fields import PARTS
 from companion.history.exchange.parcels import BadFile
+from companion.history.exchange.parts import PARTS
 from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)

@@ -8,12 +8,14 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from companion.core.malformed import Malformed
-from companion.history import summaries
-from companion.history.exchange import bgstats, bgstats_in, matching, ours, taking
+from companion.history.exchange import matching, ours, taking
+from companion.history.exchange.bgstats import reading
+from companion.history.exchange.bgstats import writing as bgstats
 from companion.history.exchange.choosing import Choices, usual
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger, Written
 from companion.history.exchange.records import records, table_uid
 from companion.history.models import Alias, Fact, Outcome
+from companion.history.statistics import summaries
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.tables.folding import folded_apart
@@ -25,7 +27,7 @@ from tests.web.people import assert_all_pages_open
 
 
 def parcel_of(content: dict) -> Parcel:
-    return bgstats_in.read(json.dumps(content).encode())
+    return reading.read(json.dumps(content).encode())
 
 
 def taken(circle: Circle, parcel: Parcel) -> taking.Taken:
@@ -272,7 +274,7 @@ def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
     content = left(Table.objects.of(circle).filter(is_over=True), bgstats.export)
-    parcel = bgstats_in.read(content)
+    parcel = reading.read(content)
     assert taken(circle, parcel) == taking.Taken(0, len(parcel.sittings), len(parcel.left_out))
     assert taken(other, parcel).new == len(parcel.sittings)
     for table in Table.objects.filter(circle=other, source__isnull=False):

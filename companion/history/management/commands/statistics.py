@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.history import summaries
+from companion.history.statistics import summaries
 from companion.people.models import Circle
 
 

@@ -12,8 +12,8 @@ from companion.core.game import Game, Standing
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.games import games
-from companion.history import ratings
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
+from companion.history.statistics import ratings
 from companion.history.titles import titled
 from companion.people.models import Circle
 from companion.tables.details import minutes_of

@@ -8,10 +8,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.games import games
-from companion.history import pictures, ratings, summaries, surveys
 from companion.history.models import LONGEST_CALLED, Fact
-from companion.history.statistics import called_of
-from companion.history.telling import told_by_game
+from companion.history.statistics import pictures, ratings, summaries, surveys
+from companion.history.statistics.portraits import called_of
+from companion.history.statistics.telling import told_by_game
 from companion.people.access import circle_of
 from companion.people.models import Circle
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 from companion.core.game import Game
 from companion.core.text import Text
 from companion.games import games
-from companion.history import ratings
 from companion.history.models import Outcome, Rating
-from companion.history.statistics import FEWEST_FOR_USUAL, called_of
+from companion.history.statistics import ratings
+from companion.history.statistics.portraits import FEWEST_FOR_USUAL, called_of
 from companion.people.models import Circle, Player
 
 MONTHS_SHOWN = 24

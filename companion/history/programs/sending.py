@@ -1,4 +1,4 @@
-"""What the interface for programs sends, object by object. What each field means is in api_fields.py."""
+"""What the interface for programs sends, object by object. What each field means is in parts.py."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from django.utils import translation
 from companion.core.game import Game
 from companion.history.exchange.ours import as_player, as_table
 from companion.history.exchange.records import Record, guest_of, player_uid
-from companion.history.showing import unwrapped
-from companion.history.statistics import Company, GameLine, Portrait
+from companion.history.programs.parts import NOT_LISTED
+from companion.history.sharing.showing import unwrapped
+from companion.history.statistics.portraits import Company, GameLine, Portrait
 from companion.languages import said_plainly
 from companion.people.models import Circle, Player
 from companion.rulebook.reading import Prose, Rulebook, Section, Worked
 
 Part = dict[str, Any]
-NOT_LISTED = ("devices", "entries")
-"""Fields of a table that its own address has alone."""
 
 
 def listed(record: Record) -> Part:

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from companion import charts
 from companion.core.text import Text, _, ngettext
-from companion.history.statistics import COURSE_LENGTH, FEWEST_FOR_COURSE, Played
-from companion.history.surveys import Regular, Results, midnight, month_firsts
+from companion.history.statistics.portraits import COURSE_LENGTH, FEWEST_FOR_COURSE, Played
+from companion.history.statistics.surveys import Regular, Results, midnight, month_firsts
 from companion.people.models import Player
 
 FEWEST_TABLES = 4

@@ -14,12 +14,12 @@ from typing import Any
 
 from companion.core.text import Text, _
 from companion.games import sheet_for_others
-from companion.history.exchange.bgstats_plays import File, Left, cut, sitting_of
-from companion.history.exchange.bgstats_scores import Kind
-from companion.history.exchange.fields import Field, Part, Shape
+from companion.history.exchange.bgstats.plays import File, Left, cut, sitting_of
+from companion.history.exchange.bgstats.scores import Kind
 from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger
 from companion.history.exchange.scanning import tree
 from companion.history.exchange.shapes import checked, cleaned
+from companion.history.fields import Field, Part, Shape
 from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_name, clean_place
 
 KIND = "bgstats"

@@ -17,13 +17,12 @@ from django.views.decorators.http import require_http_methods
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, small_number
 from companion.core.text import Text, _
-from companion.history import uploads
-from companion.history.exchange import matching, reading, taking
+from companion.history.exchange import matching, reading, taking, uploads
 from companion.history.exchange.choosing import Choices
 from companion.history.exchange.matching import Chosen, Matching, Person, Title
+from companion.history.exchange.matching_boxes import MOST_OFFERED, game_box, person_box
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.scanning import LARGEST
-from companion.history.matching_boxes import MOST_OFFERED, game_box, person_box
 from companion.history.models import Upload
 from companion.history.titles import titles
 from companion.people.access import circle_of, device_of, found_circle, new_device, remember

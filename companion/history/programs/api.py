@@ -1,4 +1,4 @@
-"""The interface for programs: JSON, to read only, behind a device's own key. What each field means is in api_fields.py.
+"""The interface for programs: JSON, to read only, behind a device's own key. What each field means is in parts.py.
 
 Its errors are in English alone: whoever writes a program reads them, and nobody at a table does.
 """
@@ -17,13 +17,15 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
 from companion.games import games
-from companion.history import api_parts, lists, statistics, summaries
-from companion.history.api_fields import VERSION
-from companion.history.api_filters import BadFilter, filters_of, player_of
+from companion.history import lists
 from companion.history.exchange.ours import as_table
 from companion.history.exchange.records import records
-from companion.history.keys import key_behind
 from companion.history.lists import LINES_A_PAGE, Key
+from companion.history.programs import sending
+from companion.history.programs.filters import BadFilter, filters_of, player_of
+from companion.history.programs.keys import key_behind
+from companion.history.programs.parts import VERSION
+from companion.history.statistics import portraits, summaries
 from companion.people.limits import TooManyTries, count_wrong_key
 from companion.people.models import Circle, Player
 from companion.rulebook.reading import has_rulebook, rulebook
@@ -94,7 +96,7 @@ def tables(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     rows = lists.tables_of(circle, filters)
     page = list(rows[: LINES_A_PAGE + 1])
     own = [table.pk for table in page[:LINES_A_PAGE]]
-    found = [api_parts.listed(record) for record in records(rows.filter(pk__in=own))]
+    found = [sending.listed(record) for record in records(rows.filter(pk__in=own))]
     return {"tables": found, "next": _next(request, page[LINES_A_PAGE - 1]) if len(page) > LINES_A_PAGE else None}
 
 
@@ -115,7 +117,7 @@ def table(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any
 
 @_endpoint
 def players(request: HttpRequest, circle: Circle) -> dict[str, Any]:
-    return {"players": [api_parts.member(circle, player) for player in Player.objects.of(circle)]}
+    return {"players": [sending.member(circle, player) for player in Player.objects.of(circle)]}
 
 
 @_endpoint
@@ -125,15 +127,15 @@ def player(request: HttpRequest, circle: Circle, uid: str) -> dict[str, Any]:
     except BadFilter:
         raise Refused(404, NOT_FOUND) from None
     unread = summaries.catch_up(circle)
-    told = statistics.portrait(own, statistics.played_by(own))
-    return api_parts.portrait(circle, own, told, unread)
+    told = portraits.portrait(own, portraits.played_by(own))
+    return sending.portrait(circle, own, told, unread)
 
 
 @_endpoint
 def rulebooks(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     languages = [code for code, _name in settings.LANGUAGES]
     own = [(game, code) for game in games().values() for code in languages if has_rulebook(game, code)]
-    return {"rulebooks": [api_parts.book_line(*book) for book in own]}
+    return {"rulebooks": [sending.book_line(*book) for book in own]}
 
 
 @_endpoint
@@ -141,7 +143,7 @@ def book(request: HttpRequest, circle: Circle, slug: str, language: str) -> dict
     game = games().get(slug)
     if game is None or language not in dict(settings.LANGUAGES) or not has_rulebook(game, language):
         raise Refused(404, NOT_FOUND)
-    return api_parts.whole_book(game, language, rulebook(game, language))
+    return sending.whole_book(game, language, rulebook(game, language))
 
 
 @_endpoint

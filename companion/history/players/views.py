@@ -9,11 +9,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from companion.core.fields import Malformed, small_number
 from companion.core.text import Text
-from companion.history import erasing, merging, pictures, statistics, summaries
-from companion.history import ratings as rating
 from companion.history.models import Fact, Rating
-from companion.history.ratings import FEWEST_MATCHES
-from companion.history.telling import told_by_game
+from companion.history.players import erasing, merging
+from companion.history.statistics import pictures, portraits, summaries
+from companion.history.statistics import ratings as rating
+from companion.history.statistics.ratings import FEWEST_MATCHES
+from companion.history.statistics.telling import told_by_game
 from companion.people import services
 from companion.people.access import circle_of
 from companion.people.models import Circle, Player
@@ -41,11 +42,11 @@ def players_page(request: HttpRequest) -> HttpResponse:
 def player_page(request: HttpRequest, number: int) -> HttpResponse:
     circle, player = _own(request, number)
     waiting = summaries.catch_up(circle)
-    matches = statistics.played_by(player)
+    matches = portraits.played_by(player)
     context = {
         "player": player,
         "waiting": waiting,
-        "portrait": statistics.portrait(player, matches),
+        "portrait": portraits.portrait(player, matches),
         "places": pictures.places(matches, player),
         "months": pictures.months_of(matches),
         "facts": told_by_game(Fact.objects.filter(player=player)),
@@ -54,7 +55,7 @@ def player_page(request: HttpRequest, number: int) -> HttpResponse:
     return render(request, "history/player.html", context)
 
 
-def _ratings(circle: Circle, player: Player, matches: list[statistics.Played]) -> list[Rating]:
+def _ratings(circle: Circle, player: Player, matches: list[portraits.Played]) -> list[Rating]:
     """The player's ratings, at games played often enough to say something."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
         rating.catch_up(circle, game, called)

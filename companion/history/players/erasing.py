@@ -9,8 +9,8 @@ from typing import Any
 from django.db import connection, transaction
 
 from companion.core.cleaning import folded
-from companion.history import ratings
 from companion.history.models import Alias, Upload
+from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
 

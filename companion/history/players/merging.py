@@ -7,8 +7,8 @@ from django.utils.formats import date_format
 
 from companion.core.malformed import Malformed
 from companion.core.text import _
-from companion.history import ratings
 from companion.history.models import Alias, Fact, Outcome
+from companion.history.statistics import ratings
 from companion.people.models import Player
 from companion.tables.models import Seat, Table
 

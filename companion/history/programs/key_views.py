@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from companion.core.fields import Malformed, small_number
 from companion.core.text import Text
-from companion.history import keys
-from companion.history.api_fields import ENDPOINTS, FILTERS, PARTS
+from companion.history.programs import keys
+from companion.history.programs.parts import ENDPOINTS, FILTERS, PARTS
 from companion.people.access import circle_of, device_of
 from companion.people.models import Circle, Device
 from companion.people.names import clean_name

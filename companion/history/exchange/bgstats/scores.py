@@ -1,4 +1,4 @@
-"""How a play of BG Stats was scored: order, sides and points. What it becomes is in bgstats_plays.py."""
+"""How a play of BG Stats was scored: order, sides and points. What it becomes is in plays.py."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from django.conf import settings
 from PIL import Image, ImageChops, ImageDraw
 
 from companion.history.exchange.records import Guest
-from companion.history.showing import Place, Shown, signed
+from companion.history.sharing.showing import Place, Shown, signed
 from companion.lettering import Lettering, Weight
 from companion.signs import COLOURS, GRID, sign_named
 

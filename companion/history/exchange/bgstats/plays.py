@@ -1,4 +1,4 @@
-"""What a play of BG Stats becomes: one round on the sheet for any game. Reading the file is in bgstats_in.py."""
+"""What a play of BG Stats becomes: one round on the sheet for any game. Reading the file is in reading.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
-from companion.history.exchange.bgstats_scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
+from companion.history.exchange.bgstats.scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
 from companion.history.exchange.parcels import BadFile, Incoming, Written
 from companion.history.exchange.shapes import YEARS, cleaned
 from companion.languages import said_plainly

@@ -1,67 +1,11 @@
-"""Every field of our own format, and what it means: for the writer, the reader and the page that documents it."""
+"""Every part of our own format, and what its fields mean: for the writer, the reader and the page that documents it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-
-from companion.core.text import Text, _
+from companion.core.text import _
+from companion.history.fields import Field, Part, Shape
 
 FORMAT, VERSION = "companion", 1
-
-
-class Shape(StrEnum):
-    """What stands in a field."""
-
-    TEXT = "text"
-    NUMBER = "number"
-    TRUTH = "truth"
-    TIME = "time"
-    WORDS = "words"
-    TEXTS = "texts"
-    NUMBERS = "numbers"
-    LIST = "list"
-    PART = "part"
-
-    @property
-    def label(self) -> Text:
-        return _LABELS[self]
-
-
-_LABELS: Mapping[Shape, Text] = {
-    Shape.TEXT: _("text"),
-    Shape.NUMBER: _("a whole number"),
-    Shape.TRUTH: _("true or false"),
-    Shape.TIME: _("a time in UTC, such as 2026-11-20T19:30:00+00:00"),
-    Shape.WORDS: _("an object of texts"),
-    Shape.TEXTS: _("a list of texts"),
-    Shape.NUMBERS: _("a list of whole numbers"),
-    Shape.LIST: _("a list of objects"),
-    Shape.PART: _("an object"),
-}
-
-
-@dataclass(frozen=True)
-class Field:
-    """A field: what stands in it, what it means, and whether it may be null."""
-
-    name: str
-    shape: Shape
-    means: Text
-    is_optional: bool = False
-    part: str = ""
-    """Which kind of object is in it."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A kind of object in the file, with all its fields: each of them is always there."""
-
-    name: str
-    label: Text
-    fields: tuple[Field, ...]
-
 
 FILE = Part(
     "file",

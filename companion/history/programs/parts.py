@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from companion.core.text import Text, _
-from companion.history.exchange import fields
-from companion.history.exchange.fields import Field, Part, Shape
+from companion.history.exchange import parts as whole
+from companion.history.fields import Field, Part, Shape
 
 VERSION = 1
 """It rises when a program that was written for the one before could not go on; a new field is no reason."""
@@ -33,12 +33,13 @@ TABLES = Part(
         Field("next", Shape.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
     ),
 )
-_NOT_LISTED = ("devices", "entries")
+NOT_LISTED = ("devices", "entries")
+"""Fields of a table that its own address has alone."""
 LISTED = Part(
     "listed",
     _("A table in a list"),
     (
-        *(field for field in fields.TABLE.fields if field.name not in _NOT_LISTED),
+        *(field for field in whole.TABLE.fields if field.name not in NOT_LISTED),
         Field("has_ended", Shape.TRUTH, _("Whether the match is over, or the table closed.")),
         Field("url", Shape.TEXT, _URL),
     ),
@@ -48,7 +49,7 @@ MEMBER = Part(
     "member",
     _("A player in a list"),
     (
-        *fields.PLAYER.fields,
+        *whole.PLAYER.fields,
         Field("is_left_out", Shape.TRUTH, _("Whether the player is no longer offered when a table is set.")),
         Field("url", Shape.TEXT, _URL),
     ),
@@ -150,14 +151,14 @@ TRIAL = Part(
     ),
 )
 ERROR = Part("error", _("An error"), (Field("error", Shape.TEXT, _("What is wrong, in English.")),))
-TABLE = replace(fields.TABLE, label=_("A table, with its log"))
+TABLE = replace(whole.TABLE, label=_("A table, with its log"))
 PARTS = (
     INDEX,
     TABLES,
     LISTED,
     TABLE,
-    fields.ENTRY,
-    fields.RESULT,
+    whole.ENTRY,
+    whole.RESULT,
     PLAYERS,
     MEMBER,
     PORTRAIT,

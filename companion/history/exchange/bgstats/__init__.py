@@ -1,0 +1,1 @@
+"""Files of BG Stats, written and read. Their fields are its own."""

@@ -1,0 +1,81 @@
+"""The pages on which tables go out as files, and what they send."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.history import lists
+from companion.history.exchange.formats import FORMATS, OF_ONE, Format
+from companion.history.exchange.parts import FORMAT, PARTS, VERSION
+from companion.history.exchange.records import records, the_record
+from companion.history.views import asked_of, filters_asked
+from companion.people.access import circle_of
+from companion.tables.models import Table
+from companion.tables.sittings import CIRCLE, Sitting, sitting_of
+
+
+@never_cache
+@require_safe
+def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    tables = Table.objects.filter(pk=sitting.table.pk)
+    if word not in OF_ONE or the_record(tables) is None:
+        raise Http404
+    return _download(OF_ONE[word], tables, file_name(sitting))
+
+
+@never_cache
+@require_safe
+def export_page(request: HttpRequest) -> HttpResponse:
+    """The formats for all tables to which the address narrows the history."""
+    circle = circle_of(request)
+    filters = filters_asked(request, circle)
+    context = {
+        "count": lists.tables_of(circle, filters).count(),
+        "formats": FORMATS.values(),
+        "asked": urlencode(asked_of(filters)),
+    }
+    return render(request, "history/export.html", context)
+
+
+@never_cache
+@require_safe
+def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
+    if word not in FORMATS:
+        raise Http404
+    circle = circle_of(request)
+    tables = lists.tables_of(circle, filters_asked(request, circle))
+    return _download(FORMATS[word], tables, f"companion-{timezone.localdate():%Y-%m-%d}")
+
+
+@require_safe
+def formats_page(request: HttpRequest) -> HttpResponse:
+    """Our own format, field by field."""
+    return render(request, "history/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
+
+
+def file_name(sitting: Sitting) -> str:
+    """Of a file about one table, without its suffix."""
+    return f"{sitting.game.slug}-{sitting.table.began_at:%Y-%m-%d}"
+
+
+def _download(format_: Format, tables: QuerySet[Table], name: str) -> StreamingHttpResponse:
+    """The file, written while it is sent."""
+    now: datetime = timezone.now()
+    response = StreamingHttpResponse(format_.write(records(tables), now), content_type=format_.kind)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{format_.suffix}"'
+    return response
