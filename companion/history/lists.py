@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companion.core.cleaning import folded
@@ -177,19 +178,22 @@ def _midnight(day: date) -> datetime:
 
 
 def _pasts(rows: QuerySet[Table]) -> list[PastSitting]:
-    seats = Prefetch("seats", queryset=Seat.objects.select_related("player"))
-    return [_past(table) for table in rows.select_related("place").prefetch_related(seats)]
+    tables = list(rows.select_related("place"))
+    seats = Seat.objects.filter(table__in=tables).order_by("table", "number")  # no objects: a page has a hundred seats
+    names: dict[int, list[str]] = defaultdict(list)
+    for table, name in seats.values_list("table", "player__name"):
+        names[table].append(shown_name(name))
+    return [_past(table, names[table.pk]) for table in tables]
 
 
-def _past(table: Table) -> PastSitting:
-    names = tuple(shown_name(seat.player.name if seat.player else None) for seat in table.seats.all())
+def _past(table: Table, names: Sequence[str]) -> PastSitting:
     game = games().get(table.game)
     totals, ranks = table.result.get("totals", []), table.result.get("ranks", [])
     options = _options(table, game, len(names)) if game else None
     sides = game.sides(options, len(names)) if game and options else ()
     called = game.name_of(options) if game and options else None
     if not table.result.get("rounds") or len(sides) != len(totals):
-        return PastSitting(table, game, called, (Result(names, None, 0),))
+        return PastSitting(table, game, called, (Result(tuple(names), None, 0),))
     found = [
         Result(tuple(names[seat] for seat in side), totals[index], ranks[index] if ranks else 0)
         for index, side in enumerate(sides)

@@ -120,9 +120,8 @@ def _people(circle: Circle, kind: str, strangers: Sequence[Stranger]) -> tuple[P
     """One player for everybody, and nobody for two, unless that was chosen before."""
     players = list(Player.objects.filter(circle=circle).order_by("pk"))
     found = _remembered(circle, kind, strangers, {player.pk: player for player in players})
-    free = {
-        player.pk: player for player in players if player.pk not in {p.player.pk for p in found.values() if p.player}
-    }
+    taken = {person.player for person in found.values()}
+    free = {player.pk: player for player in players if player not in taken}
     for how, find in _ways(circle, len(strangers), players):
         for stranger in strangers:
             own = find(stranger, free.values()) if stranger.id not in found else None

@@ -26,6 +26,7 @@ from companion.tables.models import MOST_ENTRIES, Table
 
 KIND = "notation"
 _SAID = re.compile(r"# (?:(began|ended|place|note)|seat ([0-9]{1,2})):? (.+)", re.ASCII)
+_ID = re.compile(r"# table ([A-Za-z0-9_-]{1,40})")
 
 
 def text_of(record: Record) -> str:
@@ -130,7 +131,7 @@ def _moment(word: str, where: str) -> datetime:
 def _incoming(found: Replay, beside: _Beside, text: str, name: str) -> Incoming:
     match = found.match
     return Incoming(
-        source=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+        source=_source(text),
         game=match.game.slug,
         game_name=str(match.game.name_of(match.options)),
         options=encode(match.options),
@@ -143,6 +144,13 @@ def _incoming(found: Replay, beside: _Beside, text: str, name: str) -> Incoming:
         ended_at=beside.times.get("ended"),
         game_version=match.game.version,
     )
+
+
+def _source(text: str) -> str:
+    """The id of the table that was written so; of what people have written themselves, something that stands for it."""
+    first, _break, _rest = text.partition("\n")
+    own = _ID.fullmatch(first.rstrip("\r"))
+    return own[1] if own else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 
 
 def _entries(match: Match) -> Iterator[Written]:

@@ -22,6 +22,7 @@ def erase(player: Player) -> None:
     """The player and the name, wherever people have typed it as a word; where it was declined, nobody can tell."""
     circle, without = player.circle, _without(player.name)
     with transaction.atomic():
+        ratings.lock(circle.pk)
         player.delete()
         _notes(circle, without)
         _places(circle, without)

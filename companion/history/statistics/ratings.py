@@ -59,8 +59,14 @@ def _expected(own: float, other: float) -> float:
     return float(1 / (1 + 10 ** ((other - own) / 400)))
 
 
+def lock(circle: int) -> None:
+    """Until the end of the transaction nobody else reckons with the outcomes of the circle, or changes them."""
+    list(Circle.objects.select_for_update(no_key=True).filter(pk=circle).values_list("pk"))
+
+
 def changed(table: Table, outcomes: Iterable[Outcome]) -> None:
-    """Notes that the outcomes of a table are others than before: ratings that have seen it begin anew."""
+    """Notes that the outcomes of a table are others than before: ratings that have seen it begin anew. Who calls it has
+    locked the circle, or ratings that are just being reckoned would pass the table over."""
     for game, called in {(outcome.game, outcome.called) for outcome in outcomes}:
         seen = RatedUntil.objects.filter(circle=table.circle_id, game=game, called=called)
         times = [table.began_at, *(o.began_at for o in outcomes)]
@@ -83,7 +89,7 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
     if not _unseen(RatedUntil.objects.filter(**own).first(), own).exists():
         return
     with suppress(OperationalError), transaction.atomic():
-        Circle.objects.select_for_update().get(pk=circle.pk)  # of two who ask, one reckons
+        lock(circle.pk)  # of two who ask, one reckons
         values, matches, last = _known(own)
         for mark, sides in _matches(_unseen(last, own)):
             after, last = moved(sides, values), mark

@@ -39,6 +39,7 @@ def read(table: Table, log: Log | None = None) -> None:
     seats = list(Seat.objects.filter(table=table))
     outcomes, facts = _told(table, seats, log)
     with transaction.atomic():
+        ratings.lock(table.circle_id)
         same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
         if not same.filter(binned_at=table.binned_at).update(is_unread=False):
             return

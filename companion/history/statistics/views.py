@@ -7,6 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from companion.core.cleaning import clean
+from companion.core.malformed import Malformed
 from companion.games import games
 from companion.history.models import LONGEST_CALLED, Fact
 from companion.history.statistics import pictures, ratings, summaries, surveys
@@ -46,13 +48,21 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     game, circle = games().get(slug), circle_of(request)
     if game is None:
         raise Http404
-    called = request.GET.get("called", "")[:LONGEST_CALLED] if game.is_for_all_others else ""
+    called = _called(request.GET.get("called", "")) if game.is_for_all_others else ""
     context = {
         "game": game,
         "called": called_of(game, slug, called),
         **(_survey(circle, slug, called) if circle else {"tables": 0}),
     }
     return render(request, "history/game.html", context)
+
+
+def _called(word: str) -> str:
+    """The name of a game as an address gives it; of what cannot be one, that of none."""
+    try:
+        return clean(word[:LONGEST_CALLED], longest=LONGEST_CALLED)
+    except Malformed:
+        return ""
 
 
 def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:

@@ -8,12 +8,12 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from companion.core.malformed import Malformed
-from companion.history.exchange import matching, ours, taking
+from companion.history.exchange import matching, notations, ours, taking
 from companion.history.exchange.bgstats import reading
 from companion.history.exchange.bgstats import writing as bgstats
 from companion.history.exchange.choosing import Choices, usual
 from companion.history.exchange.parcels import Incoming, Parcel, Stranger, Written
-from companion.history.exchange.records import records, table_uid
+from companion.history.exchange.records import records, table_uid, the_record
 from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import summaries
 from companion.people.models import Circle, Player
@@ -207,6 +207,16 @@ def test_nobody_is_believed_to_have_entered_anything(circle):
 
 def test_a_table_that_is_here_already_is_known_by_its_id(circle, table):
     assert taken(circle, match_of(table.public_id)) == taking.Taken(0, 1, 0)
+
+
+def test_the_notation_of_a_table_that_is_here_or_came_before_changes_nothing(circle, table, stranger):
+    text = notations.text_of(the_record(Table.objects.filter(pk=table.pk)))
+    parcel = notations.read(text.encode(), "match.txt")
+    assert taken(circle, parcel) == taking.Taken(0, 1, 0)
+    other = Circle.objects.exclude(pk=circle.pk).get()
+    assert [taken(other, parcel) for _time in range(2)] == [taking.Taken(1, 0, 0), taking.Taken(0, 1, 0)]
+    by_hand = notations.read(text.partition("\n")[2].encode(), "match.txt")
+    assert [taken(circle, by_hand) for _time in range(2)] == [taking.Taken(1, 0, 0), taking.Taken(0, 1, 0)]
 
 
 def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_and_its_log_stays(circle, alice):
