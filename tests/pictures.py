@@ -142,7 +142,7 @@ def together(host: Page, guest: Page) -> None:
     for symbol in "".join(host.locator(".code span").all_inner_texts()):
         guest.click(f".keypad [data-key='{symbol}']")
     guest.click("#join .go")
-    guest.click(".who:has-text('Linos')")
+    guest.click(".someone:has-text('Linos')")
     guest.wait_for_selector("#board .box")
     counts(guest, "10 4 1")
     saved(guest, "own-count")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from companion.core.fields import encode
 from companion.core.match import CONFIRM
 from companion.games import games
+from companion.tables import details
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -53,6 +55,23 @@ def _pages(table: Table, log, chance) -> Iterator[str]:
     entries = [entry.number for entry in log.entries if entry.kind != CONFIRM]
     if entries:
         yield f"{url}entries/{chance.choice(entries)}/"
+
+
+HIDDEN = """() => [...document.querySelectorAll("main .picks > *")].filter((own) => own.getBoundingClientRect().height < 44)
+  .map((own) => own.outerHTML)"""
+
+
+@pytest.mark.parametrize("slug", games())
+def test_choices_that_all_games_share_are_seen_under_the_stylesheet_of_each(
+    phones: Callable[..., Phone], household: Household, slug: str
+) -> None:
+    table = household.table(slug, names=NAMES[: games()[slug].seats[-1]])
+    details.place_named(table.circle_id, "Λευκάδα")
+    phone = phones("small", token=household.token)
+    for page in ("details/", "together/"):
+        phone.page.goto(f"/tables/{table.public_id}/{page}")
+        expect(phone.page.locator("main .picks > *").first).to_be_visible()
+        assert phone.page.evaluate(HIDDEN) == [], page
 
 
 @pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("el-GR", "dark")])

@@ -36,7 +36,7 @@ def comes_in(guest: Phone, code: str) -> None:
 
 
 def takes(guest: Phone, name: str) -> None:
-    guest.press(guest.page.locator(".who", has_text=name))
+    guest.press(guest.page.locator(".someone", has_text=name))
     guest.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
 
