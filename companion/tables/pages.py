@@ -138,9 +138,12 @@ def device_labels(known: Folded, own: Device | None) -> dict[int, str]:
 
 
 def enterers(known: Folded, devices: Mapping[int, str]) -> list[tuple[str, int]]:
-    """Which phones entered how much of a log, the busiest first; a phone that is gone has no name."""
-    counts = Counter(receipt.device for receipt in known.receipts.values())
-    return [(devices.get(device or 0, "?"), count) for device, count in counts.most_common()]
+    """Which phones entered how much of a log, the busiest first; without a name those that are gone, or were in a file.
+
+    Nothing where no phone is known.
+    """
+    counts = Counter(devices.get(receipt.device or 0, "") for receipt in known.receipts.values())
+    return counts.most_common() if any(counts) else []
 
 
 def corrections(log: Log) -> int:
@@ -252,7 +255,7 @@ def _line(known: Folded, devices: Mapping[int, str], own: int | None, entry: Log
         number=entry.number,
         round=step.act.round if step else entry.round,
         text=log_text(log, entry),
-        who="" if is_own else devices.get(receipt.device or 0, "?"),
+        who="" if is_own else devices.get(receipt.device or 0, ""),
         clock=localtime(receipt.at).strftime("%H:%M"),
         overruled=tuple(step.act.overruled if step else entry.overruled),
         objections=step.objections if step else (),

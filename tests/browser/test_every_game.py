@@ -57,8 +57,8 @@ def _pages(table: Table, log, chance) -> Iterator[str]:
         yield f"{url}entries/{chance.choice(entries)}/"
 
 
-HIDDEN = """() => [...document.querySelectorAll("main .picks > *")].filter((own) => own.getBoundingClientRect().height < 44)
-  .map((own) => own.outerHTML)"""
+HIDDEN = """() => [...document.querySelectorAll("main .picks > *")]
+  .filter((own) => own.getBoundingClientRect().height < 44).map((own) => own.outerHTML)"""
 
 
 @pytest.mark.parametrize("slug", games())

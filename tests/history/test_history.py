@@ -7,9 +7,10 @@ from django.utils import timezone
 
 from companion.history.lists import LINES_A_PAGE
 from companion.people.models import Player
+from companion.tables import pages
 from companion.tables.models import Place, Table
 from tests.web.html import Element, read
-from tests.web.people import form_with, known, state, stuck
+from tests.web.people import device_of, form_with, known, state, stuck
 
 
 def listed(page: Element) -> list[str]:
@@ -215,6 +216,24 @@ def test_a_table_is_on_the_first_page_until_it_is_over(alice, table):
     assert address in [link.attrs["href"] for link in alice.page("home").all("a")]
     alice.enter(table, kind="close")
     assert address not in [link.attrs["href"] for link in alice.page("home").all("a")]
+
+
+def entered_by(person, table) -> list[str]:
+    """What the page of the log says of phones: the line about all of them, and what stands behind every time."""
+    page = person.page("log", table.public_id)
+    return [part.text for part in (*page.all("p", **{"class": "soft"}), *page.one("ol", **{"class": "log"}).all("time"))]
+
+
+def test_the_log_says_which_phone_entered_how_much_and_nothing_of_phones_that_nobody_knows(alice, mate, table):
+    for phone in (alice, mate, mate):
+        phone.enter(table, kind="close")
+        phone.enter(table, kind="reopen")
+    total, *times = entered_by(alice, table)
+    assert total.startswith("Entered by:") and total.endswith(" 4, " + device_of(alice).label + " 2")
+    assert [time.partition(" · ")[2] for time in times] == [device_of(mate).label] * 4 + [""] * 2
+    device_of(mate).delete()
+    assert entered_by(alice, table)[0] == f"Entered by: unknown phones 4, {device_of(alice).label} 2"
+    assert pages.enterers(known(table), {}) == []
 
 
 # The copy for lists
