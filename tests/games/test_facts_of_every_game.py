@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.facts import Reading, told
+from companion.core.facts import Reading
 from companion.core.fields import encode
 from companion.core.game import Standing
 from companion.core.match import CONFIRM, Act, Match
 from companion.core.notation import replay
+from companion.core.telling import told
 from companion.games import games
 from companion.games.any_game.entries import Wins
 from tests.games.drawing import cases, random_logs, some_cases

@@ -221,7 +221,9 @@ def test_a_table_is_on_the_first_page_until_it_is_over(alice, table):
 def entered_by(person, table) -> list[str]:
     """What the page of the log says of phones: the line about all of them, and what stands behind every time."""
     page = person.page("log", table.public_id)
-    return [part.text for part in (*page.all("p", **{"class": "soft"}), *page.one("ol", **{"class": "log"}).all("time"))]
+    return [
+        part.text for part in (*page.all("p", **{"class": "soft"}), *page.one("ol", **{"class": "log"}).all("time"))
+    ]
 
 
 def test_the_log_says_which_phone_entered_how_much_and_nothing_of_phones_that_nobody_knows(alice, mate, table):

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.core.facts import told
+from companion.core.telling import told
 from companion.games import games
 from companion.history.models import Fact, Outcome, Rating
 from companion.history.statistics import portraits, ratings, summaries, surveys

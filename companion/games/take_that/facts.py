@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.facts import Fact, FactKind, Reading, by_seat, happened, is_refereed
+from companion.core.facts import Fact, FactKind, Reading, by_seat
 from companion.core.match import Match
+from companion.core.telling import happened, is_refereed
 from companion.core.text import _
 from companion.games.take_that.entries import Take
 

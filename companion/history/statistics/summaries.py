@@ -7,10 +7,10 @@ from contextlib import suppress
 
 from django.db import OperationalError, transaction
 
-from companion.core.facts import told
 from companion.core.game import Game, Standing
 from companion.core.log import Log
 from companion.core.match import Match
+from companion.core.telling import told
 from companion.games import games
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
 from companion.history.statistics import ratings
