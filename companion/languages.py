@@ -23,6 +23,9 @@ class PageLanguage:
     def ngettext(self, singular: str, plural: str, number: int) -> str:
         return translation.ngettext(singular, plural, number)
 
+    def pgettext(self, context: str, message: str) -> str:
+        return translation.pgettext(context, message)
+
     def seat(self, seat: int) -> str:
         if 0 <= seat < len(self.names):
             return format_html("<bdi>{}</bdi>", self.names[seat])

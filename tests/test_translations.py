@@ -4,10 +4,15 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
+import django
 import polib
 import pytest
+from django.utils import translation
+from django.utils.dateformat import format as date_format
+from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 
 from companion.translations import compile_messages, unfinished
 
@@ -71,7 +76,19 @@ def test_greek_names_the_same_facts_as_english():
     catalogue = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
     for entry in polib.pofile(str(catalogue), encoding="utf-8"):
         facts = placeholders(entry.msgid) | placeholders(entry.msgid_plural)
-        for translation in [entry.msgstr, *entry.msgstr_plural.values()]:
-            assert placeholders(translation) <= facts, entry.msgid
+        for greek in [entry.msgstr, *entry.msgstr_plural.values()]:
+            assert placeholders(greek) <= facts, entry.msgid
         if entry.msgstr:
             assert placeholders(entry.msgstr) == facts, entry.msgid
+
+
+def test_words_of_ours_are_no_words_of_a_date():
+    """Django's own names of months and days are messages as well: ours with the same text would take their place."""
+    dates = polib.pofile(str(Path(django.__file__).parent / "conf" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
+    words = [str(word) for table in (MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR) for word in table.values()]
+    theirs = {entry.msgid: entry.msgstr for entry in dates if entry.msgctxt is None and entry.msgid in words}
+    assert theirs["November"] == "Νοέμβριος" and len(theirs) > 30
+    ours = polib.pofile(str(ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
+    assert not [entry.msgid for entry in ours if entry.msgctxt is None and entry.msgid in theirs]
+    with translation.override("el"):
+        assert [date_format(date(2025, month, 1), "F Y") for month in (10, 11)] == ["Οκτώβριος 2025", "Νοέμβριος 2025"]

@@ -40,6 +40,7 @@ class Dots(Plot):
     radius: float
     points: tuple[Point, ...]
     trend: str
+    is_rank: bool
 
     @property
     def first(self) -> Point | None:
@@ -82,6 +83,7 @@ def dots(
         radius=3.2 if len(shown) <= FEW else 2,
         points=points,
         trend=_trend(points, scale),
+        is_rank=is_rank,
     )
 
 

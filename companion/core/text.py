@@ -24,6 +24,8 @@ class Language(Protocol):
 
     def ngettext(self, singular: str, plural: str, number: int) -> str: ...
 
+    def pgettext(self, context: str, message: str) -> str: ...
+
     def seat(self, seat: int) -> str: ...
 
     def fill(self, pattern: str, values: Mapping[str, object]) -> str: ...
@@ -37,10 +39,14 @@ class Text:
     values: tuple[tuple[str, Value], ...] = ()
     plural: str = ""
     number: int = 0
+    context: str = ""
+    """Which of several meanings: the same message may be another one in another language."""
 
     def render(self, language: Language) -> str:
         if self.plural:
             pattern = language.ngettext(self.message, self.plural, self.number)
+        elif self.context:
+            pattern = language.pgettext(self.context, self.message)
         else:
             pattern = language.gettext(self.message)
         return language.fill(pattern, {name: _rendered(value, language) for name, value in self.values})
@@ -57,6 +63,9 @@ class _English:
 
     def ngettext(self, singular: str, plural: str, number: int) -> str:
         return singular if number == 1 else plural
+
+    def pgettext(self, context: str, message: str) -> str:
+        return message
 
     def seat(self, seat: int) -> str:
         return f"Player {seat + 1}"
@@ -76,6 +85,11 @@ def _(message: str, /, **values: Value) -> Text:
 def ngettext(singular: str, plural: str, number: int, /, **values: Value) -> Text:
     """A text that differs between one and many, marked for translation; `{n}` is the number."""
     return Text(singular, (("n", number), *values.items()), plural, number)
+
+
+def pgettext(context: str, message: str, /) -> Text:
+    """A text that has more than one meaning, marked for translation."""
+    return Text(message, context=context)
 
 
 def _rendered(value: Value, language: Language) -> object:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import secrets
 
-from companion.core.text import Text, _
+from companion.core.text import Text, pgettext
 
 LENGTH = 6
 WORDS: dict[str, Text] = {
     **{digit: Text(digit) for digit in "0123456789"},
-    "A": _("Alfa"),
-    "C": _("Charlie"),
-    "D": _("Delta"),
-    "E": _("Echo"),
-    "F": _("Foxtrot"),
-    "G": _("Golf"),
-    "H": _("Hotel"),
-    "J": _("Juliett"),
-    "K": _("Kilo"),
-    "M": _("Mike"),
-    "N": _("November"),
-    "P": _("Papa"),
-    "Q": _("Quebec"),
-    "T": _("Tango"),
-    "V": _("Victor"),
-    "W": _("Whiskey"),
-    "X": _("X-ray"),
-    "Y": _("Yankee"),
+    "A": pgettext("spelling", "Alfa"),
+    "C": pgettext("spelling", "Charlie"),
+    "D": pgettext("spelling", "Delta"),
+    "E": pgettext("spelling", "Echo"),
+    "F": pgettext("spelling", "Foxtrot"),
+    "G": pgettext("spelling", "Golf"),
+    "H": pgettext("spelling", "Hotel"),
+    "J": pgettext("spelling", "Juliett"),
+    "K": pgettext("spelling", "Kilo"),
+    "M": pgettext("spelling", "Mike"),
+    "N": pgettext("spelling", "November"),
+    "P": pgettext("spelling", "Papa"),
+    "Q": pgettext("spelling", "Quebec"),
+    "T": pgettext("spelling", "Tango"),
+    "V": pgettext("spelling", "Victor"),
+    "W": pgettext("spelling", "Whiskey"),
+    "X": pgettext("spelling", "X-ray"),
+    "Y": pgettext("spelling", "Yankee"),
 }
 """The 28 symbols, and the word that each is called by over a bad line, the same in both languages.
 

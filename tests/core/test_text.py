@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.core.text import ENGLISH, SeatName, Text, _, listed, ngettext
+from companion.core.text import ENGLISH, SeatName, Text, _, listed, ngettext, pgettext
 
 
 class Reversed:
@@ -17,6 +17,9 @@ class Reversed:
     def ngettext(self, singular, plural, number):
         return {"{n} card": "{n} drac", "{n} cards": "{n} sdrac"}[singular if number == 1 else plural]
 
+    def pgettext(self, context, message):
+        return {("a code", "row"): "wor edoc"}.get((context, message), message)
+
     def seat(self, seat):
         return self.names[seat]
 
@@ -26,6 +29,12 @@ class Reversed:
 
 def test_a_text_in_english_is_its_message_filled():
     assert str(_("{card} is {distance} away from {end}", card=55, distance=14, end=41)) == "55 is 14 away from 41"
+
+
+def test_a_word_of_two_meanings_is_another_word_in_each():
+    own = [_("row"), pgettext("a code", "row")]
+    assert [text.render(Reversed()) for text in own] == ["wor", "wor edoc"]
+    assert [str(text) for text in own] == ["row", "row"]
 
 
 def test_seats_are_shown_from_one():
