@@ -46,14 +46,15 @@ def test_twice_as_many_counts_are_not_counted_twice(phones: Callable[..., Phone]
     assert household.entries(table) == ["count"]
 
 
+AT_ONCE = "(taps) => taps.forEach((selector) => document.querySelector(selector).click())"
+
+
 def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = at_a_row(phones, household)
 
     slow_down(phone)
-    phone.press("#card-41")
-    phone.press("#card-41")
-    phone.press("button[value=take]")
-    phone.press("#card-42")
+    taps = ["#card-41", "#card-41", "button[value=take]", "#card-42"]
+    phone.page.evaluate(AT_ONCE, taps)  # for a busy machine may take longer between two taps than a finger
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
     phone.page.wait_for_load_state("networkidle")
     expect(phone.notice).to_be_empty()
