@@ -74,6 +74,22 @@ def test_choices_that_all_games_share_are_seen_under_the_stylesheet_of_each(
         assert phone.page.evaluate(HIDDEN) == [], page
 
 
+BROKEN = """() => [...document.querySelectorAll("#people .picks bdi")].filter((own) => own.getClientRects()[0].height > 40)
+  .map((own) => own.textContent)"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 430])
+def test_names_to_choose_from_are_whole(phones: Callable[..., Phone], household: Household, width: int) -> None:
+    names = ("Bo", "Freya", "Δημήτρης", "Χριστόφορος", "Άννα", "Hugo", "Mary Jane", "Ίρις")
+    household.table("muzicando", names=names)
+    household.table("take-that", names=("Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ", "Ζωή"))
+    phone = phones(token=household.token, viewport={"width": width, "height": 800})
+    phone.page.goto("/tables/new/take-that/")
+    expect(phone.page.locator("#people .picks bdi")).to_have_count(10)
+    assert phone.page.evaluate(BROKEN) == ["Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ"]
+    assert phone.page.evaluate("document.documentElement.scrollWidth") == width
+
+
 @pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("el-GR", "dark")])
 @pytest.mark.parametrize("slug", games())
 def test_every_page_of_a_game_fits_every_width_and_is_accessible(
