@@ -74,8 +74,8 @@ def test_choices_that_all_games_share_are_seen_under_the_stylesheet_of_each(
         assert phone.page.evaluate(HIDDEN) == [], page
 
 
-BROKEN = """() => [...document.querySelectorAll("#people .picks bdi")].filter((own) => own.getClientRects()[0].height > 40)
-  .map((own) => own.textContent)"""
+BROKEN = """() => [...document.querySelectorAll("#people .picks bdi")]
+  .filter((own) => own.getClientRects()[0].height > 40).map((own) => own.textContent)"""
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 430])

@@ -90,15 +90,22 @@ def matched(circle: Circle, parcel: Parcel) -> Matching:
 
 
 def fresh_of(circle: Circle, parcel: Parcel) -> tuple[Incoming, ...]:
-    """The tables of a file that are not here yet: neither taken in from it before, nor written into it from here."""
-    sources, ids = set(), set()
+    """The tables of a file that are not here yet: neither played here nor taken in before, in whatever format.
+
+    Our own file and the notation call a table by its id, and files of BG Stats by what is made of that id.
+    """
+    ids, plays = set(), set()
     for public_id, source in Table.objects.filter(circle=circle).values_list("public_id", "source").iterator():
-        sources.add(source)
-        ids.add(table_uid(public_id) if parcel.kind == bgstats.KIND else public_id)
+        kind, _colon, own = (source or "").partition(":")
+        ids.add(public_id)
+        (plays if kind == bgstats.KIND else ids).add(own)
+    if parcel.kind == bgstats.KIND:
+        known = plays | {table_uid(own) for own in ids}
+        return tuple(sitting for sitting in parcel.sittings if sitting.source not in known)
     return tuple(
         sitting
         for sitting in parcel.sittings
-        if source_of(parcel, sitting) not in sources and sitting.source not in ids
+        if sitting.source not in ids and not (plays and table_uid(sitting.source) in plays)
     )
 
 

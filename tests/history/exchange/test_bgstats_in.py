@@ -112,6 +112,13 @@ def test_a_game_without_points_is_told_by_its_winners():
         assert sitting.options == {"wins": "highest", "rounds": "1"}
 
 
+def test_who_won_is_kept_where_not_all_points_are_known():
+    sitting = of("", "20.5", "7", winners=(2,))
+    assert (points(sitting), sitting.options) == ({"0": "0", "1": "1", "2": "0"}, {"wins": "highest", "rounds": "1"})
+    assert sitting.note == "Seat 2 had 20.5.\nSeat 3 had 7."
+    assert points(of("", "20.5")) == {"1": "21"}
+
+
 @pytest.mark.parametrize(
     ("words", "winners", "setting", "wanted"),
     [(("30", "30"), (), 0, "30"), (("", ""), (1, 2), 0, "1"), (("", ""), (), 0, "0"), (("8", "8"), (1, 2), 6, "1")],

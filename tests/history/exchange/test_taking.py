@@ -78,6 +78,8 @@ def totals(play: dict, game: dict) -> dict[int, int]:
         known = [scores[own] for own in members if scores[own] is not None]
         if is_bare:
             found[name] = int(any(won[own] for own in members))
+        elif not known and any(won.values()):  # then winning is all that is known of everybody
+            return totals({**play, "scoringSetting": 2 | setting}, {**game, "noPoints": True})
         elif not known:
             return {}
         else:
@@ -217,6 +219,19 @@ def test_the_notation_of_a_table_that_is_here_or_came_before_changes_nothing(cir
     assert [taken(other, parcel) for _time in range(2)] == [taking.Taken(1, 0, 0), taking.Taken(0, 1, 0)]
     by_hand = notations.read(text.partition("\n")[2].encode(), "match.txt")
     assert [taken(circle, by_hand) for _time in range(2)] == [taking.Taken(1, 0, 0), taking.Taken(0, 1, 0)]
+
+
+def test_a_table_that_came_in_one_format_is_known_in_all_others(circle, table, stranger):
+    alike = [the_record(Table.objects.filter(pk=table.pk))]
+    parcels = [
+        ours.read("".join(ours.written(alike, timezone.now())).encode()),
+        notations.read(notations.text_of(alike[0]).encode(), "match.txt"),
+        reading.read("".join(bgstats.file(alike)).encode()),
+    ]
+    for first in parcels:
+        other = Circle.objects.create()
+        assert taken(other, first).new == 1
+        assert [taken(other, parcel) for parcel in parcels] == [taking.Taken(0, 1, 0)] * 3
 
 
 def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_and_its_log_stays(circle, alice):

@@ -133,7 +133,8 @@ def _note(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet, where: str
 
 def _beside(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet) -> list[Text]:
     found = [_("Board: {name}.", name=cut(play["board"], LONGEST_NAME))] if play["board"].strip() else []
-    found += [_("Seat {n} had {score}.", n=seat + 1, score=row.said) for seat, row in enumerate(rows) if row.said]
+    scores = [row.said or (str(row.points) if sheet.drops_points and row.points is not None else "") for row in rows]
+    found += [_("Seat {n} had {score}.", n=seat + 1, score=score) for seat, score in enumerate(scores) if score]
     theirs = tuple(seat for seat, row in enumerate(rows) if row.is_winner)
     if sheet.wins == "shared":
         return [*found, _("Won.")] if theirs else found

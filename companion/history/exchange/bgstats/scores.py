@@ -47,6 +47,8 @@ class Sheet:
     sides: tuple[tuple[int, ...], ...]
     points: tuple[int | None, ...]
     teams: int = 0
+    drops_points: bool = False
+    """Whether winning is a point, for the file has not the points of everybody."""
 
 
 def row_of(score: Mapping[str, Any], player: str | None) -> Row:
@@ -86,14 +88,20 @@ def scored(rows: Sequence[Row], teams: int, kind: Kind, setting: int) -> Sheet:
     count = 1 if is_cooperative else teams or len(rows)
     sides = tuple(tuple(seats[first::count]) for first in range(count))
     is_decided = any(row.is_winner for row in rows) or (is_cooperative and not setting & UNDECIDED)
-    by_winners = has_no_points or all(row.points is None for row in rows)
+    points = tuple(_together([rows[seat].points for seat in side]) for side in sides)
+    is_known = any(row.points is not None for row in rows)
+    by_winners = has_no_points or not is_known or (None in points and is_decided)
     if by_winners:
         won = [any(rows[seat].is_winner for seat in side) for side in sides]
-        points: tuple[int | None, ...] = tuple(int(one) if is_decided else None for one in won)
-    else:
-        points = tuple(_together([rows[seat].points for seat in side]) for side in sides)
+        points = tuple(int(one) if is_decided else None for one in won)
     wins = "highest" if by_winners or kind.highest_wins else "lowest"
-    return Sheet("shared" if is_cooperative else wins, sides, points, 0 if is_cooperative else teams)
+    return Sheet(
+        wins="shared" if is_cooperative else wins,
+        sides=sides,
+        points=points,
+        teams=0 if is_cooperative else teams,
+        drops_points=by_winners and is_known and not has_no_points,
+    )
 
 
 def _together(scores: Sequence[int | None]) -> int | None:
