@@ -30,7 +30,7 @@ def home(request: HttpRequest) -> HttpResponse:
     sittings = page_of(device.circle if device else None, Filters())
     if device:
         sittings = [*visited(device), *sittings]
-    unfinished = [sitting for sitting in sittings if sitting.game and not sitting.is_finished]
+    unfinished = [own for own in sittings if own.game and not own.is_finished and not own.is_of_results]
     context = {"games": games().values(), "unfinished": unfinished[:OPEN_TABLES_SHOWN], "has_history": bool(sittings)}
     return render(request, "home.html", context)
 

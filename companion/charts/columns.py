@@ -27,7 +27,7 @@ WIDEST = 46
 """From one column to the next, where there are few."""
 FILLED = 0.68
 """How much of that is column."""
-TITLE = _("Matches by month")
+TITLE = _("Matches by month, in the last two years")
 STEPS = (1, 2, 3, 6, 12)
 """Every how many months one is named, counted from January."""
 MONTH = 40

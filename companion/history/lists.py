@@ -17,6 +17,7 @@ from companion.core.game import Game, Options
 from companion.core.notation import options_of
 from companion.core.text import Text
 from companion.games import games
+from companion.history.models import BGSTATS
 from companion.people.models import Circle, Device, Player
 from companion.people.names import shown_name
 from companion.tables.details import minutes_of
@@ -94,6 +95,11 @@ class PastSitting:
     @property
     def is_finished(self) -> bool:
         return self.table.is_over or self.table.is_closed
+
+    @property
+    def is_of_results(self) -> bool:
+        """Whether it came from a program that keeps results only: nobody goes on with it."""
+        return (self.table.source or "").startswith(f"{BGSTATS}:")
 
     @property
     def minutes(self) -> int | None:

@@ -10,6 +10,8 @@ from companion.tables.models import Table
 
 LONGEST_CALLED = 80
 CODE_LENGTH = 8
+BGSTATS = "bgstats"
+"""The kind of file that knows results only."""
 LONGEST_FILE_NAME = 120
 LONGEST_OUTSIDE = 120
 

@@ -162,6 +162,8 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
         values = {"version": known.version, **copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
             raise _Overtaken
+        for name, value in values.items():
+            setattr(table, name, value)  # the page that answers shows it
         Entry.objects.bulk_create(new)
     return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
 

@@ -105,7 +105,7 @@ def test_the_list_can_be_narrowed_to_a_place_and_to_a_time(alice, table):
     for period, wanted in (("2024", table), ("2024-02", table), ("recent", other), (f"{other.began_at:%Y-%m}", other)):
         assert listed(alice.page("history", period=period)) == [wanted.public_id], period
     for period in ("2023", "2024-01", "2024-03"):
-        assert alice.page("history", period=period).one("p", **{"class": "empty"}).text == "No such table yet."
+        assert alice.page("history", period=period).one("p", **{"class": "empty"}).text == "No such table is found."
 
 
 def test_unfinished_tables_are_told_apart(alice, table):
@@ -127,7 +127,7 @@ def test_names_places_and_notes_are_found_without_accents_and_capitals(alice, ta
 def test_every_word_must_be_there_and_signs_mean_themselves(alice, query):
     own = alice.open("the-game", names=("Άννα", "Bo"))
     detailed(alice, own, note="Βραδιά της βροχής, 100% sure")
-    assert alice.page("history", q=query).one("p", **{"class": "empty"}).text == "No such table yet."
+    assert alice.page("history", q=query).one("p", **{"class": "empty"}).text == "No such table is found."
 
 
 def test_a_search_goes_on_to_the_next_page(alice, table):
@@ -231,10 +231,10 @@ def test_the_log_says_which_phone_entered_how_much_and_nothing_of_phones_that_no
         phone.enter(table, kind="close")
         phone.enter(table, kind="reopen")
     total, *times = entered_by(alice, table)
-    assert total.startswith("Entered by:") and total.endswith(" 4, " + device_of(alice).label + " 2")
+    assert total.startswith("Entered by:") and total.endswith(" (4), " + device_of(alice).label + " (2)")
     assert [time.partition(" · ")[2] for time in times] == [device_of(mate).label] * 4 + [""] * 2
     device_of(mate).delete()
-    assert entered_by(alice, table)[0] == f"Entered by: unknown phones 4, {device_of(alice).label} 2"
+    assert entered_by(alice, table)[0] == f"Entered by: unknown phones (4), {device_of(alice).label} (2)"
     assert pages.enterers(known(table), {}) == []
 
 

@@ -1,13 +1,18 @@
 """What the pages of statistics read, when they read it, and what they leave unsaid."""
 
+from datetime import timedelta
+
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from companion.history.models import Outcome
 from companion.history.statistics import surveys
 from companion.people.models import Player
+from companion.tables.models import Table
 from tests.history.test_people import finished
+from tests.web.html import read
 from tests.web.people import buttons, device_of
 
 
@@ -76,3 +81,54 @@ def test_a_player_page_offers_what_can_be_done(alice):
     page = alice.page("change-player", Player.objects.get(name="Ann").pk)
     for action in ("rename", "look", "leave", "merge", "erase"):
         assert len(buttons(page, action, "action")) == 1
+
+
+def best_of(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
+    found = surveys.best_results(device_of(person).circle, "any-game", "", tables)
+    return [(own.place, own.player.name if own.player else "", own.total) for own in found]
+
+
+def test_who_has_as_much_has_the_same_place_among_the_best_and_stays_there_when_erased(alice):
+    for points in ((9, 7, 7), (7, 5, 5), (4, 4, 4)):
+        finished(alice, "Ann", "Bo", "Cleo", points=points)
+    alice.page("statistics")
+    wanted = [(1, "Ann", 9), (2, "Bo", 7), (2, "Cleo", 7), (2, "Ann", 7), (5, "Bo", 5), (5, "Cleo", 5)]
+    assert best_of(alice) == wanted
+    assert best_of(alice, tables=3) == wanted[:1]
+    Player.objects.get(name="Ann").delete()
+    assert best_of(alice) == [(place, "" if name == "Ann" else name, total) for place, name, total in wanted]
+    assert "a player" in alice.page("game-statistics", "any-game").one("ol", **{"class": "ranks"}).text
+
+
+def test_who_plays_alone_has_neither_won_nor_lost(alice):
+    for _time in range(4):
+        finished(alice, "Ann", points=(12,))
+    finished(alice, "Ann", "Bo", points=(1, 2))
+    alice.page("statistics")
+    assert [(own.plays, own.decided, own.others) for own in surveys.regulars(device_of(alice).circle)] == [
+        (5, 1, 1),
+        (1, 1, 0),
+    ]
+    page = alice.page("player", Player.objects.get(name="Ann").pk)
+    assert "5 matches · 0 wins" in page.text.replace("\n", " ")
+
+
+def test_the_last_page_of_a_match_says_who_played_how_long_and_what_can_be_taken_back(alice):
+    own = alice.open("any-game", names=("Ann", "Bo"), rounds="1", wins="shared")
+    alice.enter(own, count__0__points=3)
+    page = alice.page("table", own.public_id)
+    assert "Ann, Bo" in page.text
+    assert "Redo" not in page.text and "in the bin" not in page.text
+    assert alice.enter(own, amend="correct", target=1, count__0__points=5).status_code == 302
+    assert alice.enter(own, kind="undo", target=2).status_code == 302
+    assert "Redo" in alice.page("table", own.public_id).text
+    alice.send(reverse("bin-table", args=[own.public_id]), [])
+    assert "This table is in the bin." in alice.page("table", own.public_id).text
+
+
+def test_the_answer_to_the_last_count_says_how_long_it_took(alice):
+    own = alice.open("any-game", names=("Ann", "Bo"), rounds="1")
+    Table.objects.filter(pk=own.pk).update(began_at=timezone.now() - timedelta(minutes=47))
+    alice.enter(own, count__0__points=3)
+    answer = alice.enter(own, htmx=True, count__1__points=4)
+    assert "47 minutes" in read(answer.content.decode()).text

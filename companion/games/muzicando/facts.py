@@ -24,7 +24,7 @@ def _contracts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
     )
 
 
-BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Places")
+BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Places in the rounds")
 FACT_KINDS = (
     FactKind("tried", _("Contracts"), Reading.SUM),
     FactKind("made", _("Contracts made"), Reading.SHARE, of="tried"),

@@ -94,7 +94,8 @@ def fresh_of(circle: Circle, parcel: Parcel) -> tuple[Incoming, ...]:
 
     Our own file and the notation call a table by its id, and files of BG Stats by what is made of that id.
     """
-    ids, plays = set(), set()
+    ids: set[str] = set()
+    plays: set[str] = set()
     for public_id, source in Table.objects.filter(circle=circle).values_list("public_id", "source").iterator():
         kind, _colon, own = (source or "").partition(":")
         ids.add(public_id)

@@ -51,6 +51,7 @@ def wins(regulars: Sequence[Regular]) -> charts.Bars | None:
     rows = [
         charts.Bar(_name(own.player), (own.alone, own.shared, own.others), own.player.colour, own.player.sign)
         for own in regulars
+        if own.decided
     ]
     parts = (_("won"), _("shared the win"), _("not won"))
     return charts.bars(rows, title=_("Matches by player"), parts=parts)

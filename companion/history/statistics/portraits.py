@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median_low
+from statistics import median
 
 from django.db import connection
 
@@ -61,6 +61,8 @@ class GameLine:
     game: Game | None
     called: Text
     plays: int
+    decided: int
+    """Those in which there was something to win."""
     wins: int
     shared: int
     """Of the wins, those with somebody else in the first place."""
@@ -138,8 +140,12 @@ def portrait(player: Player, matches: Sequence[Played]) -> Portrait:
 
 def can_be_won(match: Played) -> bool:
     """Whether there was something to win: against another side, or together against the game."""
-    game = games().get(match.game)
-    return match.rank > 0 or (game is not None and game.beaten is not None)
+    return match.rank > 0 or match.game in won_together()
+
+
+def won_together() -> list[str]:
+    """The slugs of the games at which a table wins or loses as one."""
+    return [game.slug for game in games().values() if game.beaten]
 
 
 def by_game(matches: Iterable[Played]) -> tuple[GameLine, ...]:
@@ -159,10 +165,11 @@ def _line(slug: str, called: str, matches: Sequence[Played]) -> GameLine:
         game=game,
         called=called_of(game, slug, called),
         plays=len(matches),
+        decided=sum(map(can_be_won, matches)),
         wins=sum(match.is_won for match in matches),
         shared=sum(match.is_shared for match in matches),
         best=max(totals) if is_high_good else min(totals),
-        usual=median_low(totals) if len(totals) >= FEWEST_FOR_USUAL else None,
+        usual=round(median(totals)) if len(totals) >= FEWEST_FOR_USUAL else None,
         key=slug,
     )
 

@@ -15,12 +15,14 @@ from companion.core.text import Text
 from companion.games import games
 from companion.history.models import Outcome, Rating
 from companion.history.statistics import ratings
-from companion.history.statistics.portraits import FEWEST_FOR_USUAL, called_of
+from companion.history.statistics.portraits import FEWEST_FOR_USUAL, called_of, won_together
 from companion.people.models import Circle, Player
 
 MONTHS_SHOWN = 24
 MOST_PLAYERS = 20
 BEST_SHOWN = 5
+"""Places; at the last of them more than one may stand."""
+MOST_BEST_SHOWN = 10
 DOTS_SHOWN = 120
 
 
@@ -41,23 +43,25 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class Regular:
-    """A player in a survey: matches, and how many of them were won alone and with others in the first place."""
+    """A player in a survey: matches, those in which somebody could win, and those won alone and with others."""
 
     player: Player
     plays: int
+    decided: int
     alone: int
     shared: int
 
     @property
     def others(self) -> int:
-        return self.plays - self.alone - self.shared
+        return self.decided - self.alone - self.shared
 
 
 @dataclass(frozen=True)
 class Best:
-    """One of the best results at a game: who, with how much, and when."""
+    """One of the best results at a game: its place, who (None: erased), with how much, and when."""
 
-    player: Player
+    place: int
+    player: Player | None
     total: int
     table: str
     """Its public id."""
@@ -121,23 +125,34 @@ def regulars(circle: Circle, game: str = "", called: str = "") -> tuple[Regular,
         rows = rows.filter(game=game, called=called)
     counted = rows.values("player").annotate(
         plays=Count("pk"),
+        decided=Count("pk", filter=Q(rank__gt=0) | Q(game__in=won_together())),
         alone=Count("pk", filter=Q(is_won=True, is_shared=False)),
         shared=Count("pk", filter=Q(is_shared=True)),
     )
     found = list(counted.order_by("-plays", "player")[:MOST_PLAYERS])
     players = Player.objects.in_bulk(row["player"] for row in found)
-    return tuple(Regular(players[row["player"]], row["plays"], row["alone"], row["shared"]) for row in found)
+    return tuple(
+        Regular(players[row["player"]], row["plays"], row["decided"], row["alone"], row["shared"]) for row in found
+    )
 
 
-def best_results(circle: Circle, game: str, called: str) -> tuple[Best, ...]:
-    """The best totals of those who were ranked, best first; the earlier of two alike."""
-    rows = Outcome.objects.filter(circle=circle, game=game, called=called, player__isnull=False, rank__gt=0)
+def best_results(circle: Circle, game: str, called: str, tables: int) -> tuple[Best, ...]:
+    """The best totals of those who were ranked, best first; as many at the same place as have the same.
+
+    The earlier of two alike stands before the other. Of few tables only the best: there are not many others.
+    """
+    rows = Outcome.objects.filter(circle=circle, game=game, called=called, rank__gt=0)
     newest = rows.order_by("-began_at").values_list("is_high_good", flat=True).first()
     order = "-total" if newest else "total"
-    found = rows.filter(is_high_good=bool(newest)).order_by(order, "began_at").select_related("player", "table")
-    return tuple(
-        Best(row.player, row.total, row.table.public_id, row.began_at) for row in found[:BEST_SHOWN] if row.player
-    )
+    found = rows.filter(is_high_good=bool(newest)).order_by(order, "began_at", "seat").select_related("player", "table")
+    rows_shown = list(found[:MOST_BEST_SHOWN])
+    totals = [row.total for row in rows_shown]
+    best = [
+        Best(totals.index(row.total) + 1, row.player, row.total, row.table.public_id, row.began_at)
+        for row in rows_shown
+    ]
+    last = BEST_SHOWN if tables >= FEWEST_FOR_USUAL else 1
+    return tuple(own for own in best if own.place <= last)
 
 
 def rated(circle: Circle, game: str, called: str) -> tuple[Rated, ...]:

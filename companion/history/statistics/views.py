@@ -78,7 +78,7 @@ def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:
         "regulars": regulars,
         "wins": None if is_together else pictures.wins(regulars),
         "results": pictures.results(together) if is_together else None,
-        "best": surveys.best_results(circle, slug, called),
+        "best": surveys.best_results(circle, slug, called, together.tables),
         "rated": surveys.rated(circle, slug, called),
         "fewest": ratings.FEWEST_MATCHES,
         "facts": told_by_game(facts).get(slug, ()) if not called else (),

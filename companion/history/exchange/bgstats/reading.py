@@ -1,7 +1,7 @@
 """The files of BG Stats, the full export and the shared play, as far as public material shows them: reading only.
 
 Sources: the field census of an export, and readers and writers of others; absent and unknown fields are let be. What a
-play becomes is in bgstats_plays.py.
+play becomes is in plays.py.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Strang
 from companion.history.exchange.scanning import tree
 from companion.history.exchange.shapes import checked, cleaned
 from companion.history.fields import Field, Part, Shape
+from companion.history.models import BGSTATS
 from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_name, clean_place
 
-KIND = "bgstats"
+KIND = BGSTATS
 MOST = 20_000
 """Of anything in a list: three plays a day for twenty years."""
 MOST_PEOPLE = 5_000
