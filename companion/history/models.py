@@ -50,9 +50,10 @@ class Outcome(models.Model):
                 name="outcomes_of_tables",
                 condition=models.Q(seat=0),  # one a table
             ),
-            models.Index(fields=["circle", "player", "is_won", "is_shared"], name="outcomes_by_player"),
+            models.Index(fields=["circle", "player", "is_won", "is_shared", "rank", "game"], name="outcomes_by_player"),
             models.Index(
-                fields=["circle", "game", "called", "player", "is_won", "is_shared"], name="outcomes_by_game_and_player"
+                fields=["circle", "game", "called", "player", "is_won", "is_shared", "rank"],
+                name="outcomes_by_game_and_player",
             ),
         ]
 
