@@ -115,6 +115,24 @@ def test_a_merge_without_a_second_tap_or_with_somebody_elses_player_changes_noth
     assert state() == before
 
 
+@pytest.mark.parametrize("name", ["ann", "ANN", "Ánn", "αννα", "ΑΝΝΑ"])
+def test_a_name_that_differs_only_in_capitals_and_accents_is_taken(alice, table, name):
+    alice.open(names=("Άννα", "Bo"))
+    before = state()
+    assert change(alice, player("Bo"), action="rename", name=name).status_code == 422
+    assert state() == before
+
+
+def test_a_player_may_write_the_same_name_otherwise(alice, stranger):
+    alice.open(names=("αννα", "Bo"))
+    stranger.open(names=("Άννα", "Xena"))
+    own = player("αννα")
+    for name in ("ΑΝΝΑ", "Άννα", "Άννα"):
+        assert change(alice, own, action="rename", name=name).status_code == 302
+        own.refresh_from_db()
+        assert own.name == name
+
+
 # Erasing
 
 NAME = "Ευρυδίκη"
