@@ -10,6 +10,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from companion.core.cleaning import folded
 from companion.core.malformed import Malformed
 from companion.core.text import _
 from companion.people.access import enrol, hashed
@@ -78,8 +79,9 @@ def look_of(place: int) -> tuple[int, str]:
 
 
 def rename_player(player: Player, *, name: str) -> None:
-    """Raises Malformed where the circle has another player of that name."""
-    if Player.objects.filter(circle=player.circle_id, name=name).exclude(pk=player.pk).exists():
+    """Raises Malformed where the circle has another player of that name, whatever its capitals and accents."""
+    others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
+    if name != player.name and folded(name) in map(folded, others):
         raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
     Player.objects.filter(pk=player.pk).update(name=name)
 

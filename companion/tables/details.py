@@ -12,6 +12,7 @@ from django.utils import timezone
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, whole_number
 from companion.core.text import _
+from companion.people.models import Circle
 from companion.people.names import LONGEST_NOTE, clean_note, clean_place
 from companion.tables.models import FoldedNote, Place, Table
 
@@ -44,8 +45,13 @@ def read(data: QueryDict, table: Table) -> Details:
 
 
 def set_details(table: Table, details: Details) -> None:
-    """Keeps all of it; the statistics read the table anew, for its place in the order may have changed."""
+    """Keeps all of it; the statistics read the table anew, for its place in the order may have changed.
+
+    The circle is locked: of two phones, one must not drop the place that the other is just giving to its table.
+    """
     with transaction.atomic():
+        Circle.objects.select_for_update(no_key=True).get(pk=table.circle_id)
+        left = Place.objects.filter(tables=table).first()
         place = place_named(table.circle_id, details.place) if details.place else None
         is_finished = table.is_over or table.is_closed
         length = timedelta(minutes=details.minutes) if is_finished and details.minutes is not None else None
@@ -55,6 +61,8 @@ def set_details(table: Table, details: Details) -> None:
             ended_at=details.began_at + length if length is not None else None,
             is_unread=is_finished or table.is_unread,
         )
+        if left is not None and left != place:
+            _drop_unused(left)
         _keep_note(table, details.note)
 
 
@@ -65,9 +73,16 @@ def set_note(table: Table, *, note: str) -> None:
 
 def place_named(circle: int, name: str) -> Place:
     """The place that a circle calls so, a new one where there is none; it is offered first from now on."""
-    place, _is_new = Place.objects.get_or_create(circle_id=circle, name=name)
+    place = known_place(circle, name) or Place.objects.get_or_create(circle_id=circle, name=name)[0]
     Place.objects.filter(pk=place.pk).update(used_at=timezone.now())
     return place
+
+
+def known_place(circle: int, name: str) -> Place | None:
+    """The place that a circle calls so, whatever its capitals and accents; if there are several, the one of just that
+    name, else the one used last."""
+    alike = [place for place in Place.objects.filter(circle=circle) if folded(place.name) == folded(name)]
+    return min(alike, key=lambda place: place.name != name, default=None)
 
 
 def places_offered(table: Table) -> list[str]:
@@ -93,6 +108,12 @@ def typed(data: QueryDict, table: Table) -> dict[str, str]:
 def minutes_of(table: Table) -> int | None:
     """How long the table lasted, as far as that is known."""
     return None if table.ended_at is None else max(round((table.ended_at - table.began_at).total_seconds() / 60), 0)
+
+
+def _drop_unused(place: Place) -> None:
+    """A place where no table is left, as after a slip of the finger, is offered no more; the bin counts too."""
+    if not place.tables.exists():
+        place.delete()
 
 
 def _keep_note(table: Table, note: str) -> None:

@@ -108,6 +108,47 @@ def test_the_list_can_be_narrowed_to_a_place_and_to_a_time(alice, table):
         assert alice.page("history", period=period).one("p", **{"class": "empty"}).text == "No such table is found."
 
 
+@pytest.mark.parametrize("name", ["στης μαρίας", "Στης Μαριας", "ΣΤΗΣ ΜΑΡΙΑΣ", "Στης Μαρίας"])
+def test_a_place_written_with_other_capitals_and_accents_is_the_same_place(alice, table, stranger, name):
+    detailed(stranger, stranger.open(), new_place=name)
+    for own, place in ((table, "Στης Μαρίας"), (alice.open(), name)):
+        detailed(alice, own, new_place=place)
+    assert set(table.circle.places.values_list("name", flat=True)) == {"Στης Μαρίας"}
+    assert Table.objects.filter(circle=table.circle, place__name="Στης Μαρίας").count() == 2
+
+
+def test_of_two_places_written_alike_each_can_still_be_chosen(alice, table):
+    for name in ("Home", "home"):
+        own = Place.objects.create(circle=table.circle, name=name)
+        Table.objects.filter(pk=alice.open().pk).update(place=own)
+    for name, kept in (("Home", "Home"), ("home", "home"), ("HOME", "home"), ("Home", "Home"), ("HOME", "Home")):
+        detailed(alice, table, new_place=name)
+        table.refresh_from_db()
+        assert table.place.name == kept
+
+
+def test_a_place_that_no_table_is_at_any_more_is_dropped(alice, table, stranger):
+    second = alice.open()
+    detailed(stranger, stranger.open(), new_place="Hmoe")
+    names = table.circle.places.order_by("name").values_list("name", flat=True)
+    for own, place, left in (
+        (table, "Hmoe", ["Hmoe"]),
+        (second, "Hmoe", ["Hmoe"]),
+        (table, "Home", ["Hmoe", "Home"]),
+        (second, "Home", ["Home"]),
+        (second, "home", ["Home"]),
+    ):
+        detailed(alice, own, new_place=place)
+        assert list(names.all()) == left
+    alice.submit(page := alice.page("details", table.public_id), form_with(page, new_place=""), place="")
+    assert list(names.all()) == ["Home"]
+    Table.objects.filter(pk=second.pk).update(binned_at=timezone.now())
+    detailed(alice, table, new_place="Garden")
+    detailed(alice, table, new_place="Roof")
+    assert list(names.all()) == ["Home", "Roof"]
+    assert stranger.page("history") and Place.objects.filter(name="Hmoe").count() == 1
+
+
 def test_unfinished_tables_are_told_apart(alice, table):
     closed = alice.open()
     alice.enter(closed, kind="close")

@@ -1,6 +1,8 @@
 """Players renamed, merged, left out and erased, by the pages that do it."""
 
 from pathlib import Path
+from time import process_time
+from unicodedata import normalize
 
 import pytest
 from django.conf import settings
@@ -9,7 +11,7 @@ from django.urls import reverse
 
 from companion.core.malformed import Malformed
 from companion.history.models import Outcome, Rating
-from companion.history.players import merging
+from companion.history.players import erasing, merging
 from companion.history.statistics import summaries
 from companion.people.models import Device, Player
 from companion.tables.models import Place, Seat, Table
@@ -115,6 +117,24 @@ def test_a_merge_without_a_second_tap_or_with_somebody_elses_player_changes_noth
     assert state() == before
 
 
+@pytest.mark.parametrize("name", ["ann", "ANN", "Ánn", "αννα", "ΑΝΝΑ"])
+def test_a_name_that_differs_only_in_capitals_and_accents_is_taken(alice, table, name):
+    alice.open(names=("Άννα", "Bo"))
+    before = state()
+    assert change(alice, player("Bo"), action="rename", name=name).status_code == 422
+    assert state() == before
+
+
+def test_a_player_may_write_the_same_name_otherwise(alice, stranger):
+    alice.open(names=("αννα", "Bo"))
+    stranger.open(names=("Άννα", "Xena"))
+    own = player("αννα")
+    for name in ("ΑΝΝΑ", "Άννα", "Άννα"):
+        assert change(alice, own, action="rename", name=name).status_code == 302
+        own.refresh_from_db()
+        assert own.name == name
+
+
 # Erasing
 
 NAME = "Ευρυδίκη"
@@ -171,6 +191,47 @@ def test_a_name_within_a_longer_word_stays(alice, table):
     change(alice, player("Bo"), action="erase", sure="yes")
     table.refresh_from_db()
     assert table.note == "… and Bobby: …’s boat, O’Bo_1"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        ("Κώστας", "ΚΩΣΤΑΣ, κωστας και ΚΏΣΤΑΣ: κώστασ!", "…, … και …: …!"),
+        ("Κώστας", normalize("NFD", "Ο Κώστας ήρθε; Κώστας"), normalize("NFD", "Ο … ήρθε; …")),
+        ("ΚΩΣΤΑΣ", "Κώστας", "…"),
+        ("Κώστας", "Κώσταςς, τουΚώστας, Κώστας_1, 1Κώστας", "Κώσταςς, τουΚώστας, Κώστας_1, 1Κώστας"),
+        ("Jose", "Café: José́ and José, naïve Josef", "Café: … and …, naïve Josef"),
+        ("Strauß", "STRAUSS & strauss & Strauß & Strau & ßtrauß", "… & … & … & Strau & ßtrauß"),
+        ("Strauss", "ß Strauß, Straß ß", "ß …, Straß ß"),
+        ("Bo", "É Bo ßBo Boß ﬁBo: BÓ", "É … ßBo Boß ﬁBo: …"),
+        ("Bo", "éBo Bób Bo", "éBo Bób …"),
+        ("a a", "xa a a; á A", "xa …; …"),
+        ("र", "रा रु र", "रा रु …"),
+        ("가", "각 가 " + normalize("NFD", "각 가"), "각 … " + normalize("NFD", "각 …")),
+        ("❤", "❤️!", "…️!"),
+        ("İpek", "ipek İPEK İpek", "… … …"),
+        (".*", "all .* is", "all … is"),
+    ],
+)
+def test_a_name_is_erased_however_it_is_written_and_all_else_stays_as_it_is(name, text, left):
+    assert erasing._without(name)(text) == left
+
+
+def test_an_erased_name_is_gone_from_notes_and_places_whatever_its_accents(alice):
+    table = alice.open(names=("Κώστας", "Bo"))
+    sent = {"note": "ΚΩΣΤΑΣ ή κωστας", "new_place": "Σπίτι: κωστας", "day": "2026-11-01", "time": "20:00"}
+    alice.send(reverse("details", args=[table.public_id]), sent)
+    change(alice, player("Κώστας"), action="erase", sure="yes")
+    table.refresh_from_db()
+    assert (table.note, table.folded_note.text, table.place.name) == ("… ή …", "… η …", "Σπίτι: …")
+
+
+def test_a_hundred_thousand_notes_are_soon_read():
+    without = erasing._without("Κώστας")
+    notes = [f"Βραδιά {number}: κέρδισε η Άννα, και ο Κωσταντής άργησε πάλι" for number in range(100_000)]
+    began = process_time()
+    assert [without(note) for note in notes] == notes
+    assert process_time() - began < 10
 
 
 def test_a_sheet_whose_boxes_were_called_after_two_who_are_erased_still_adds_up(alice):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from companion.core.cleaning import folded
 from companion.history.exchange.bgstats.plays import cut
 from companion.history.exchange.choosing import Choices
 from companion.history.exchange.parcels import Incoming, Parcel
@@ -64,8 +66,13 @@ def _note_seats(players: Mapping[str, Player], last: Mapping[str, datetime]) -> 
 
 
 def places_of(circle: Circle, sittings: Sequence[Incoming]) -> dict[str, Place]:
-    names = {sitting.place for sitting in sittings if sitting.place}
-    known = {place.name: place for place in Place.objects.filter(circle=circle) if place.name in names}
-    new = [Place(circle=circle, name=name) for name in sorted(names - known.keys())]
-    Place.objects.bulk_create(new, batch_size=500)
-    return {**known, **{place.name: place for place in new}}
+    """The places by the names of the file. Capitals and accents make no other place: of the names of a new one, it has
+    the one that is written most."""
+    known = list(Place.objects.filter(circle=circle))
+    found = {place.name: place for place in known}
+    alike = {folded(place.name): place for place in reversed(known)}  # of two, the one used last
+    for name, _times in Counter(sitting.place for sitting in sittings if sitting.place).most_common():
+        if name not in found:
+            found[name] = alike.setdefault(folded(name), Place(circle=circle, name=name))
+    Place.objects.bulk_create([place for place in alike.values() if place.pk is None], batch_size=500)
+    return found

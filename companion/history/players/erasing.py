@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from django.db import connection, transaction
@@ -12,6 +15,7 @@ from companion.core.cleaning import folded
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
+from companion.tables.details import known_place
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
 
 BLANK = "…"
@@ -44,17 +48,60 @@ def forget_the_traces() -> None:
 
 
 def _without(name: str) -> Callable[[str], str]:
-    """Replaces the name where it stands as a word of its own, however it is capitalized."""
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    return lambda text: pattern.sub(BLANK, text)
+    """Replaces the name where it stands as a word of its own, however it is capitalized and accented."""
+    wanted = "".join(map(_bare, name))
+
+    def blanked(text: str) -> str:
+        letters = [_bare(letter) for letter in text]
+        plain = "".join(letters)
+        if wanted not in plain:  # as in nearly all of a hundred thousand notes
+            return text
+        return _without_spans(text, letters, _words(plain, wanted))
+
+    return blanked
+
+
+@lru_cache(4096)
+def _bare(letter: str) -> str:
+    """One letter as it is compared: several for "ß", none for an accent that stands apart."""
+    return "".join(mark for mark in unicodedata.normalize("NFD", letter.casefold()) if not unicodedata.combining(mark))
+
+
+def _words(plain: str, wanted: str) -> Iterator[tuple[int, int]]:
+    """Where what is wanted begins and ends, as a word of its own."""
+    start = plain.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        is_part = any(map(_is_of_a_word, plain[max(start - 1, 0) : start] + plain[end : end + 1]))
+        if not is_part:
+            yield start, end
+        start = plain.find(wanted, start + 1 if is_part else end)
+
+
+def _is_of_a_word(letter: str) -> bool:
+    """Whether it makes a word longer: a letter, a figure, or a vowel sign of a script that has them beside letters."""
+    is_vowel_sign = unicodedata.category(letter) in ("Mn", "Mc") and not "\ufe00" <= letter <= "\ufe0f"
+    return letter.isalnum() or letter == "_" or is_vowel_sign
+
+
+def _without_spans(text: str, letters: list[str], spans: Iterable[tuple[int, int]]) -> str:
+    """The text without what stands at these places of its bare letters, with the accents that belong to it."""
+    ends = list(accumulate(map(len, letters)))
+    parts: list[str] = []
+    kept = 0
+    for start, end in spans:
+        first, after = bisect_right(ends, start), bisect_right(ends, end)
+        parts += [text[kept:first], BLANK]
+        kept = after
+    return "".join([*parts, text[kept:]])
 
 
 def _notes(circle: Circle, without: Callable[[str], str]) -> None:
-    for table in Table.objects.filter(circle=circle).exclude(note="").iterator():
-        note = without(table.note)
-        if note != table.note:
-            Table.objects.filter(pk=table.pk).update(note=note)
-            FoldedNote.objects.filter(table=table).update(text=folded(note))
+    for pk, before in Table.objects.filter(circle=circle).exclude(note="").values_list("pk", "note").iterator():
+        note = without(before)
+        if note != before:
+            Table.objects.filter(pk=pk).update(note=note)
+            FoldedNote.objects.filter(table=pk).update(text=folded(note))
 
 
 def _places(circle: Circle, without: Callable[[str], str]) -> None:
@@ -63,8 +110,8 @@ def _places(circle: Circle, without: Callable[[str], str]) -> None:
         name = without(place.name)
         if name == place.name:
             continue
-        twin = Place.objects.filter(circle=circle, name=name).first()
-        if twin is None:
+        twin = known_place(circle.pk, name)
+        if twin is None or twin == place:
             Place.objects.filter(pk=place.pk).update(name=name)
         else:
             Table.objects.filter(place=place).update(place=twin)

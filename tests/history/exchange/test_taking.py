@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from companion.core.malformed import Malformed
-from companion.history.exchange import matching, notations, ours, taking
+from companion.history.exchange import matching, newcomers, notations, ours, taking
 from companion.history.exchange.bgstats import reading
 from companion.history.exchange.bgstats import writing as bgstats
 from companion.history.exchange.choosing import Choices, usual
@@ -19,7 +19,7 @@ from companion.history.statistics import summaries
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.tables.folding import folded_apart
-from companion.tables.models import Entry, Seat, Table
+from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import played
 from tests.history.exchange.backups import backup, small
 from tests.history.exchange.sending import everything, match, send, take_in
@@ -167,6 +167,27 @@ def test_two_of_the_same_name_become_two(circle):
         "Ada",
         "Ada 2",
     }
+
+
+def test_places_that_differ_only_in_capitals_and_accents_are_one(circle, alice, table):
+    place = Place.objects.create(circle=circle, name="Στης Μαρίας")
+    names = ["στης μαριας", "home", "Home", "ΣΤΗΣ ΜΑΡΙΑΣ", "Home", "Στης Μαρίας", ""]
+    sittings = [
+        Incoming(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=own) for n, own in enumerate(names)
+    ]
+    found = newcomers.places_of(circle, sittings)
+    home = Place.objects.get(circle=circle, name="Home")
+    assert Place.objects.count() == 2
+    assert [found.get(name) for name in names] == [place, home, home, place, home, place, None]
+
+
+def test_of_two_places_written_alike_a_file_means_the_one_that_it_names(circle):
+    places = {name: Place.objects.create(circle=circle, name=name) for name in ("Home", "home")}
+    sittings = [
+        Incoming(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
+    ]
+    assert newcomers.places_of(circle, sittings) == {**places, "HOME": places["home"]}
+    assert Place.objects.count() == 2
 
 
 def test_somebody_without_a_name_leaves_a_seat_without_a_player(circle):
