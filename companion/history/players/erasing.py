@@ -50,6 +50,8 @@ def forget_the_traces() -> None:
 def _without(name: str) -> Callable[[str], str]:
     """Replaces the name where it stands as a word of its own, however it is capitalized and accented."""
     wanted = "".join(map(_bare, name))
+    if not wanted:  # nothing but accents
+        return lambda text: text.replace(name, BLANK)
 
     def blanked(text: str) -> str:
         letters = [_bare(letter) for letter in text]
