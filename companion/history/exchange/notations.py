@@ -18,7 +18,7 @@ from companion.games import games
 from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger, Written
 from companion.history.exchange.records import Record
 from companion.history.exchange.scanning import plain_text
-from companion.history.exchange.shapes import YEARS, cleaned
+from companion.history.exchange.shapes import YEARS, check_began, cleaned
 from companion.history.exchange.zips import zipped
 from companion.languages import said_plainly
 from companion.people.names import clean_name, clean_note, clean_place
@@ -104,6 +104,8 @@ def _take(found: _Beside, said: re.Match[str], where: str) -> None:
     match word:
         case "began" | "ended":
             found.times[word] = _moment(rest, where)
+            if word == "began":
+                check_began(found.times[word], where)
         case "place":
             found.place = cleaned(clean_place, rest, where)
         case "note":

@@ -16,7 +16,7 @@ from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Strang
 from companion.history.exchange.parts import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.history.exchange.records import Guest, Record
 from companion.history.exchange.scanning import Odd, tree
-from companion.history.exchange.shapes import checked, cleaned
+from companion.history.exchange.shapes import check_began, checked, cleaned
 from companion.people.names import clean_name, clean_note, clean_place
 from companion.signs import COLOURS, sign_named
 from companion.tables.models import Table
@@ -187,6 +187,7 @@ def _check_table(said: dict[str, Any], where: str) -> None:
     if said["way"] not in Table.Way.values:
         raise BadFile(f"{where}.way", _("There is no such way to keep score."))
     check_version(said["game_version"], f"{where}.game_version")
+    check_began(said["began_at"], f"{where}.began_at")
 
 
 def _seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:

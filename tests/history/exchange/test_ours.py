@@ -149,6 +149,7 @@ CHANGES = [
     ("no such day", put((*TABLE, "began_at"), "2026-02-30T10:00:00+00:00"), f"{T}.began_at"),
     ("time of no zone", put((*TABLE, "began_at"), "2026-02-20T10:00:00"), f"{T}.began_at"),
     ("time long ago", put((*TABLE, "began_at"), "0001-01-01T00:00:00Z"), f"{T}.began_at"),
+    ("time to come", put((*TABLE, "began_at"), "2199-12-31T00:00:00Z"), f"{T}.began_at"),
     ("ended as number", put((*TABLE, "ended_at"), 1_700_000_000), f"{T}.ended_at"),
     ("hides as text", put((*TABLE, "hides_counts"), "no"), f"{T}.hides_counts"),
     ("no seats", put((*TABLE, "seats"), []), f"{T}.seats"),
