@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.timezone import localtime
+
 from companion.core.fields import encode
 from companion.core.lines import HEADER, ROUND, Unreadable, read_lines
 from companion.core.match import CONFIRM, Match, Step
@@ -45,7 +47,7 @@ def archive(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 def _name(record: Record) -> str:
-    return f"{record.began_at:%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
+    return f"{localtime(record.began_at):%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
 
 
 def _time(moment: datetime) -> str:
