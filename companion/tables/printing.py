@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -51,7 +52,7 @@ def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpRespo
         "lines": _log(sitting) if has_log else (),
         "has_log": has_log,
     }
-    name = f"{sitting.game.slug}-{sitting.table.began_at:%Y-%m-%d}"
+    name = f"{sitting.game.slug}-{timezone.localtime(sitting.table.began_at):%Y-%m-%d}"
     return printed(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from companion.people.models import Player
@@ -48,7 +49,9 @@ def test_a_result_goes_through_the_share_sheet_as_a_picture_and_words(
     phone.page.wait_for_function("() => window.shared.length")
     (shared,) = phone.page.evaluate("window.shared")
     assert shared["text"].splitlines()[1:] == WORDS and shared["text"].startswith("Take That, ")
-    assert shared["files"] == [f"take-that-{table.began_at:%Y-%m-%d}.png"] and shared["kind"] == "PNG"
+    assert (
+        shared["files"] == [f"take-that-{timezone.localtime(table.began_at):%Y-%m-%d}.png"] and shared["kind"] == "PNG"
+    )
     assert shared["more"] == {} and table.public_id not in str(shared)
     assert phone.page.evaluate("document.querySelector('#picture').naturalWidth") == 1080
 

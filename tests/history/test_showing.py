@@ -5,7 +5,7 @@ import re
 
 import pytest
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from PIL import Image
 
 from companion.games import games
@@ -184,4 +184,7 @@ def test_the_page_offers_the_picture_and_its_words_without_a_script(alice, table
     assert image.attrs["src"] == reverse("picture", args=[table.public_id]) and image.attrs["alt"] == words
     assert "readonly" in box.attrs and box.text.split() == words.split()
     assert table.public_id not in words and "/" not in words
-    assert page.one("a", download=f"take-that-{table.began_at:%Y-%m-%d}.png").attrs["href"] == image.attrs["src"]
+    assert (
+        page.one("a", download=f"take-that-{timezone.localtime(table.began_at):%Y-%m-%d}.png").attrs["href"]
+        == image.attrs["src"]
+    )

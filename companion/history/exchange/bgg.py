@@ -39,6 +39,12 @@ def as_xml(records: Iterable[Record]) -> Iterator[str]:
         yield "</plays>\n"
 
 
+def is_known(found: Any) -> bool:
+    """Whether plain data is such a file: its plays have days in the words of the form."""
+    plays = found.get("plays") if isinstance(found, dict) else None
+    return isinstance(plays, list) and bool(plays) and isinstance(plays[0], dict) and "playdate" in plays[0]
+
+
 def play_of(record: Record) -> Values:
     """One play; numbers of games and names of accounts are not known here."""
     said = filter(None, (variant(record), comment(record)))

@@ -69,8 +69,8 @@ def formats_page(request: HttpRequest) -> HttpResponse:
 
 
 def file_name(sitting: Sitting) -> str:
-    """Of a file about one table, without its suffix."""
-    return f"{sitting.game.slug}-{sitting.table.began_at:%Y-%m-%d}"
+    """Of a file about one table, without its suffix: with the day that its page shows."""
+    return f"{sitting.game.slug}-{timezone.localtime(sitting.table.began_at):%Y-%m-%d}"
 
 
 def _download(format_: Format, tables: QuerySet[Table], name: str) -> StreamingHttpResponse:

@@ -80,9 +80,8 @@ def check_result(found: Incoming, result: Mapping[str, Any], where: str) -> None
     said = {"totals": match.standing.totals, "ranks": match.standing.ranks, "rounds": (len(match.finished),)}
     for name, numbers in said.items():
         if result[name] not in (list(numbers), *(numbers if name == "rounds" else ())):
-            raise BadFile(
-                f"{where}.{name}", _("The log says otherwise: {words}.", words=", ".join(map(str, numbers)) or "–")
-            )
+            words = ", ".join(map(str, numbers)).replace("-", "−") or "–"
+            raise BadFile(f"{where}.{name}", _("The log says otherwise: {words}.", words=words))
 
 
 def _check_key(key: str, keys: set[str], where: str) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.timezone import localtime
+
 from companion.core.fields import encode
 from companion.core.lines import HEADER, ROUND, Unreadable, read_lines
 from companion.core.match import CONFIRM, Match, Step
@@ -18,7 +20,7 @@ from companion.games import games
 from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger, Written
 from companion.history.exchange.records import Record
 from companion.history.exchange.scanning import plain_text
-from companion.history.exchange.shapes import YEARS, cleaned
+from companion.history.exchange.shapes import YEARS, check_began, cleaned
 from companion.history.exchange.zips import zipped
 from companion.languages import said_plainly
 from companion.people.names import clean_name, clean_note, clean_place
@@ -45,7 +47,7 @@ def archive(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 def _name(record: Record) -> str:
-    return f"{record.began_at:%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
+    return f"{localtime(record.began_at):%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
 
 
 def _time(moment: datetime) -> str:
@@ -104,6 +106,8 @@ def _take(found: _Beside, said: re.Match[str], where: str) -> None:
     match word:
         case "began" | "ended":
             found.times[word] = _moment(rest, where)
+            if word == "began":
+                check_began(found.times[word], where)
         case "place":
             found.place = cleaned(clean_place, rest, where)
         case "note":

@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from companion.core.game import Game
-from companion.core.text import _
+from companion.core.text import Text, _
 from companion.games import games
+from companion.history.exchange.bgstats.plays import Left
 from companion.history.exchange.logs import check_options, check_result, check_version, entries_of, work_of
 from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger, Written
 from companion.history.exchange.parts import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.history.exchange.records import Guest, Record
 from companion.history.exchange.scanning import Odd, tree
-from companion.history.exchange.shapes import checked, cleaned
+from companion.history.exchange.shapes import check_began, checked, cleaned
+from companion.history.exchange.totals import on_sheet
 from companion.people.names import clean_name, clean_note, clean_place
 from companion.signs import COLOURS, sign_named
 from companion.tables.models import Table
@@ -106,19 +108,25 @@ def read(data: bytes) -> Parcel:
     known = {stranger.id for stranger in people}
     if len(file["tables"]) > MOST_TABLES:
         raise BadFile(f"tables[{MOST_TABLES}]", _("There are too many: at most {n} can be read.", n=MOST_TABLES))
-    sittings, results, work = [], [], 0
+    read_here: list[tuple[str, Incoming, dict[str, Any]]] = []
+    left_out: list[tuple[str, Text]] = []
+    ids, work = [], 0
     for index, value in enumerate(file["tables"]):
         file["tables"][index] = None  # what has been read is let go: both at once would be too large
-        sitting, result = _sitting(value, known, f"tables[{index}]")
+        where = f"tables[{index}]"
+        sitting, result = _sitting(value, known, where)
+        ids.append(sitting.source)
         work += work_of(sitting.entries, games().get(sitting.game or ""))
         if work > MOST_WORK:
-            raise BadFile(f"tables[{index}].entries", _("There is more in it than any such file has."))
-        sittings.append(sitting)
-        results.append(result)
-    _check_once([sitting.source for sitting in sittings], "tables")
-    for index, (sitting, result) in enumerate(zip(sittings, results, strict=True)):
-        check_result(sitting, result, f"tables[{index}].result")
-    return Parcel(FORMAT, people, tuple(sittings))
+            raise BadFile(f"{where}.entries", _("There is more in it than any such file has."))
+        try:
+            read_here.append((where, sitting if sitting.game else on_sheet(sitting, result), result))
+        except Left as left:
+            left_out.append((where, left.text))
+    _check_once(ids, "tables")
+    for where, sitting, result in read_here:
+        check_result(sitting, result, f"{where}.result")
+    return Parcel(FORMAT, people, tuple(sitting for _where, sitting, _result in read_here), tuple(left_out))
 
 
 def _check_format(found: Any) -> None:
@@ -187,6 +195,7 @@ def _check_table(said: dict[str, Any], where: str) -> None:
     if said["way"] not in Table.Way.values:
         raise BadFile(f"{where}.way", _("There is no such way to keep score."))
     check_version(said["game_version"], f"{where}.game_version")
+    check_began(said["began_at"], f"{where}.began_at")
 
 
 def _seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:

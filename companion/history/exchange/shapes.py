@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from companion.core.malformed import Malformed, shown
 from companion.core.text import Text, _
@@ -17,6 +19,8 @@ from companion.tables.posting import LONGEST_WORD
 MOST_WORDS = 40
 LONGEST_TEXT = 4_000
 YEARS = range(1900, 2200)
+AHEAD = timedelta(days=2)
+"""The end of tomorrow is never further away: the last day that can be chosen on a page."""
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|\+00:00)", re.ASCII)
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
@@ -51,6 +55,12 @@ def cleaned(clean: Callable[[str], str], text: str, where: str) -> str:
         return clean(text)
     except Malformed as error:
         raise BadFile(where, error.text) from None
+
+
+def check_began(moment: datetime, where: str) -> None:
+    """Raises BadFile for a beginning that no table can have: very long ago, or later than tomorrow."""
+    if moment.year not in YEARS or moment > timezone.now() + AHEAD:
+        raise BadFile(where, _("Nobody played then."))
 
 
 class _Elsewhere(ValueError):

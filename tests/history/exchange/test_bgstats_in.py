@@ -1,4 +1,5 @@
 import json
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -224,3 +225,15 @@ def test_ids_that_stand_twice_are_refused_however_they_are_written():
     with pytest.raises(BadFile) as error:
         read(content)
     assert error.value.where == "plays[1].uuid"
+
+
+@pytest.mark.parametrize(("hours", "is_taken"), [(36, True), (49, False)])
+def test_a_play_of_tomorrow_comes_in_and_none_of_the_day_after(hours, is_taken):
+    when = timezone.localtime() + timedelta(hours=hours)
+    data = json.dumps(small(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
+    if is_taken:
+        assert reading.read(data).sittings
+    else:
+        with pytest.raises(BadFile, match="Nobody played then") as error:
+            reading.read(data)
+        assert error.value.where == "plays[0].playDate"

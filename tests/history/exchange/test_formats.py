@@ -85,7 +85,7 @@ def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
 def test_many_tables_are_an_archive_of_a_file_each():
     records = drawn_records("the-game", 3)
     archive = zipfile.ZipFile(io.BytesIO(b"".join(notations.archive(records))))
-    assert archive.namelist() == [f"2026-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
+    assert archive.namelist() == [f"2024-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
     assert archive.read(archive.namelist()[1]).decode() == notations.text_of(records[1])
 
 

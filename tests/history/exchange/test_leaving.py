@@ -4,7 +4,7 @@ import io
 import json
 import tracemalloc
 import zipfile
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -77,6 +77,27 @@ def test_every_format_of_one_table_and_of_all_is_sent_under_a_plain_name(alice, 
             )
     assert alice.get(reverse("export-table", args=[own.public_id, "pdf"])).status_code == 404
     assert alice.get(reverse("export-history", args=["hats"])).status_code == 404
+
+
+def test_no_two_formats_send_files_of_the_same_name(alice, table):
+    own = finished(alice)
+    for url in ("export-table", own.public_id), ("export-history",):
+        names = [alice.get(reverse(url[0], args=[*url[1:], word]))["Content-Disposition"] for word in FORMATS]
+        assert len(set(names)) == len(names) and any(name.endswith('.bgstats.json"') for name in names)
+
+
+def test_the_name_of_a_file_has_the_day_that_the_page_shows(alice, table):
+    own = finished(alice)
+    Table.objects.filter(pk=own.pk).update(began_at=datetime(2025, 11, 20, 23, 30, tzinfo=UTC))
+    with timezone.override("Asia/Tokyo"):
+        assert (
+            "-2025-11-21.json"
+            in alice.get(reverse("export-table", args=[own.public_id, "json"]))["Content-Disposition"]
+        )
+        archive = zipfile.ZipFile(io.BytesIO(sent(alice, "export-history", "notation")))
+        assert any(name.startswith("2025-11-21-") for name in archive.namelist())
+        paper = alice.get(reverse("table-pdf", args=[own.public_id]))["Content-Disposition"]
+        assert "-2025-11-21.pdf" in paper
 
 
 def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):

@@ -3,15 +3,16 @@
 import copy
 import json
 import tracemalloc
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from companion.core.log import Log
 from companion.core.notation import options_of
-from companion.games import games
+from companion.games import games, sheet_for_others
 from companion.history.exchange import ours, scanning
-from companion.history.exchange.parcels import BadFile
+from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.parts import PARTS
 from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
 
@@ -73,12 +74,64 @@ def test_a_seat_of_somebody_who_was_erased_is_empty_and_has_no_name():
     assert b'Ann"' not in data
 
 
-def test_a_game_that_is_not_here_is_kept_with_its_name():
+def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> Parcel:
+    """What is read of a table of a game that is not here, with that result."""
     file = json.loads(file_of(drawn_records("take-that", 1)))
-    file["tables"][0]["game"] = "hats"
-    sitting = ours.read(json.dumps(file).encode()).sittings[0]
-    assert (sitting.game, sitting.game_name) == (None, "hats")
-    assert len(sitting.entries) == len(file["tables"][0]["entries"])
+    table = file["tables"][0]
+    table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
+    table["result"] |= {"totals": totals, "ranks": ranks}
+    return ours.read(json.dumps(file).encode())
+
+
+ONE = {"rounds": "1"}
+HATS = [
+    ("each alone", 3, [5, 9, -2], [2, 1, 3], {"wins": "highest", **ONE}),
+    ("the lowest wins", 3, [5, 9, -2], [2, 3, 1], {"wins": "lowest", **ONE}),
+    ("all are first", 2, [5, 5], [1, 1], {"wins": "highest", **ONE}),
+    ("together", 3, [12], [1], {"wins": "shared", **ONE}),
+    ("alone", 1, [12], [1], {"wins": "highest", **ONE}),
+    ("partners", 4, [30, 20], [1, 2], {"wins": "highest", "teams": "2", **ONE}),
+    ("not finished", 2, [3, 4], [], {"wins": "highest"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("seats", "totals", "ranks", "options"), [own[1:] for own in HATS], ids=[own[0] for own in HATS]
+)
+def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals, ranks, options):
+    (sitting,) = of_hats(seats, totals, ranks).sittings
+    assert (sitting.game, sitting.game_name, sitting.way, sitting.options) == (None, "hats", "pad", options)
+    log = log_of(replace(sitting, game=sheet_for_others().slug))
+    assert list(log.match.standing.totals) == totals
+    assert log.match.standing.is_over == bool(ranks)
+    if ranks and len(totals) > 1:
+        assert list(log.match.standing.ranks) == ranks
+
+
+def test_a_table_that_ended_is_finished_though_nobody_was_ranked():
+    (sitting,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").sittings
+    assert sitting.options["rounds"] == "1"
+
+
+@pytest.mark.parametrize(("seats", "totals"), [(3, []), (3, [1, 2]), (4, [1, 2, 3]), (2, [10**9, 1]), (14, [1] * 7)])
+def test_a_game_that_is_not_here_is_left_out_where_no_totals_can_be_kept(seats, totals):
+    parcel = of_hats(seats, totals, [])
+    ((where, why),) = parcel.left_out
+    assert (parcel.sittings, where) == ((), "tables[0]")
+    assert str(why) == (
+        "More than 12 have played it."
+        if seats > 12
+        else "This game is not known here, and the file has no totals of it."
+    )
+
+
+def test_what_comes_after_a_table_that_is_left_out_keeps_its_place():
+    file = json.loads(file_of(drawn_records("take-that", 2)))
+    file["tables"][0] |= {"game": "hats"}
+    file["tables"][0]["result"] |= {"totals": [], "ranks": []}
+    assert len(ours.read(json.dumps(file).encode()).sittings) == 1
+    file["tables"][1]["result"]["totals"] = [99] * 9
+    assert refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 
 
 # What is refused: a change to a good file, and where the reader finds it
@@ -149,6 +202,7 @@ CHANGES = [
     ("no such day", put((*TABLE, "began_at"), "2026-02-30T10:00:00+00:00"), f"{T}.began_at"),
     ("time of no zone", put((*TABLE, "began_at"), "2026-02-20T10:00:00"), f"{T}.began_at"),
     ("time long ago", put((*TABLE, "began_at"), "0001-01-01T00:00:00Z"), f"{T}.began_at"),
+    ("time to come", put((*TABLE, "began_at"), "2199-12-31T00:00:00Z"), f"{T}.began_at"),
     ("ended as number", put((*TABLE, "ended_at"), 1_700_000_000), f"{T}.ended_at"),
     ("hides as text", put((*TABLE, "hides_counts"), "no"), f"{T}.hides_counts"),
     ("no seats", put((*TABLE, "seats"), []), f"{T}.seats"),
@@ -233,6 +287,16 @@ def test_a_correction_is_of_a_kind_that_the_game_has(good):
         place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == "correct")
         put(("words", "kind"), kind)(entry)
         assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.{where}"
+
+
+def test_a_total_below_zero_is_said_with_a_real_minus():
+    record = next(
+        own for n in range(99) if min((own := record_of(drawn("muzicando", n))).match.standing.totals, default=0) < 0
+    )
+    file = json.loads(file_of([record]))
+    file["tables"][0]["result"]["totals"] = [999]
+    said = str(refusal(json.dumps(file).encode()).text)
+    assert "−" in said and "-" not in said
 
 
 TEXTS = [

@@ -255,14 +255,18 @@ def test_a_table_that_came_in_one_format_is_known_in_all_others(circle, table, s
         assert [taken(other, parcel) for parcel in parcels] == [taking.Taken(0, 1, 0)] * 3
 
 
-def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_and_its_log_stays(circle, alice):
-    parcel = match_of("abcDEF_-1234")
-    entry = Written(1, "leap", {"far": "yes"}, 1, key="key-of-it")
-    sitting = Incoming("abcDEF_-1234", None, "hopscotch", {"hats": "3"}, "referee", ("a", "b"), (entry,))
-    assert taken(circle, Parcel("companion", parcel.people, (sitting,))).new == 1
-    table = Table.objects.get(public_id="abcDEF_-1234")
-    assert (table.game, table.options, table.is_over) == ("any-game", {"name": "hopscotch"}, False)
-    assert_all_pages_open(alice, table)
+def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_with_its_totals(circle, stranger, alice):
+    other = Circle.objects.exclude(pk=circle.pk).get()
+    played(other, each=1)
+    table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
+    file = json.loads(left(Table.objects.filter(pk=table.pk), ours.written))
+    file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
+    assert taken(circle, ours.read(json.dumps(file).encode())) == taking.Taken(1, 0, 0)
+    own = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
+    assert (own.game, own.is_over) == ("any-game", True)
+    assert own.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
+    assert list(_totals(own).values()) == list(_totals(table).values())
+    assert_all_pages_open(alice, own)
 
 
 def test_new_players_keep_the_look_that_they_have_in_the_file(circle):

@@ -13,7 +13,7 @@ from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
 from companion.history.exchange.bgstats.scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
 from companion.history.exchange.parcels import BadFile, Incoming, Written
-from companion.history.exchange.shapes import YEARS, cleaned
+from companion.history.exchange.shapes import check_began, cleaned
 from companion.languages import said_plainly
 from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_note
 from companion.tables.details import MOST_MINUTES
@@ -114,8 +114,7 @@ def _moment(play: Mapping[str, Any], where: str) -> datetime:
             moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.timetz())
     except ValueError:
         raise BadFile(f"{where}.playDate", _("That is no day and time.")) from None
-    if moment.year not in YEARS:
-        raise BadFile(f"{where}.playDate", _("Nobody played then."))
+    check_began(moment, f"{where}.playDate")
     return moment
 
 
