@@ -11,9 +11,8 @@ from typing import Any
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.games import games
-from companion.history.exchange.bgstats.plays import Left
 from companion.history.exchange.logs import check_options, check_result, check_version, entries_of, work_of
-from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger, Written
+from companion.history.exchange.parcels import BadFile, Incoming, Left, Parcel, Stranger, Written
 from companion.history.exchange.parts import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.history.exchange.records import Guest, Record
 from companion.history.exchange.scanning import Odd, tree

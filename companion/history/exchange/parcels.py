@@ -19,6 +19,14 @@ class BadFile(ValueError):
         self.text = text
 
 
+class Left(Exception):
+    """A table of a file that no table here could hold, and why."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(str(text))
+        self.text = text
+
+
 @dataclass(frozen=True)
 class Written:
     """An entry of a log with all that is kept beside it; `who` is the name of the device, empty where nobody knows."""

@@ -9,9 +9,8 @@ from typing import Any
 from companion.core.game import Game
 from companion.core.text import _
 from companion.games import sheet_for_others
-from companion.history.exchange.bgstats.plays import Left
 from companion.history.exchange.bgstats.scores import MOST_TEAMS
-from companion.history.exchange.parcels import Incoming, Written
+from companion.history.exchange.parcels import Incoming, Left, Written
 from companion.tables.models import Table
 
 LARGEST_TOTAL = 10**9

@@ -12,20 +12,12 @@ from django.utils import timezone
 from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
 from companion.history.exchange.bgstats.scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
-from companion.history.exchange.parcels import BadFile, Incoming, Written
+from companion.history.exchange.parcels import BadFile, Incoming, Left, Written
 from companion.history.exchange.shapes import check_began, cleaned
 from companion.languages import said_plainly
 from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_note
 from companion.tables.details import MOST_MINUTES
 from companion.tables.models import Table
-
-
-class Left(Exception):
-    """A play that no table here could hold, and why."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(str(text))
-        self.text = text
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import Any
 
 from companion.core.text import Text, _
 from companion.games import sheet_for_others
-from companion.history.exchange.bgstats.plays import File, Left, cut, sitting_of
+from companion.history.exchange.bgstats.plays import File, cut, sitting_of
 from companion.history.exchange.bgstats.scores import Kind
-from companion.history.exchange.parcels import BadFile, Incoming, Parcel, Stranger
+from companion.history.exchange.parcels import BadFile, Incoming, Left, Parcel, Stranger
 from companion.history.exchange.scanning import tree
 from companion.history.exchange.shapes import checked, cleaned
 from companion.history.fields import Field, Part, Shape
