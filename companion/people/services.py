@@ -41,6 +41,11 @@ def redeem(key: str) -> Circle:
     return found.circle
 
 
+def lock_circle(circle: int) -> None:
+    """Until the end of the transaction nobody else who asks for this goes on; new rows of the circle need not wait."""
+    list(Circle.objects.select_for_update(no_key=True).filter(pk=circle).values_list("pk"))
+
+
 def player_named(circle: Circle, name: str) -> Player:
     """The circle's player of that name, a new one where there is none: with a colour and a sign of its own."""
     known = Player.objects.filter(circle=circle, name=name).first()
@@ -115,7 +120,7 @@ def turn_out(circle: Circle, device: Device) -> None:
     What waits to be used of the circle's keys is void as well.
     """
     with transaction.atomic():
-        Circle.objects.select_for_update().get(pk=circle.pk)
+        lock_circle(circle.pk)
         if circle.memberships.exclude(device=device).count() == 0:
             raise Malformed(_("This is the only phone of the circle. Let another one in first."), "device")
         Membership.objects.filter(circle=circle, device=device).delete()

@@ -12,8 +12,8 @@ from django.utils import timezone
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, whole_number
 from companion.core.text import _
-from companion.people.models import Circle
 from companion.people.names import LONGEST_NOTE, clean_note, clean_place
+from companion.people.services import lock_circle
 from companion.tables.models import FoldedNote, Place, Table
 
 MOST_MINUTES = 10_000
@@ -50,7 +50,7 @@ def set_details(table: Table, details: Details) -> None:
     The circle is locked: of two phones, one must not drop the place that the other is just giving to its table.
     """
     with transaction.atomic():
-        Circle.objects.select_for_update(no_key=True).get(pk=table.circle_id)
+        lock_circle(table.circle_id)
         left = Place.objects.filter(tables=table).first()
         place = place_named(table.circle_id, details.place) if details.place else None
         is_finished = table.is_over or table.is_closed

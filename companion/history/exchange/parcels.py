@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -45,6 +45,21 @@ class Written:
     @property
     def entry(self) -> Entry:
         return Entry(self.number, self.kind, self.words, self.round, self.overruled)
+
+
+def counts_of(points: Iterable[tuple[int, int]], *, kind: str, version: int) -> tuple[Written, ...]:
+    """The log of one round on the sheet for any game: a count a side, which its first seat stands for."""
+    return tuple(
+        Written(
+            number=number,
+            kind="count",
+            words={"seat": str(seat), "points": str(own)},
+            round=1,
+            key=f"{kind}-{number:05d}",
+            game_version=version,
+        )
+        for number, (seat, own) in enumerate(points, 1)
+    )
 
 
 @dataclass(frozen=True)

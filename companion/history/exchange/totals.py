@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.core.game import Game
 from companion.core.text import _
 from companion.games import sheet_for_others
 from companion.history.exchange.bgstats.scores import MOST_TEAMS
-from companion.history.exchange.parcels import Incoming, Left, Written
+from companion.history.exchange.parcels import Incoming, Left, counts_of
 from companion.tables.models import Table
 
 LARGEST_TOTAL = 10**9
@@ -30,7 +29,7 @@ def on_sheet(found: Incoming, result: Mapping[str, Any]) -> Incoming:
         found,
         options={"wins": _wins(result), **sides, **({"rounds": "1"} if is_whole else {})},
         way=Table.Way.PAD,
-        entries=_entries(totals, sheet),
+        entries=counts_of(enumerate(totals), kind="total", version=sheet.version),  # sides sit alternately
         game_version=sheet.version,
     )
 
@@ -51,18 +50,3 @@ def _wins(result: Mapping[str, Any]) -> str:
     ranks, totals = result["ranks"], result["totals"]
     best = {total for total, rank in zip(totals, ranks, strict=False) if rank == min(ranks)}
     return "lowest" if best and max(totals) not in best else "highest"
-
-
-def _entries(totals: list[int], sheet: Game) -> tuple[Written, ...]:
-    """A count a side; the sides sit alternately, so each is called by the seat of its own number."""
-    return tuple(
-        Written(
-            seat + 1,
-            "count",
-            {"seat": str(seat), "points": str(total)},
-            1,
-            key=f"total-{seat + 1:05d}",
-            game_version=sheet.version,
-        )
-        for seat, total in enumerate(totals)
-    )

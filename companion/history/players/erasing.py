@@ -15,6 +15,7 @@ from companion.core.cleaning import folded
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
+from companion.people.services import lock_circle
 from companion.tables.details import known_place
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
 
@@ -26,7 +27,7 @@ def erase(player: Player) -> None:
     """The player and the name, wherever people have typed it as a word; where it was declined, nobody can tell."""
     circle, without = player.circle, _without(player.name)
     with transaction.atomic():
-        ratings.lock(circle.pk)
+        lock_circle(circle.pk)
         player.delete()
         _notes(circle, without)
         _places(circle, without)

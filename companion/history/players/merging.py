@@ -10,13 +10,14 @@ from companion.core.text import _
 from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import ratings
 from companion.people.models import Player
+from companion.people.services import lock_circle
 from companion.tables.models import Seat, Table
 
 
 def merge(kept: Player, gone: Player) -> None:
     """Gives all that `gone` has played to `kept`. Raises Malformed where both sat at one table, naming it."""
     with transaction.atomic():
-        ratings.lock(kept.circle_id)
+        lock_circle(kept.circle_id)
         met = met_at(kept, gone)
         if met is not None:
             day = date_format(met.began_at, "j E Y")

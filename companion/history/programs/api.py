@@ -19,7 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from companion.games import games
 from companion.history import lists
 from companion.history.exchange.ours import as_table
-from companion.history.exchange.records import records
+from companion.history.exchange.records import records, the_record
 from companion.history.lists import LINES_A_PAGE, Key
 from companion.history.programs import sending
 from companion.history.programs.filters import BadFilter, filters_of, player_of
@@ -109,7 +109,7 @@ def _next(request: HttpRequest, last: Table) -> str:
 def table(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
     own = Table.objects.of(circle).in_sight()
     own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte
-    record = next(records(own), None)
+    record = the_record(own)
     if record is None:
         raise Refused(404, NOT_FOUND)
     return as_table(record)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from statistics import median
 
 from django.db import connection
@@ -143,9 +144,10 @@ def can_be_won(match: Played) -> bool:
     return match.rank > 0 or match.game in won_together()
 
 
-def won_together() -> list[str]:
+@cache
+def won_together() -> frozenset[str]:
     """The slugs of the games at which a table wins or loses as one."""
-    return [game.slug for game in games().values() if game.beaten]
+    return frozenset(game.slug for game in games().values() if game.beaten)
 
 
 def by_game(matches: Iterable[Played]) -> tuple[GameLine, ...]:

@@ -20,6 +20,7 @@ from django.db.models import Q, QuerySet
 
 from companion.history.models import Outcome, RatedUntil, Rating
 from companion.people.models import Circle
+from companion.people.services import lock_circle
 from companion.tables.models import Table
 
 BEGINNING = 1_500.0
@@ -59,11 +60,6 @@ def _expected(own: float, other: float) -> float:
     return float(1 / (1 + 10 ** ((other - own) / 400)))
 
 
-def lock(circle: int) -> None:
-    """Until the end of the transaction nobody else reckons with the outcomes of the circle, or changes them."""
-    list(Circle.objects.select_for_update(no_key=True).filter(pk=circle).values_list("pk"))
-
-
 def changed(table: Table, outcomes: Iterable[Outcome]) -> None:
     """Notes that the outcomes of a table are others than before: ratings that have seen it begin anew. Who calls it has
     locked the circle, or ratings that are just being reckoned would pass the table over."""
@@ -89,7 +85,7 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
     if not _unseen(RatedUntil.objects.filter(**own).first(), own).exists():
         return
     with suppress(OperationalError), transaction.atomic():
-        lock(circle.pk)  # of two who ask, one reckons
+        lock_circle(circle.pk)  # of two who ask, one reckons
         values, matches, last = _known(own)
         for mark, sides in _matches(_unseen(last, own)):
             after, last = moved(sides, values), mark

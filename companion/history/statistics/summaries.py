@@ -16,6 +16,7 @@ from companion.history.models import LONGEST_CALLED, Fact, Outcome
 from companion.history.statistics import ratings
 from companion.history.titles import titled
 from companion.people.models import Circle
+from companion.people.services import lock_circle
 from companion.tables.details import minutes_of
 from companion.tables.folding import folded_apart
 from companion.tables.models import Seat, Table
@@ -39,7 +40,7 @@ def read(table: Table, log: Log | None = None) -> None:
     seats = list(Seat.objects.filter(table=table))
     outcomes, facts = _told(table, seats, log)
     with transaction.atomic():
-        ratings.lock(table.circle_id)
+        lock_circle(table.circle_id)
         same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
         if not same.filter(binned_at=table.binned_at).update(is_unread=False):
             return

@@ -12,7 +12,7 @@ from django.utils import timezone
 from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
 from companion.history.exchange.bgstats.scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
-from companion.history.exchange.parcels import BadFile, Incoming, Left, Written
+from companion.history.exchange.parcels import BadFile, Incoming, Left, counts_of
 from companion.history.exchange.shapes import check_began, cleaned
 from companion.languages import said_plainly
 from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_note
@@ -49,7 +49,7 @@ def sitting_of(play: Mapping[str, Any], file: File, where: str) -> Incoming:
         options=_options(sheet, is_whole),
         way=Table.Way.PAD,
         seats=tuple(row.player for row in rows),
-        entries=_entries(sheet, file.sheet.version),
+        entries=counts_of(sheet.counted, kind="bgstats", version=file.sheet.version),
         note=_note(play, rows, sheet, where),
         place=file.places.get(play["locationRefId"], ""),
         began_at=began,
@@ -79,21 +79,6 @@ def _options(sheet: Sheet, is_whole: bool) -> dict[str, str]:
     if sheet.teams:
         options["teams"] = str(sheet.teams)
     return {**options, "rounds": "1"} if is_whole else options
-
-
-def _entries(sheet: Sheet, version: int) -> tuple[Written, ...]:
-    known = [(side[0], points) for side, points in zip(sheet.sides, sheet.points, strict=True) if points is not None]
-    return tuple(
-        Written(
-            number,
-            "count",
-            {"seat": str(seat), "points": str(points)},
-            1,
-            key=f"bgstats-{number:05d}",
-            game_version=version,
-        )
-        for number, (seat, points) in enumerate(known, 1)
-    )
 
 
 def _moment(play: Mapping[str, Any], where: str) -> datetime:

@@ -50,6 +50,11 @@ class Sheet:
     drops_points: bool = False
     """Whether winning is a point, for the file has not the points of everybody."""
 
+    @property
+    def counted(self) -> list[tuple[int, int]]:
+        """The first seat and the points of each side of which the file says them."""
+        return [(side[0], own) for side, own in zip(self.sides, self.points, strict=True) if own is not None]
+
 
 def row_of(score: Mapping[str, Any], player: str | None) -> Row:
     word = score["score"].strip()
