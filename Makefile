@@ -2,7 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE_URL)),postgresql)
+# As the settings do: the environment first, then the file that keeps it.
+DATABASE := $(or $(DATABASE_URL),$(shell sed -n 's/^DATABASE_URL=//p' "$${COMPANION_DATA:-data}/environment" 2>/dev/null))
+DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE)),postgresql)
 APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
 TEST := .venv/.test
 CHROMIUM ?= $(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -12,12 +14,26 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run test test-long bench pictures lint messages clean tools
+.PHONY: setup run build service not-as-root test test-long bench pictures lint messages clean tools
 
 setup: $(TEST)  ## everything for working on the companion
 
 run: $(APP)  ## serve on this network
 	@exec $(BIN)/python manage.py serve
+
+build: $(APP)  ## all that serving needs, for the settings in force
+	@$(BIN)/python manage.py build
+
+service: not-as-root build  ## serve from now on, also after a restart of the machine, and back up each night (systemd)
+	$(BIN)/python manage.py service .venv/units
+	sudo cp .venv/units/companion.service .venv/units/companion-nightly.service .venv/units/companion-nightly.timer /etc/systemd/system/
+	sudo systemctl daemon-reload
+	sudo systemctl enable --quiet companion.service companion-nightly.timer
+	sudo systemctl restart companion.service companion-nightly.timer
+	@echo "It runs. Its addresses and what it says: sudo journalctl -u companion"
+
+not-as-root:
+	@test "$$(id -u)" != 0 || { echo "Not as root, nor with sudo: as the user whose the companion is to be (see README)."; exit 1; }
 
 test: $(TEST) tools
 	$(BIN)/python -m pytest -n 3 --dist worksteal

@@ -13,11 +13,41 @@ TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
 KEY_LENGTH = 50
 """Characters of a secret key, at least; the length that Django's own check asks for."""
+KEPT = "environment"
+"""The file in the data folder that holds variables for every command, so that none of them has to be told again."""
+ASKED: dict[str, str] = {}
+"""All variables that have been asked for, with what they held then."""
 
 
 def text(name: str, default: str = "") -> str:
     """The variable without the spaces around it; the default where it is unset or empty."""
-    return os.environ.get(name, "").strip() or default
+    ASKED[name] = os.environ.get(name, "").strip()
+    return ASKED[name] or default
+
+
+def recall(path: Path) -> None:
+    """Set the variables that the file holds, one `NAME=value` a line, unless the environment itself has them."""
+    if not path.exists():
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        name, sign, value = line.partition("=")
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not (sign and name.isidentifier()):
+            raise ImproperlyConfigured(f"{path}, line {number}, must be like PORT=8000.")
+        if not text(name):
+            os.environ[name] = value.strip()
+
+
+def keep(path: Path, *, but: str) -> None:
+    """Write those of the variables asked for that are set into the file, except the one that says where it lies."""
+    known = {name: value for name, value in sorted(ASKED.items()) if value and name != but}
+    before = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    others = [line for line in before if line.partition("=")[0] not in known]
+    path.touch(mode=0o600)
+    path.write_text(
+        "".join(f"{line}\n" for line in others + [f"{name}={known[name]}" for name in known]), encoding="utf-8"
+    )
 
 
 def flag(name: str, default: bool) -> bool:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # The machine
 
 DATA = environment.folder("COMPANION_DATA", ROOT / "data")
+environment.recall(DATA / environment.KEPT)
 PUBLIC_URL = environment.public_url("PUBLIC_URL")
 PORT = environment.integer("PORT", 8000, 1, 65535)
 WORKERS = environment.integer("WORKERS", 1, 1, 64)

@@ -134,3 +134,41 @@ def test_a_secret_key_that_cannot_be_read_is_refused(key_file):
     os.mkdir(key_file, 0o700)
     with pytest.raises(ImproperlyConfigured, match="cannot be read"):
         environment.secret_key("SECRET_KEY", key_file)
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch) -> Path:
+    """A file of kept variables; what it sets is unset again after the test."""
+    for name in ("CARDS_A", "CARDS_B", "CARDS_C"):
+        monkeypatch.setenv(name, "")  # so that it is restored
+    monkeypatch.setattr(environment, "ASKED", {})
+    return tmp_path / "environment"
+
+
+def test_kept_variables_are_there_for_every_command_unless_the_environment_has_them(kept, monkeypatch):
+    kept.write_text("# ours\n\nCARDS_A=postgres://u:p=#1@h/n\nCARDS_B=kept\n")
+    monkeypatch.setenv("CARDS_B", "now")
+    environment.recall(kept)
+    assert environment.text("CARDS_A") == "postgres://u:p=#1@h/n"
+    assert environment.text("CARDS_B") == "now"
+
+
+@pytest.mark.parametrize("line", ["PORT", "=8000", "export PORT=8000", "PORT = 8000"])
+def test_a_line_that_is_no_variable_is_named(kept, line):
+    kept.write_text(f"CARDS_A=1\n{line}\n")
+    with pytest.raises(ImproperlyConfigured, match="line 2"):
+        environment.recall(kept)
+
+
+def test_what_is_in_force_is_kept_for_the_owner_alone_and_nothing_else_is_lost(kept, monkeypatch):
+    kept.write_text("# ours\nCARDS_A=old\nCARDS_C=/x\n")
+    kept.chmod(0o600)
+    monkeypatch.setenv("CARDS_A", "new")
+    monkeypatch.setenv("CARDS_B", "/elsewhere")
+    environment.recall(kept)
+    assert (environment.text("CARDS_A"), environment.text("CARDS_B")) == ("new", "/elsewhere")
+    environment.keep(kept, but="CARDS_B")
+    assert kept.read_text() == "# ours\nCARDS_C=/x\nCARDS_A=new\n"
+    kept.unlink()
+    environment.keep(kept, but="CARDS_B")
+    assert kept.stat().st_mode & 0o077 == 0
