@@ -1,10 +1,14 @@
 """What keeps the companion running: units, container, proxy, and the commands that their pages tell."""
 
 import configparser
+import os
 import re
+import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -44,9 +48,9 @@ def lines(unit: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", ["companion", 'a "folder" of 100 % cards'])
 def test_systemd_understands_every_line_of_the_units(tmp_path, name):
     paths = written(tmp_path, tmp_path / name)
-    done = subprocess.run([ANALYZE, "verify", *paths], capture_output=True, text=True, timeout=60)
-    ours = [line for line in done.stderr.splitlines() if str(tmp_path) in line]
-    assert (done.returncode, ours) == (0, [])
+    ended = subprocess.run([ANALYZE, "verify", *paths], capture_output=True, text=True, timeout=60)
+    ours = [line for line in ended.stderr.splitlines() if str(tmp_path) in line]
+    assert (ended.returncode, ours) == (0, [])
 
 
 @with_systemd
@@ -55,8 +59,8 @@ def test_the_units_are_fenced_in(tmp_path, port):
     server, nightly, _timer = written(tmp_path, tmp_path / "companion", port)
     # The threshold is ten times the figure from 0 (fenced in) to 10; a unit without any fence has 9.6.
     command = [ANALYZE, "security", "--offline=yes", "--threshold=20", "--no-pager", server, nightly]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout[-300:]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0, ended.stdout[-300:]
 
 
 def test_only_a_port_below_1024_needs_a_capability():
@@ -81,14 +85,14 @@ def test_the_command_prints_the_units_of_this_folder(capsys):
 
 
 def test_every_command_that_is_told_exists():
-    told = "\n".join(
+    text = "\n".join(
         [*units(Place("pi", ROOT, ROOT, ROOT, ROOT)).values()]
         + [(ROOT / name).read_text() for name in (*PAGES, "Containerfile", "compose.yaml", "Caddyfile", "Makefile")]
     )
-    assert set(re.findall(r"manage\.py ([a-z_]+)", told)) <= set(get_commands())
+    assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands())
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    blocks = "\n".join(re.findall(r"^```\w*\n(.*?)^```", told, re.MULTILINE | re.DOTALL))
-    assert set(re.findall(r"\bmake ([a-z-]+)", blocks)) <= targets
+    blocks = "\n".join(re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    assert set(re.findall(r"^make ([a-z-]+)", blocks, re.MULTILINE)) <= targets
 
 
 def copied() -> list[str]:
@@ -112,13 +116,44 @@ def test_the_image_and_the_readme_name_the_same_packages_for_pdf():
         assert needed <= set(re.findall(r"lib(?:pango|harfbuzz)[a-z0-9.-]*", (ROOT / name).read_text())), name
 
 
+def told(part: str) -> list[list[str]]:
+    """The lines of each block of commands in that part of UPGRADING.md."""
+    text = (ROOT / "UPGRADING.md").read_text().partition(f"## {part}\n")[2].partition("\n## ")[0]
+    return [block.splitlines() for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)]
+
+
+def done(machine: Path, command: str, answer: str = "yes\n") -> str:
+    """What a command of the page says, on a machine that is nothing but a data folder."""
+    words = [sys.executable, str(ROOT / "manage.py"), *shlex.split(command.partition("manage.py ")[2])]
+    env = {"PATH": os.environ["PATH"], "COMPANION_DATA": str(machine)}
+    ended = subprocess.run(words, cwd=machine.parent, env=env, input=answer, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0, (command, ended.stderr)
+    return ended.stdout
+
+
+def test_who_moves_by_the_page_finds_everything_on_the_other_machine(tmp_path):
+    leave, arrive = told("To another machine")
+    old, new = tmp_path / "old", tmp_path / "new"
+    begin = "from django.core.management import call_command; call_command('migrate', verbosity=0); "
+    begin += (
+        "from companion.people.models import *; Player.objects.create(circle=Circle.objects.create(), name='Ελένη')"
+    )
+    done(old, f"manage.py shell --verbosity 0 --command {shlex.quote(begin)}")
+    for machine, lines in ((old, leave), (new, arrive)):
+        for line in lines:
+            if "manage.py" in line:
+                done(machine, line)
+    with closing(sqlite3.connect(new / "companion.sqlite3")) as database:
+        assert database.execute("SELECT name FROM people_player").fetchall() == [("Ελένη",)]
+
+
 @with_caddy
 def test_caddy_understands_the_caddyfile(tmp_path):
     # Without the module of a DNS provider, which Debian's Caddy does not have.
     plain = re.sub(r"\ttls \{.*?\n\t\}\n", "", (ROOT / "Caddyfile").read_text(), flags=re.DOTALL)
     (tmp_path / "Caddyfile").write_text(plain)
-    done = subprocess.run(
+    ended = subprocess.run(
         ["caddy", "validate", "--config", "Caddyfile", "--adapter", "caddyfile"],
         cwd=tmp_path, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-500:]
+    assert ended.returncode == 0, ended.stderr[-500:]
