@@ -70,11 +70,13 @@ SERVER = """\
 Description=Companion, score pad and rules for card games
 Wants=network-online.target
 After=network-online.target postgresql.service
+# It is tried for ever: a database or a network may come late.
+StartLimitIntervalSec=0
 
 [Service]
 ExecStart={command} serve
 Restart=on-failure
-RestartSec=2
+RestartSec=5
 # The first process tells its copies; what still runs after this time is ended.
 KillMode=mixed
 TimeoutStopSec={drain}
