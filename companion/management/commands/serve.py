@@ -16,6 +16,7 @@ from companion.addresses import phone_urls
 from companion.assets import release
 from companion.backups.lock import InUse, hold
 from companion.backups.making import BackupFailed, before_update
+from companion.history.purging import purge_at_start
 from companion.management.commands.build import build
 from companion.rulebook.search import search
 
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         sockets = self.listening()
         self.hold_the_data()
         self.migrate()
+        purge_at_start()
         build()
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
