@@ -21,7 +21,7 @@ LONGEST = timedelta(days=35)
 ROOM = 64 * 1024 * 1024
 """Bytes that stay free on the disk beside a backup."""
 USUAL, UPDATE, RESTORE, DAMAGED = "", "before-update-", "before-restore-", "damaged-"
-_NAME = re.compile(rf"companion-({UPDATE}|{RESTORE}|{DAMAGED}|)(\d{{4}}-\d\d-\d\d-\d{{6}})(?:-\d+)?\.sqlite3.*")
+_NAME = re.compile(rf"companion-({UPDATE}|{RESTORE}|{DAMAGED}|)(\d{{4}}-\d\d-\d\d-\d{{6}})(?:-(\d+))?\.sqlite3.*")
 _STAMP = "%Y-%m-%d-%H%M%S"
 _ABANDONED = 24 * 3600
 """Seconds after which an unfinished backup is nobody's any more."""
@@ -35,6 +35,8 @@ class Found:
     kind: str
     made_at: datetime
     """In the machine's own time."""
+    number: int = 1
+    """Of those that were made in the same second."""
 
 
 def folder() -> Path:
@@ -59,8 +61,12 @@ def newest() -> datetime | None:
 def found() -> list[Found]:
     """The backups in the folder, the newest first."""
     names = [(path, _NAME.fullmatch(path.name)) for path in folder().iterdir()]
-    rows = [Found(path, name[1], datetime.strptime(name[2], _STAMP)) for path, name in names if name]  # noqa: DTZ007
-    return sorted(rows, key=lambda own: (own.made_at, own.path.name), reverse=True)
+    rows = [
+        Found(path, name[1], datetime.strptime(name[2], _STAMP), int(name[3] or 1))  # noqa: DTZ007
+        for path, name in names
+        if name
+    ]
+    return sorted(rows, key=lambda own: (own.made_at, own.number, own.path.name), reverse=True)
 
 
 def kept(backups: Iterable[Found], now: datetime) -> set[Path]:

@@ -118,7 +118,8 @@ def _of_the_log(table: Table, known: Folded) -> Iterator[tuple[str, object, obje
         yield from _unreadable(table, known)
     for column, told in copied(known).items():
         kept, wanted = getattr(table, column), _as_stored(told)
-        if kept != wanted:
+        is_new = column == "result" and kept == {} and table.version == 0  # written with the first entry
+        if kept != wanted and not is_new:
             yield column, kept, wanted
     is_finished = known.match.standing.is_over or known.log.is_closed
     if table.ended_at is not None and not is_finished:
