@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from companion.backups import making, sealing
 from companion.backups.files import opened
+from companion.history.models import Upload
 from companion.history.statistics import summaries
 from companion.people.access import COOKIE
 from companion.people.models import Circle
@@ -29,6 +30,8 @@ from tests.web.people import Person, new_key
 
 WRITERS = 8
 BACKUPS = often(3, 20)
+LARGE = 30_000_000
+"""Bytes."""
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +75,8 @@ class Writing:
 
 def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(transactional_db, tmp_path):
     with Writing(Person()) as writing:
+        # So that copying takes a while, and what was there before lies far from what is new.
+        Upload.objects.create(circle=Circle.objects.get(), content=os.urandom(LARGE))
         for number in range(BACKUPS):
             while len(writing.acknowledged) < 20 * (number + 1):
                 assert any(thread.is_alive() for thread in writing.threads)

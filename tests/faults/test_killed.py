@@ -46,10 +46,13 @@ def assert_sound():
 def test_a_backup_that_was_killed_is_none(killer, tmp_path):
     before = contents()
     killer.first("backup", str(tmp_path / "first.sqlite3"))
+    assert (tmp_path / "first.sqlite3").exists()
     for number in range(TIMES):
         path = tmp_path / f"{number}.sqlite3"
-        killer.kill("backup", str(path))
+        is_killed = killer.kill("backup", str(path))
+        assert is_killed or path.exists()
         if path.exists():
+            sealing.checked(path)
             with opened(path):
                 assert contents() == before
     assert contents() == before
