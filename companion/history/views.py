@@ -21,6 +21,7 @@ from companion.history.lists import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
 from companion.people.access import circle_of
 from companion.people.models import Circle, Player
 from companion.tables.models import Place
+from companion.tables.services import BINNED_FOR
 
 Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200
@@ -56,6 +57,7 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
         "chosen": filters,
         "is_narrowed": bool(asked_of(filters)),
         "is_bin": is_bin,
+        "bin_days": BINNED_FOR.days,
         "told": _told(request),
         "asked": urlencode(asked_of(filters)),
     }

@@ -19,7 +19,8 @@ PER_DEVICE = (10, 10 * 60)
 PER_ADDRESS = (30, 10 * 60)
 PER_SERVER = (30, 60)
 """Wrong codes, and in how many seconds. A whole party shares one address."""
-_FORGOTTEN = 24 * 3600
+FORGOTTEN = 24 * 3600
+"""Seconds after which a counter is of no use any more."""
 _COUNT = """
 INSERT INTO people_tries (who, began_at, count) VALUES (%s, %s, 1)
 ON CONFLICT (who) DO UPDATE SET
@@ -80,7 +81,7 @@ def _counted(who: str, seconds: int) -> tuple[int, int]:
             cursor.execute(_COUNT, [who, now, now - seconds, now - seconds])
         count, began_at = Tries.objects.values_list("count", "began_at").get(who=who)
         if count == 1:
-            Tries.objects.filter(began_at__lt=now - _FORGOTTEN).delete()
+            Tries.objects.filter(began_at__lt=now - FORGOTTEN).delete()
     return count, began_at
 
 

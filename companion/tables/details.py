@@ -62,7 +62,7 @@ def set_details(table: Table, details: Details) -> None:
             is_unread=is_finished or table.is_unread,
         )
         if left is not None and left != place:
-            _drop_unused(left)
+            drop_unused(left)
         _keep_note(table, details.note)
 
 
@@ -110,7 +110,7 @@ def minutes_of(table: Table) -> int | None:
     return None if table.ended_at is None else max(round((table.ended_at - table.began_at).total_seconds() / 60), 0)
 
 
-def _drop_unused(place: Place) -> None:
+def drop_unused(place: Place) -> None:
     """A place where no table is left, as after a slip of the finger, is offered no more; the bin counts too."""
     if not place.tables.exists():
         place.delete()

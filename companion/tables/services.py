@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -21,6 +22,8 @@ from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
 from companion.tables.models import MOST_ENTRIES, Entry, Seat, Table
 
+BINNED_FOR = timedelta(days=30)
+"""How long a table lies in the bin before it is deleted for good."""
 TRIES = 40
 """How often a write starts anew after another writer was faster, where the database does not make writers queue."""
 

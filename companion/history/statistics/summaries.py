@@ -150,11 +150,20 @@ def rebuild(circles: Iterable[Circle]) -> int:
 def differing(circle: Circle) -> Iterator[str]:
     """The public ids of tables of which the statistics keep something else than their logs say."""
     for table in Table.objects.of(circle).filter(is_unread=False).iterator():
-        seats = list(Seat.objects.filter(table=table))
-        outcomes, facts = _told(table, seats)
-        kept = _values(Outcome.objects.filter(table=table)), _values(Fact.objects.filter(table=table))
-        if kept != (_values(outcomes), _values(facts)):
+        if any(differences(table, list(Seat.objects.filter(table=table)))):
             yield table.public_id
+
+
+def differences(table: Table, seats: Sequence[Seat], log: Log | None = None) -> Iterator[tuple[str, object, object]]:
+    """Of a table that the statistics have read: what they keep, and what its log says instead."""
+    outcomes, facts = _told(table, seats, log)
+    for name, rows, wanted in (
+        ("outcomes", Outcome.objects.filter(table=table), _values(outcomes)),
+        ("facts", Fact.objects.filter(table=table), _values(facts)),
+    ):
+        kept = _values(rows)
+        if kept != wanted:
+            yield name, sorted(kept - wanted, key=str), sorted(wanted - kept, key=str)
 
 
 def _values(rows: Iterable[Outcome | Fact]) -> set[tuple[object, ...]]:

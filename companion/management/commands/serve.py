@@ -14,6 +14,9 @@ from django.db import OperationalError, connections
 from companion import server
 from companion.addresses import phone_urls
 from companion.assets import release
+from companion.backups.lock import InUse, hold
+from companion.backups.making import BackupFailed, before_update
+from companion.history.purging import purge_at_start
 from companion.management.commands.build import build
 from companion.rulebook.search import search
 
@@ -23,7 +26,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         sockets = self.listening()
+        self.hold_the_data()
         self.migrate()
+        purge_at_start()
         build()
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
@@ -41,11 +46,23 @@ class Command(BaseCommand):
                 f"Is the companion already running? Otherwise choose another: PORT={settings.PORT + 1}"
             ) from error
 
+    def hold_the_data(self) -> None:
+        try:
+            hold()
+        except InUse as error:
+            raise CommandError(str(error)) from error
+
     def migrate(self) -> None:
         try:
+            if former := before_update():
+                self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
             call_command("migrate", interactive=False, verbosity=0)
         except OperationalError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
+        except BackupFailed as error:
+            raise CommandError(
+                f"This release changes the database, and first there must be a backup. {error}"
+            ) from error
 
     def greet(self) -> None:
         urls = phone_urls(settings.PORT, settings.PUBLIC_URL)

@@ -1,4 +1,4 @@
-"""`manage.py circle_link`: a link that lets a phone into a circle whose phones are all lost."""
+"""`manage.py owner_link`: a link that lets a phone into a circle whose phones are all lost."""
 
 from __future__ import annotations
 

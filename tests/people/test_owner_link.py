@@ -12,7 +12,7 @@ from tests.web.people import Person
 
 def said(*args):
     out = StringIO()
-    call_command("circle_link", *args, stdout=out)
+    call_command("owner_link", *args, stdout=out)
     return out.getvalue()
 
 

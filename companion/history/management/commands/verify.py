@@ -1,0 +1,55 @@
+"""`manage.py verify`: folds every log anew and names all that is kept otherwise, beside it and in the statistics."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from companion.history.statistics import summaries
+from companion.tables.models import Table
+from companion.tables.verifying import Difference, Examined, examined, sampled
+
+TOLD_EVERY = 5
+"""Seconds between two lines that say how far it is."""
+
+
+class Command(BaseCommand):
+    help = (
+        "Fold every log anew and compare it with what is kept beside it and in the statistics; exit 1 if they differ."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--sample", type=int, metavar="N", help="only N tables: the newest, and some by chance")
+
+    def handle(self, *args: Any, sample: int | None, verbosity: int, **options: Any) -> None:
+        wrong = 0
+        for one in self.all_of_them(verbosity) if sample is None else sampled(max(sample, 1)):
+            wrong += 1
+            self.stdout.write(f"{one.table}  {one.column}: kept {one.kept!r}, the log says {one.told!r}")
+        if wrong:
+            raise CommandError(f"{wrong} differences.")
+        if verbosity:
+            self.stdout.write("All is as the logs say.")
+
+    def all_of_them(self, verbosity: int) -> Iterator[Difference]:
+        count, told = Table.objects.count(), time.monotonic()
+        for number, found in enumerate(examined(Table.objects.all()), 1):
+            yield from found.differences
+            yield from of_the_statistics(found)
+            if verbosity and time.monotonic() > told + TOLD_EVERY:
+                told = time.monotonic()
+                self.stderr.write(f"{number:,} of {count:,} tables")
+
+
+def of_the_statistics(found: Examined) -> Iterator[Difference]:
+    """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
+    if found.known is None or found.table.is_unread:
+        return
+    before = list(summaries.differences(found.table, found.seats, found.known.log))
+    is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, is_unread=False).exists()
+    if before and is_same:  # nobody has played on meanwhile
+        yield from (Difference(found.table.public_id, *words) for words in before)

@@ -1,0 +1,342 @@
+"""Backups made, refused and rotated; what goes wrong around them is in tests/faults."""
+
+import json
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from companion.backups import copying, folder, making, sealing
+from companion.backups.files import opened, stored
+from companion.backups.lock import InUse, alone, hold, in_use
+from companion.people.models import Circle
+from tests.backups.contents import contents, furnished
+from tests.web.people import Person
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, settings):
+    """A data folder of its own."""
+    settings.DATA = tmp_path / "data"
+    settings.DATA.mkdir()
+    return settings.DATA
+
+
+MADE: list[bytes] = []
+"""The small backup, made once."""
+
+
+@pytest.fixture
+def backup(transactional_db, tmp_path):
+    """A small backup."""
+    path = tmp_path / "backup.sqlite3"
+    if not MADE:
+        Circle.objects.create()
+        making.make(path)
+        MADE.append(path.read_bytes())
+    path.write_bytes(MADE[0])
+    return path
+
+
+def restore(path):
+    call_command("restore", str(path), "--yes", verbosity=0)
+
+
+# What is in one
+
+
+def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, tmp_path):
+    person = Person()
+    furnished(person)
+    before = contents()
+    assert all(before[f"tables.{name}"] for name in ("Table", "Entry", "Seat", "FoldedNote")) and before["history.Fact"]
+    path = tmp_path / "all.sqlite3"
+    described = making.make(path)
+    with opened(path):
+        assert contents() == before
+    assert described.counts["tables_entry"] == len(before["tables.Entry"])
+    person.open(names=("Later", "Still"))
+    restore(path)
+    assert contents() == before
+    person.open(names=("Later", "Still"))  # new rows get numbers that are free
+    kept = next(own.path for own in folder.found() if own.kind == folder.RESTORE)
+    with opened(kept):
+        assert len(contents()["tables.Table"]) == len(before["tables.Table"]) + 1
+
+
+def test_the_file_is_for_its_owner_only_and_is_all_there_is(transactional_db, tmp_path):
+    making.make(tmp_path / "b.sqlite3")
+    assert (tmp_path / "b.sqlite3").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["b.sqlite3"]
+
+
+def test_every_kind_of_column_has_a_form_in_sqlite(db):
+    from django.apps import apps
+
+    if connection.vendor == "postgresql":
+        for model in stored(apps):
+            assert all(copying.in_sqlite(field, connection) for field in copying.columns(model))
+
+
+def test_a_backup_goes_into_the_folder_and_never_over_another_file(backup, data):
+    first = folder.new_path()
+    first.write_text("of the same second")
+    call_command("backup", verbosity=0)
+    assert folder.found()[0].path.stat().st_size > 100 and not first.exists()
+    assert folder.newest() > timezone.now() - timedelta(minutes=1)
+    assert (data / "backups").stat().st_mode & 0o777 == 0o700
+    with pytest.raises(CommandError, match="already"):
+        call_command("backup", str(backup), verbosity=0)
+
+
+def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_left(transactional_db, tmp_path):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_to_come', '2030-01-01')"
+        )
+    try:
+        if connection.vendor == "postgresql":  # a file is copied as it is
+            with pytest.raises(making.BackupFailed, match="9999_to_come"):
+                making.make(tmp_path / "b.sqlite3")
+            assert list(tmp_path.glob("*b.sqlite3*")) == []
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM django_migrations WHERE name = '9999_to_come'")
+
+
+def test_a_full_disk_is_told_in_a_sentence_and_no_backup_is_deleted(backup, monkeypatch):
+    call_command("backup", verbosity=0)
+    old = folder.folder() / "companion-2020-01-01-000000.sqlite3"
+    old.write_text("old")
+    monkeypatch.setattr(folder, "ROOM", 2**60)
+    with pytest.raises(CommandError, match="too full"):
+        call_command("backup", verbosity=0)
+    assert old.exists() and len(folder.found()) == 2
+
+
+# What is none
+
+
+def flipped(place):
+    def damage(path):
+        content = bytearray(path.read_bytes())
+        content[place if isinstance(place, int) else content.index(place)] ^= 4
+        path.write_bytes(content)
+
+    return damage
+
+
+def changed(sql, *values):
+    """Written to after it was sealed."""
+
+    def damage(path):
+        with closing(sqlite3.connect(path)) as file:
+            file.execute(sql, values)
+            file.commit()
+
+    return damage
+
+
+def resealed(sql, *values):
+    """What another release might write."""
+
+    def damage(path):
+        sealing.unseal(path)
+        changed(sql, *values)(path)
+        sealing.seal(path, timezone.now())
+
+    return damage
+
+
+def of_format(number):
+    def damage(path):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sealing, "FORMAT", number)
+            resealed("SELECT 1")(path)
+
+    return damage
+
+
+def cut(size):
+    return lambda path: os.truncate(path, size if size >= 0 else path.stat().st_size + size)
+
+
+def another(path):
+    path.unlink()
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE recipes (id INTEGER)")
+        file.commit()
+
+
+NEWER = "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_to_come', '2030-01-01')"
+DAMAGES = {
+    "empty": (cut(0), "no backup"),
+    "cut in its head": (cut(60), "no backup"),
+    "cut in the middle": (cut(40_000), "damaged"),
+    "cut by a byte": (cut(-1), "damaged"),
+    "longer by a byte": (lambda path: path.write_bytes(path.read_bytes() + b"\0"), "damaged"),
+    "a bit of the first byte": (flipped(0), "no backup"),
+    "a bit of its head": (flipped(30), "damaged"),
+    "a bit of a page": (flipped(9_000), "damaged"),
+    "a bit of a row": (flipped(b"0001_initial"), "damaged"),
+    "a bit of the last byte": (flipped(-1), "damaged"),
+    "a letter changed by SQLite": (changed("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
+    "not sealed": (changed(f"DROP TABLE {sealing.TABLE}"), "damaged"),
+    "two seals": (changed(f"INSERT INTO {sealing.TABLE} SELECT * FROM {sealing.TABLE}"), "damaged"),
+    "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "no backup"),
+    "of another program": (another, "no backup"),
+    "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "no backup"),
+    "gone": (Path.unlink, "cannot be read"),
+    "a newer schema": (resealed(NEWER), "newer release .*9999_to_come"),
+    "a newer format": (of_format(2), "newer release"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_changes(backup, damage):
+    damage, words = DAMAGES[damage]
+    before = contents()
+    damage(backup)
+    with pytest.raises(CommandError, match=words):
+        restore(backup)
+    assert contents() == before
+    assert folder.found() == []
+
+
+def test_a_folder_is_no_backup(backup):
+    with pytest.raises(CommandError, match="cannot be read"):
+        restore(backup.parent)
+
+
+def test_nothing_changes_where_nobody_says_yes(backup, monkeypatch):
+    Circle.objects.create()
+    before = contents()
+    for answers in (lambda _question: "no", lambda _question: (_ for _ in ()).throw(EOFError)):
+        monkeypatch.setattr("builtins.input", answers)
+        with pytest.raises(CommandError, match="Nothing has changed"):
+            call_command("restore", str(backup), verbosity=0)
+    assert contents() == before
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="a file that is damaged")
+def test_a_damaged_database_is_kept_beside_and_replaced(backup):
+    running = Path(connection.settings_dict["NAME"])
+    connection.close()
+    content = running.read_bytes()[:5_000] + b"nonsense" * 9_000
+    running.write_bytes(content)
+    restore(backup)
+    after, kept = contents(), folder.found()[-1].path
+    with opened(backup):
+        assert contents() == after
+    assert kept.suffix == ".sqlite3" and kept.read_bytes() == content
+    assert folder.newest() is None  # it is none
+
+
+# Older ones
+
+
+def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_asked(transactional_db, tmp_path):
+    """Its migrations write; they speak of whatever is the default database, and that must be the file."""
+    furnished(Person())
+    before, older = contents(), tmp_path / "older.sqlite3"
+    older.touch()
+    with opened(older) as file:
+        from companion.backups.files import migrate
+
+        migrate(file, [("people", "0003_devices_and_guests"), ("tables", "0006_devices_and_guests")])
+        with file.cursor() as cursor:
+            cursor.execute("INSERT INTO people_circle (id, created_at) VALUES (7, '2024-01-01 00:00:00')")
+            cursor.execute("INSERT INTO people_player (id, circle_id, name) VALUES (9, 7, 'Ann')")
+    sealing.seal(older, timezone.now())
+    restore(older)
+    after = contents()
+    assert [row[0] for row in after["people.Circle"]] == [7]
+    assert [row[2] for row in after["people.Player"]] == ["Ann"] and after["people.Player"][0][5] == "star"
+    kept = next(own.path for own in folder.found() if own.kind == folder.RESTORE)
+    with opened(kept):
+        assert contents() == before
+
+
+def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
+    assert making.before_update() is None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT applied FROM django_migrations WHERE name = '0002_ranks_in_indexes'")
+        [applied] = cursor.fetchone()
+        cursor.execute("DELETE FROM django_migrations WHERE name = '0002_ranks_in_indexes'")
+    try:
+        if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
+            path = making.before_update()
+            assert ("history", "0002_ranks_in_indexes") not in sealing.checked(path).migrations
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('history', '0002_ranks_in_indexes', %s)",
+                [applied],
+            )
+
+
+# Who else is there
+
+
+def test_nothing_is_put_back_while_the_companion_runs_nor_does_it_start_meanwhile(backup):
+    before = contents()
+    with in_use(), in_use(), pytest.raises(CommandError, match="is running"):
+        restore(backup)
+    assert contents() == before
+    with alone(), pytest.raises(InUse, match="put back"):
+        hold()
+    restore(backup)
+
+
+# How long
+
+
+def rotated(times, now):
+    found = [folder.Found(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
+    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in folder.kept(found, now))
+
+
+def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
+    kept: list[datetime] = []
+    for night in range(100):
+        now = datetime(2026, 3, 2, 4, tzinfo=UTC) + timedelta(days=night)  # a Monday first
+        kept = rotated([*kept, now], now)
+        assert kept[-1] == now and now - kept[0] <= folder.LONGEST
+    ages = [(now - at).days for at in kept]
+    assert ages[-7:] == [6, 5, 4, 3, 2, 1, 0]
+    assert len(ages) in (9, 10) and 14 <= ages[0] < 28
+
+
+def test_of_several_a_day_the_last_is_kept():
+    noon = datetime(2026, 3, 4, 12, tzinfo=UTC)
+    assert rotated([noon, noon - timedelta(hours=1), noon - timedelta(hours=2)], noon) == [noon]
+
+
+def test_the_newest_is_kept_however_old_it_is_and_so_are_those_of_a_clock_that_was_wrong():
+    now = datetime(2026, 3, 4, tzinfo=UTC)
+    assert rotated([now - timedelta(days=400), now - timedelta(days=401)], now) == [now - timedelta(days=400)]
+    assert rotated([now + timedelta(days=4), now], now) == [now, now + timedelta(days=4)]
+
+
+def test_only_backups_are_deleted_and_those_before_a_change_after_their_time(transactional_db):
+    def there(name):
+        (folder.folder() / name).write_text("")
+        return folder.folder() / name
+
+    stamp = "2020-01-01-000000"
+    old = [there(f"companion-{kind}{stamp}.sqlite3") for kind in ("", "before-update-", "before-restore-", "damaged-")]
+    recent = there(f"companion-before-update-{timezone.localtime() - timedelta(days=30):%Y-%m-%d-%H%M%S}.sqlite3")
+    others = [there("notes.txt"), there("my-copy.sqlite3"), there("companion-old.sqlite3")]
+    unfinished, abandoned = there(".companion-x.sqlite3.ab.partial"), there(".companion-y.sqlite3.ab.partial")
+    os.utime(abandoned, (0, 0))
+    call_command("backup", verbosity=0)
+    assert [path.exists() for path in (*old, abandoned)] == [False] * 5
+    assert all(path.exists() for path in (recent, *others, unfinished))
+    assert len(folder.found()) == 2

@@ -1,0 +1,113 @@
+"""What a command was doing when it was killed is done entirely, or not at all."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.db.models import Count
+from django.urls import reverse
+
+from companion.backups import making, sealing
+from companion.backups.files import opened
+from companion.people.models import Circle, Player
+from companion.people.services import player_named
+from companion.tables.models import Entry, Place, Table
+from tests.backups.contents import contents, differing, furnished
+from tests.faults.killing import Killer
+from tests.scale import often
+from tests.web.people import Person
+
+TIMES = often(2, 20)
+"""How often each of them is killed."""
+
+
+@pytest.fixture
+def person(transactional_db, tmp_path, settings):
+    settings.DATA = tmp_path / "data"
+    settings.DATA.mkdir()
+    person = Person()
+    furnished(person, each=often(1, 4))
+    return person
+
+
+@pytest.fixture
+def killer(person, settings):
+    return Killer(settings.DATA)
+
+
+def assert_sound():
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA integrity_check")
+            assert cursor.fetchone() == ("ok",)
+    assert differing() == []
+
+
+def test_a_backup_that_was_killed_is_none(killer, tmp_path):
+    before = contents()
+    killer.first("backup", str(tmp_path / "first.sqlite3"))
+    assert (tmp_path / "first.sqlite3").exists()
+    for number in range(TIMES):
+        path = tmp_path / f"{number}.sqlite3"
+        is_killed = killer.kill("backup", str(path))
+        assert is_killed or path.exists()
+        if path.exists():
+            sealing.checked(path)
+            with opened(path):
+                assert contents() == before
+    assert contents() == before
+
+
+def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person, tmp_path):
+    """To and fro between two states: whichever is there, the other one is put in its place."""
+    states = []
+    for name in ("one", "other"):
+        states.append(contents())
+        making.make(tmp_path / f"{name}.sqlite3")
+        person.open(names=("Later", "Still"))
+    killer.first("restore", str(tmp_path / "one.sqlite3"), "--yes")
+    assert contents() == states[0]
+    for _time in range(TIMES):
+        now = contents()
+        wanted = tmp_path / ("one.sqlite3" if now == states[1] else "other.sqlite3")
+        killer.kill("restore", str(wanted), "--yes")
+        assert contents() in states
+        assert_sound()
+    for path in (killer.data / "backups").glob("companion-*.sqlite3"):
+        sealing.checked(path)  # what bears the name of a backup is one
+
+
+def test_an_erasure_that_was_killed_leaves_the_name_everywhere_or_nowhere(killer):
+    circle = Circle.objects.get(pk=Table.objects.first().circle_id)
+    names = [f"Ευρυδίκη{number}" for number in range(TIMES + 1)]
+    for number, table in enumerate(Table.objects.filter(circle=circle)):
+        Table.objects.filter(pk=table.pk).update(note=" ".join(names))
+        Place.objects.create(circle=circle, name=f"{number} " + " ".join(names[:5]))
+    for name in names:
+        player_named(circle, name)
+    killer.first("erase_player", str(circle.pk), names[0], "--yes")
+    assert names[0] not in str(contents())
+    for name in names[1:]:
+        before = contents()
+        killer.kill("erase_player", str(circle.pk), name, "--yes")
+        after = contents()
+        assert after == before or name not in str(after)
+        assert Player.objects.filter(name=name).exists() == (after == before)
+    assert_sound()
+
+
+def test_tables_that_were_being_taken_in_are_all_there_or_none(killer, person, tmp_path):
+    response = person.get(reverse("export-history", args=["json"]))
+    path = tmp_path / "tables.json"
+    path.write_bytes(b"".join(response.streaming_content))
+    count = len(json.loads(path.read_text())["tables"])
+    circles = [Circle.objects.create() for _time in range(TIMES + 1)]
+    killer.first("take_in", str(circles[0].pk), str(path))
+    entries = Entry.objects.filter(table__circle=circles[0]).count()
+    assert circles[0].tables.count() == count > 0 and entries
+    for circle in circles[1:]:
+        killer.kill("take_in", str(circle.pk), str(path))
+        own = circle.tables.aggregate(tables=Count("pk", distinct=True), entries=Count("entries"))
+        assert own in ({"tables": 0, "entries": 0}, {"tables": count, "entries": entries})
+        assert circle.tables.exists() or not circle.players.exists()
+    assert_sound()

@@ -1,0 +1,34 @@
+"""The page that says what is kept, compared with the database."""
+
+import re
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+
+from companion.people.access import COOKIE_AGE
+from companion.people.services import KEY_LIFE
+from companion.tables.doors import OPEN_FOR
+from companion.tables.services import BINNED_FOR
+
+PAGE = Path(settings.ROOT, "PRIVACY.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `([\w.]+)` \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)
+
+
+def test_every_column_of_the_database_has_a_purpose_and_a_time():
+    columns = {
+        f"{model._meta.label}.{field.column}"
+        for model in apps.get_models(include_auto_created=True)
+        for field in model._meta.local_concrete_fields
+    }
+    assert len(ROWS) == len(columns)
+    assert {column for column, _what, _long in ROWS} == columns
+    assert all(what.strip() and long.strip() for _column, what, long in ROWS)
+
+
+def test_the_times_are_those_of_the_code():
+    long = {column: how for column, _what, how in ROWS}
+    assert f"{BINNED_FOR.days} days" in long["tables.Table.note"]
+    assert f"{COOKIE_AGE // 86_400} days" in long["people.Device.label"]
+    assert f"{OPEN_FOR.seconds // 60} minutes" in long["tables.Door.code"]
+    assert f"{KEY_LIFE.seconds // 60} minutes" in long["people.Invitation.key_hash"]
