@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
+from companion import bounds
 from companion.core.fields import Malformed
 from companion.core.game import Game
 from companion.core.log import AIMED, AMENDMENTS, REOPEN, NoSuchTarget
@@ -16,10 +18,12 @@ from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
 from companion.core.text import _
+from companion.journal import Event, tell
+from companion.people.limits import TooManyTries, too_many
 from companion.people.models import Circle, Device, Player
 from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
-from companion.tables.models import MOST_ENTRIES, Entry, Seat, Table
+from companion.tables.models import Entry, Seat, Table
 
 TRIES = 40
 """How often a write starts anew after another writer was faster, where the database does not make writers queue."""
@@ -118,7 +122,8 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     """Writes the drafts in one short transaction: all that are not refused, or none.
 
     A draft whose slot is taken is left out and reported; the others have slots of their own.
-    Raises Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
+    Raises Refused, TableClosed, NoSuchTarget, TooManyTries or Malformed, and OperationalError when the database stays
+    busy.
     """
     for attempt in range(TRIES):
         try:
@@ -158,6 +163,8 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
             already.append(number)
     if refused:
         raise Refused(refused)
+    if new and device is not None:
+        _check_pace(known, device)
     if new:
         values = {"version": known.version, **copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
@@ -172,8 +179,13 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
     """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
     if known.log.is_closed and draft.kind != REOPEN:
         raise TableClosed
-    if known.version >= MOST_ENTRIES:
-        raise Malformed(_("This table's log is full: {n} entries. Start a new table.", n=MOST_ENTRIES))
+    if known.version >= bounds.MOST_ENTRIES:
+        raise too_many(
+            "MOST_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=bounds.MOST_ENTRIES)
+        )
+    if draft.kind in known.game.kinds and draft.round > bounds.MOST_ROUNDS:
+        text = _("A match has {n} rounds at most. Start a new table.", n=bounds.MOST_ROUNDS)
+        raise too_many("MOST_ROUNDS", text, "round")
     if draft.kind in known.game.kinds and not 1 <= draft.round <= known.match.last + 1:
         raise Malformed(_("There is no such round."), "round")
     number = known.version + 1
@@ -197,6 +209,22 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
         at=timezone.now(),
     )
     return with_receipt(known, log, row), row, refused
+
+
+def _check_pace(known: Folded, device: Device) -> None:
+    """Raises TooManyTries where a device has entered more than it may, with what it would enter now."""
+    rate, now = bounds.ENTRIES_OF_DEVICE, timezone.now()
+    began = now - timedelta(seconds=rate.seconds)
+    own: list[datetime] = []
+    for number in range(known.version, 0, -1):
+        receipt = known.receipts[number]
+        if receipt.at <= began or len(own) > rate.most:
+            break
+        if receipt.device == device.pk:
+            own.append(receipt.at)
+    if len(own) > rate.most:
+        tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_DEVICE")
+        raise TooManyTries(max(1, round((own[-2] - began).total_seconds())))
 
 
 def _already(known: Folded, draft: Draft) -> int | None:
