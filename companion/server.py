@@ -28,7 +28,7 @@ LIMITS = {
     "channel_timeout": 60,
     "cleanup_interval": 10,
     "asyncore_use_poll": True,
-    "max_request_body_size": bounds.LARGEST_REQUEST,  # of a file of tables; Django's own limits for forms are lower
+    "max_request_body_size": bounds.LARGEST_REQUEST + 1,  # of a file of tables; Django's own limits for forms are lower
 }
 
 
