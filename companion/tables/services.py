@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -18,12 +17,12 @@ from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
 from companion.core.text import _
-from companion.journal import Event, tell
-from companion.people.limits import TooManyTries, too_many
+from companion.people.limits import too_many
 from companion.people.models import Circle, Device, Player
 from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
 from companion.tables.models import Entry, Seat, Table
+from companion.tables.pace import check_pace
 
 TRIES = 40
 """How often a write starts anew after another writer was faster, where the database does not make writers queue."""
@@ -164,7 +163,7 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
     if refused:
         raise Refused(refused)
     if new and device is not None:
-        _check_pace(known, device)
+        check_pace(known, device)
     if new:
         values = {"version": known.version, **copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
@@ -209,22 +208,6 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
         at=timezone.now(),
     )
     return with_receipt(known, log, row), row, refused
-
-
-def _check_pace(known: Folded, device: Device) -> None:
-    """Raises TooManyTries where a device has entered more than it may, with what it would enter now."""
-    rate, now = bounds.ENTRIES_OF_DEVICE, timezone.now()
-    began = now - timedelta(seconds=rate.seconds)
-    own: list[datetime] = []
-    for number in range(known.version, 0, -1):
-        receipt = known.receipts[number]
-        if receipt.at <= began or len(own) > rate.most:
-            break
-        if receipt.device == device.pk:
-            own.append(receipt.at)
-    if len(own) > rate.most:
-        tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_DEVICE")
-        raise TooManyTries(max(1, round((own[-2] - began).total_seconds())))
 
 
 def _already(known: Folded, draft: Draft) -> int | None:
