@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from companion.journal import Event, request_id, tell
+
 
 def is_private_address(host: str) -> bool:
     """Is the host an IP address, IPv6 with or without brackets, that leads nowhere on the internet?"""
@@ -74,6 +76,7 @@ class HostMiddleware:
         try:
             request.get_host()
         except DisallowedHost:
+            tell(Event.WRONG_HOST)
             return HttpResponse(_refusal(request), status=400, content_type="text/plain; charset=utf-8")
         return self.get_response(request)
 
@@ -82,5 +85,6 @@ def _refusal(request: HttpRequest) -> str:
     name = request.META.get("HTTP_HOST", "")[:253].encode("ascii", "backslashreplace").decode()
     return (
         f"This server does not answer to the name {name!r}. "
-        "If you run it and this name is yours, add it to ALLOWED_HOSTS in its environment and start it again.\n"
+        "If you run it and this name is yours, add it to ALLOWED_HOSTS in its environment and start it again. "
+        f"Nothing was saved. Request {request_id()}.\n"
     )

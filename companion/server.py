@@ -17,6 +17,8 @@ from wsgiref.types import WSGIApplication
 
 import waitress
 
+from companion import bounds
+
 THREADS = 2
 """More are slower: the interpreter runs one at a time."""
 
@@ -26,7 +28,7 @@ LIMITS = {
     "channel_timeout": 60,
     "cleanup_interval": 10,
     "asyncore_use_poll": True,
-    "max_request_body_size": 11 * 1000 * 1000,  # of a file of tables; Django's own limits for forms are lower
+    "max_request_body_size": bounds.LARGEST_REQUEST + 1,  # of a file of tables; Django's own limits for forms are lower
 }
 
 

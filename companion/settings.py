@@ -1,10 +1,11 @@
 """Django's settings, all of them, read from the environment; how each variable is read is in environment.py."""
 
+import sys
 from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from companion import environment
+from companion import bounds, environment
 from companion.databases import database
 from companion.hosts import allowed_hosts, machine_name
 
@@ -46,8 +47,10 @@ INSTALLED_APPS = [
     "csp",
 ]
 
-# What sets headers comes first, so that no answer goes without them: not a file, not a refusal.
+# What sets headers comes first, so that no answer goes without them: not a file, not a refusal; before it only what
+# tells of every request.
 MIDDLEWARE = [
+    "companion.requests.RequestMiddleware",
     "csp.middleware.CSPMiddleware",
     "companion.headers.ResourcePolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -56,6 +59,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages; files are compressed once, when they are collected
     "django.middleware.locale.LocaleMiddleware",
+    "companion.errors.ErrorsMiddleware",
     "companion.charsets.CharsetMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -97,11 +101,11 @@ STORAGES = {
     "staticfiles": {"BACKEND": "companion.storage.ShippedFiles"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+DATA_UPLOAD_MAX_MEMORY_SIZE = bounds.LARGEST_FORM
+DATA_UPLOAD_MAX_NUMBER_FIELDS = bounds.MOST_FIELDS
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]  # nothing is written to disk
-FILE_UPLOAD_MAX_MEMORY_SIZE = 11 * 1000 * 1000  # what the server lets through; a larger file is not kept at all
+FILE_UPLOAD_MAX_MEMORY_SIZE = bounds.LARGEST_REQUEST  # what the server lets through; a larger file is not kept at all
 
 # Security. Over plain http, in a home network, the first block is empty: a phone could not answer to it.
 
@@ -136,18 +140,24 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Words to the operator: plain lines on standard error
+# Words to the operator, on standard error: lines to read on a terminal, for machines elsewhere
 
 LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = environment.choice("LOG_FORMAT", "LINE" if sys.stderr.isatty() else "JSON", ("JSON", "LINE"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"JSON": {"()": "companion.journal.JsonLines"}, "LINE": {"()": "companion.journal.WordLines"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
+        "failures": {"class": "companion.journal.Failures"},
+    },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
-        "django.request": {"level": "ERROR"},  # a refused entry (4xx) is nothing to report
+        # Django tells of requests by their paths; what of it is worth telling stands in the line of the request.
+        "django.request": {"handlers": ["failures"], "level": "ERROR", "propagate": False},
+        "django.security": {"level": "CRITICAL"},
         "waitress.queue": {"level": "ERROR"},
         "weasyprint": {"level": "ERROR"},  # warns of what only browsers know
         "fontTools": {"level": "ERROR"},

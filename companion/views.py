@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import translate_url
@@ -11,9 +12,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from companion import errors
 from companion.assets import release
 from companion.games import games
 from companion.history.lists import Filters, page_of, visited
+from companion.journal import Event, tell
 from companion.people.access import device_of
 
 OPEN_TABLES_SHOWN = 3
@@ -21,6 +24,7 @@ THEMES = ("system", "light", "dark")
 THEME_COOKIE = "theme"
 TEXT_SIZES = ("usual", "large", "very-large")
 TEXT_COOKIE = "text"
+TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 @never_cache
@@ -79,32 +83,33 @@ def page_context(request: HttpRequest) -> dict[str, object]:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _error(request, 400)
+    return errors.answer(request, 413 if isinstance(exception, TOO_LARGE) else 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _error(request, 403)
+    return errors.answer(request, 403)
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The token against forgery is missing or old."""
-    return _error(request, 403, is_old=True)
+    tell(Event.FORGED)
+    return errors.answer(request, 403, errors.TOO_OLD)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _error(request, 404)
+    return errors.answer(request, 404)
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    return _error(request, 503)
+    return errors.answer(request, 503)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    return _error(request, 500)
-
-
-def _error(request: HttpRequest, status: int, *, is_old: bool = False) -> HttpResponse:
-    return render(request, "error.html", {"status": status, "is_old": is_old}, status=status)
+    """Whatever has failed may be what draws a page as well."""
+    try:
+        return errors.answer(request, 500)
+    except Exception:
+        return errors.bare(request, 500)
 
 
 def _chosen(request: HttpRequest, cookie: str, choices: tuple[str, ...]) -> str:

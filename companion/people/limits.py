@@ -1,10 +1,12 @@
-"""How often a wrong code may be tried: counted exactly in the database, whatever processes there are."""
+"""How often something may be tried or begun: what may, is in bounds.py; it is counted exactly in the database, whatever
+processes there are, but for what programs ask."""
 
 from __future__ import annotations
 
 import ipaddress
 import time
 from collections.abc import Iterable, Iterator
+from threading import Lock
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -12,15 +14,18 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
+from companion import bounds
+from companion.bounds import Rate
+from companion.core.malformed import Malformed
+from companion.core.text import Text
+from companion.journal import Event, tell
 from companion.people.access import token_hash_of
-from companion.people.models import Tries
+from companion.people.models import Device, Tries
 
-PER_DEVICE = (10, 10 * 60)
-PER_ADDRESS = (30, 10 * 60)
-PER_SERVER = (30, 60)
-"""Wrong codes, and in how many seconds. A whole party shares one address."""
 FORGOTTEN = 24 * 3600
 """Seconds after which a counter is of no use any more."""
+_MOST_COUNTED = 1_000
+"""Who is counted in memory at a time, before those are forgotten whose time is over."""
 _COUNT = """
 INSERT INTO people_tries (who, began_at, count) VALUES (%s, %s, 1)
 ON CONFLICT (who) DO UPDATE SET
@@ -36,6 +41,17 @@ class TooManyTries(Exception):
         super().__init__(f"wait {wait} s")
         self.wait = wait
 
+    @property
+    def minutes(self) -> int:
+        """How long to wait, as people are told."""
+        return -(-self.wait // 60)
+
+
+def too_many(bound: str, text: Text, field: str = "") -> Malformed:
+    """What is raised where there is as much of something as there may be."""
+    tell(Event.LIMIT_REACHED, limit=bound)
+    return Malformed(text, field)
+
 
 def count_try(request: HttpRequest) -> None:
     """Counts a try before it is known whether it is wrong. Raises TooManyTries.
@@ -50,27 +66,72 @@ def count_wrong_key(request: HttpRequest) -> None:
 
     Nobody guesses a key: this is for programs that never stop, and they take no tries from people with codes.
     """
-    _count_all([(_hashed(f"program {_network(request.META.get('REMOTE_ADDR', ''))}"), PER_ADDRESS)])
+    _count_all([(_hashed(f"program {_network_of(request)}"), "WRONG_CODES_OF_ADDRESS")])
 
 
-def _count_all(counters: Iterable[tuple[str, tuple[int, int]]]) -> None:
-    for who, (most, seconds) in counters:
-        count, began_at = _counted(who, seconds)
-        if count > most:
-            raise TooManyTries(max(1, began_at + seconds - int(time.time())))
+def count_table(request: HttpRequest, device: Device | None) -> None:
+    """Counts a table that is opened, or a circle that begins with one. Raises TooManyTries."""
+    if device is None:
+        count_circle(request)
+    else:
+        _count_all([(_hashed(f"tables of {device.pk}"), "TABLES_OF_DEVICE")])
+
+
+def count_circle(request: HttpRequest) -> None:
+    """Counts a circle that a browser without one begins. Raises TooManyTries."""
+    _count_all([(_hashed(f"circles from {_network_of(request)}"), "NEW_CIRCLES")])
+
+
+def count_file(request: HttpRequest) -> None:
+    """Counts a file before it is read. Raises TooManyTries."""
+    _count_all([(_hashed(f"files from {_network_of(request)}"), "FILES_OF_ADDRESS")])
+
+
+def _count_all(counters: Iterable[tuple[str, str]]) -> None:
+    """Who is counted, and by which bound."""
+    for who, bound in counters:
+        rate: Rate = getattr(bounds, bound)
+        count, began_at = _counted(who, rate.seconds)
+        if count > rate.most:
+            tell(Event.LIMIT_REACHED, limit=bound)
+            raise TooManyTries(max(1, began_at + rate.seconds - int(time.time())))
+
+
+class InMemory:
+    """Counts without writing anything: in each process for itself, and from the beginning when it starts."""
+
+    def __init__(self, bound: str) -> None:
+        self._bound = bound
+        self._counted: dict[str, tuple[float, int]] = {}
+        self._lock = Lock()
+
+    def count(self, who: str) -> None:
+        """Raises TooManyTries."""
+        rate: Rate = getattr(bounds, self._bound)
+        now = time.time()
+        with self._lock:
+            began_at, count = self._counted.get(who, (now, 0))
+            if not now - rate.seconds < began_at <= now:
+                began_at, count = now, 0
+            if len(self._counted) > _MOST_COUNTED:
+                self._counted = {own: at for own, at in self._counted.items() if at[0] > now - rate.seconds}
+            self._counted[who] = (began_at, count + 1)
+        if count >= rate.most:
+            tell(Event.LIMIT_REACHED, limit=self._bound)
+            raise TooManyTries(max(1, int(began_at + rate.seconds - now)))
 
 
 def take_back(request: HttpRequest) -> None:
     """It was not wrong: the try does not count."""
-    wanted = [who for who, _limit in _counters(request)]
+    wanted = [who for who, _bound in _counters(request)]
     Tries.objects.filter(who__in=wanted, count__gt=0).update(count=F("count") - 1)
 
 
-def _counters(request: HttpRequest) -> Iterator[tuple[str, tuple[int, int]]]:
+def _counters(request: HttpRequest) -> Iterator[tuple[str, str]]:
     device = token_hash_of(request) or request.COOKIES.get(settings.CSRF_COOKIE_NAME, "")[:64]
-    yield _hashed(f"device {device}"), PER_DEVICE
-    yield _hashed(f"address {_network(request.META.get('REMOTE_ADDR', ''))}"), PER_ADDRESS
-    yield _hashed("server"), PER_SERVER
+    yield _hashed(f"device {device}"), "WRONG_CODES_OF_DEVICE"
+    yield _hashed(f"address {_network_of(request)}"), "WRONG_CODES_OF_ADDRESS"
+    yield _hashed("server"), "WRONG_CODES_OF_SERVER"
 
 
 def _counted(who: str, seconds: int) -> tuple[int, int]:
@@ -85,8 +146,9 @@ def _counted(who: str, seconds: int) -> tuple[int, int]:
     return count, began_at
 
 
-def _network(address: str) -> str:
-    """Of an IPv6 address the part that one household has."""
+def _network_of(request: HttpRequest) -> str:
+    """The address that asks; of IPv6 the part that one household has."""
+    address = str(request.META.get("REMOTE_ADDR", ""))
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

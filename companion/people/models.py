@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-LONGEST_NAME = 160
+from companion import bounds
+
+LONGEST_NAME = 4 * bounds.LONGEST_NAME
 """In code points; what counts as one letter on the screen may be several of them."""
 
 

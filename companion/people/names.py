@@ -7,17 +7,15 @@ import unicodedata
 
 from django.utils.translation import gettext
 
+from companion import bounds
 from companion.core.cleaning import clean
 from companion.core.malformed import Malformed
 from companion.core.text import _
 
-LONGEST_NAME = 40
-LONGEST_NOTE = 500
-
 
 def clean_name(text: str) -> str:
     """A player's name, trimmed and in canonical form. Raises Malformed."""
-    name = clean(re.sub(r"[\t\n]", " ", text), longest=LONGEST_NAME)
+    name = clean(re.sub(r"[\t\n]", " ", text), longest=bounds.LONGEST_NAME)
     if not any(unicodedata.category(letter)[0] in "LNSP" for letter in name):
         raise Malformed(_("A name needs at least one letter."), "name")
     return name
@@ -25,7 +23,7 @@ def clean_name(text: str) -> str:
 
 def clean_place(text: str) -> str:
     """A place as people call it, or nothing. Raises Malformed."""
-    return clean(re.sub(r"[\t\n]", " ", text), longest=LONGEST_NAME, name="place")
+    return clean(re.sub(r"[\t\n]", " ", text), longest=bounds.LONGEST_NAME, name="place")
 
 
 def shown_name(name: str | None) -> str:
@@ -35,4 +33,4 @@ def shown_name(name: str | None) -> str:
 
 def clean_note(text: str) -> str:
     """A note of one or more lines, or nothing. Raises Malformed."""
-    return clean(text.replace("\r\n", "\n"), longest=LONGEST_NOTE)
+    return clean(text.replace("\r\n", "\n"), longest=bounds.LONGEST_NOTE)

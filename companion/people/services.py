@@ -10,10 +10,13 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from companion import bounds
 from companion.core.cleaning import folded
 from companion.core.malformed import Malformed
 from companion.core.text import _
+from companion.journal import Event, tell
 from companion.people.access import enrol, hashed
+from companion.people.limits import too_many
 from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.signs import COLOURS, SIGNS, sign_named
 
@@ -41,17 +44,29 @@ def redeem(key: str) -> Circle:
     return found.circle
 
 
+def admit(device: Device, circle: Circle) -> None:
+    """Makes the device one of the circle's, for good. Raises Malformed where the circle has as many as it may."""
+    lock_circle(circle.pk)
+    if circle.memberships.exclude(device=device).count() >= bounds.MOST_DEVICES:
+        text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=bounds.MOST_DEVICES)
+        raise too_many("MOST_DEVICES", text, "device")
+    enrol(device, circle)
+
+
 def lock_circle(circle: int) -> None:
     """Until the end of the transaction nobody else who asks for this goes on; new rows of the circle need not wait."""
     list(Circle.objects.select_for_update(no_key=True).filter(pk=circle).values_list("pk"))
 
 
 def player_named(circle: Circle, name: str) -> Player:
-    """The circle's player of that name, a new one where there is none: with a colour and a sign of its own."""
+    """The circle's player of that name, a new one where there is none: with a colour and a sign of its own.
+
+    Raises Malformed where the circle has as many as it may. To be called in a transaction.
+    """
     known = Player.objects.filter(circle=circle, name=name).first()
     if known is not None:
         return known
-    colour, sign = look_of(Player.objects.filter(circle=circle).count())
+    colour, sign = look_of(_place_for(circle, 1))
     values = {"colour": colour, "sign": sign}
     return Player.objects.get_or_create(circle=circle, name=name, defaults=values)[0]
 
@@ -66,8 +81,8 @@ class Newcomer:
 
 
 def players_made(circle: Circle, newcomers: Sequence[Newcomer]) -> dict[str, Player]:
-    """Many new players at once, by their names, none of which is taken."""
-    place = Player.objects.filter(circle=circle).count()
+    """Many new players at once, by their names, none of which is taken. Raises Malformed as `player_named` does."""
+    place = _place_for(circle, len(newcomers)) if newcomers else 0
     rows = []
     for number, own in enumerate(newcomers, place):
         colour, sign = look_of(number)
@@ -76,6 +91,16 @@ def players_made(circle: Circle, newcomers: Sequence[Newcomer]) -> dict[str, Pla
         rows.append(Player(circle=circle, name=own.name, colour=usual, sign=known))
     Player.objects.bulk_create(rows, batch_size=500)
     return {player.name: player for player in rows}
+
+
+def _place_for(circle: Circle, newcomers: int) -> int:
+    """How many players the circle has, if there is room for so many more. Raises Malformed."""
+    lock_circle(circle.pk)
+    place = Player.objects.filter(circle=circle).count()
+    if place + newcomers > bounds.MOST_PLAYERS:
+        text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=bounds.MOST_PLAYERS)
+        raise too_many("MOST_PLAYERS", text, "seat")
+    return place
 
 
 def look_of(place: int) -> tuple[int, str]:
@@ -127,6 +152,7 @@ def turn_out(circle: Circle, device: Device) -> None:
         Invitation.objects.filter(circle=circle).delete()
         other = Membership.objects.filter(device=device).values_list("circle", flat=True).last()
         Device.objects.filter(pk=device.pk, circle=circle).update(circle=other)
+    tell(Event.TURNED_OUT, of="circle")
 
 
 def choose(device: Device, circle: Circle) -> None:

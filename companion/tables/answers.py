@@ -14,15 +14,25 @@ from companion.core.completion import Misfit, Question
 from companion.core.fields import Malformed, small_number
 from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
-from companion.core.text import _
+from companion.core.text import _, ngettext
+from companion.people.limits import TooManyTries
 from companion.tables import hypermedia, pad, pages, posting, stage
-from companion.tables.hypermedia import BREAKS_A_RULE, BUSY, LOOKS_ONLY, NOT_AN_ENTRY, SLOT_TAKEN, Clash, Notice
+from companion.tables.hypermedia import (
+    BREAKS_A_RULE,
+    BUSY,
+    LOOKS_ONLY,
+    NOT_AN_ENTRY,
+    SLOT_TAKEN,
+    TOO_OFTEN,
+    Clash,
+    Notice,
+)
 from companion.tables.pad import Preview
 from companion.tables.posting import Posted, Unfinished
 from companion.tables.services import Draft, Recorded, Refused, SlotTaken, TableClosed
 from companion.tables.sittings import LooksOnly, Sitting
 
-EXPECTED = (LooksOnly, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, OperationalError)
+EXPECTED = (LooksOnly, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, OperationalError)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
@@ -79,6 +89,15 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
             return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
+        case TooManyTries(wait=wait):
+            text = ngettext(
+                "Too much has come from this phone. It is taken again in {n} second.",
+                "Too much has come from this phone. It is taken again in {n} seconds.",
+                wait,
+            )
+            response = _answer(request, sitting, Notice("error", (text,)), TOO_OFTEN)
+            response.headers["Retry-After"] = str(wait)
+            return response
         case OperationalError():
             return _answer(request, sitting, Notice("error", (_("Not saved: too much is going on. Try again."),)), BUSY)
         case NoSuchTarget(text=text):

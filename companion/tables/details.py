@@ -9,10 +9,11 @@ from django.db import transaction
 from django.http import QueryDict
 from django.utils import timezone
 
+from companion import bounds
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, whole_number
 from companion.core.text import _
-from companion.people.names import LONGEST_NOTE, clean_note, clean_place
+from companion.people.names import clean_note, clean_place
 from companion.people.services import lock_circle
 from companion.tables.models import FoldedNote, Place, Table
 
@@ -102,7 +103,7 @@ def typed(data: QueryDict, table: Table) -> dict[str, str]:
         "time": f"{local:%H:%M}",
         "minutes": "" if minutes is None else str(minutes),
     }
-    return {name: data.get(name, word)[: 4 * LONGEST_NOTE] for name, word in kept.items()}
+    return {name: data.get(name, word)[: 4 * bounds.LONGEST_NOTE] for name, word in kept.items()}
 
 
 def minutes_of(table: Table) -> int | None:

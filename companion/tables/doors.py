@@ -8,14 +8,18 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from companion import bounds
+from companion.core.malformed import Malformed
+from companion.core.text import _
+from companion.journal import Event, tell
 from companion.people.codes import new_code
+from companion.people.limits import too_many
 from companion.people.models import Device
+from companion.people.services import lock_circle
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.sittings import CIRCLE, SCORER, VIEWER, Sitting
 
 OPEN_FOR = timedelta(minutes=15)
-MOST_GUESTS, MOST_SCORERS = 30, 12
-"""Devices at one table, and those of them that may enter something."""
 
 
 class NoSuchDoor(Exception):
@@ -45,12 +49,20 @@ def door_of(table: Table) -> Door | None:
 
 
 def door_with(code: str) -> Door:
-    """The open door with that code, of a table that has room. Raises NoSuchDoor, always after the same questions."""
+    """The open door with that code, of a table that has room. Raises NoSuchDoor, always after the same questions.
+
+    To be called in a transaction: until its end nobody else comes in, so that of those who come at once none is one too
+    many.
+    """
     doors = Door.objects.select_related("table").filter(code=code or "-", closes_at__gt=timezone.now())
     door = doors.filter(table__binned_at=None).first()
+    lock_circle(door.table.circle_id if door else 0)
     roles = list(Attendance.objects.filter(table=door.table_id if door else 0).values_list("role", flat=True))
-    is_full = len(roles) >= MOST_GUESTS or (door and door.role == SCORER and roles.count(SCORER) >= MOST_SCORERS)
-    if door is None or is_full:
+    if door is None:
+        raise NoSuchDoor
+    is_full = len(roles) >= bounds.MOST_GUESTS
+    if is_full or (door.role == SCORER and roles.count(SCORER) >= bounds.MOST_SCORERS):
+        tell(Event.LIMIT_REACHED, limit="MOST_GUESTS" if is_full else "MOST_SCORERS")
         raise NoSuchDoor
     return door
 
@@ -65,15 +77,26 @@ def let_in(door: Door, device: Device) -> None:
 
 
 def set_role(table: Table, device: int, role: Attendance.Role) -> None:
-    """What a guest may do from now on; a viewer has no seat."""
+    """What a guest may do from now on; a viewer has no seat. Raises Malformed for one scorer too many."""
     values = {"role": role, **({"seat": None} if role == VIEWER else {})}
-    _guests(table).filter(device=device).update(**values)
+    with transaction.atomic():
+        lock_circle(table.circle_id)
+        others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
+        if role == SCORER and others.count() >= bounds.MOST_SCORERS:
+            raise _too_many_scorers()
+        _guests(table).filter(device=device).update(**values)
+
+
+def _too_many_scorers() -> Malformed:
+    text = _("{n} guests may enter something here, and no more: others can look on.", n=bounds.MOST_SCORERS)
+    return too_many("MOST_SCORERS", text, "role")
 
 
 def turn_out(table: Table, device: int) -> None:
     """A guest is none any more, and the code that let them in is void."""
     if leave(table, device):
         close_door(table)
+        tell(Event.TURNED_OUT, of="table")
 
 
 def leave(table: Table, device: int) -> int:

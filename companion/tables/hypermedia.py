@@ -11,8 +11,9 @@ from django.shortcuts import redirect, render
 from companion.core.completion import Question
 from companion.core.game import Violation
 from companion.core.text import Text
+from companion.journal import request_id
 
-RECORDED, BREAKS_A_RULE, SLOT_TAKEN, NOT_AN_ENTRY, LOOKS_ONLY, BUSY = 200, 422, 409, 400, 403, 503
+RECORDED, BREAKS_A_RULE, SLOT_TAKEN, NOT_AN_ENTRY, LOOKS_ONLY, TOO_OFTEN, BUSY = 200, 422, 409, 400, 403, 429, 503
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Notice:
     field: str = ""
     """The box that it speaks of."""
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether what was posted has not been saved."""
+        return self.kind in ("refusal", "clash", "error")
+
 
 def is_part(request: HttpRequest) -> bool:
     """Whether a part of the page is wanted, and not the page."""
@@ -56,7 +62,7 @@ def answer(
     status: int = RECORDED,
 ) -> HttpResponse:
     """The table part after a recorded entry, only the notice after a refused one; the whole page without htmx."""
-    context = {**context, "notice": notice}
+    context = {**context, "notice": notice, "request_id": request_id()}
     if not is_part(request):
         return render(request, template, context, status=status)
     part = "table" if status == RECORDED else "notice"

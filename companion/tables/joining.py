@@ -11,11 +11,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from companion.core.fields import Malformed
 from companion.core.text import Text, _, ngettext
+from companion.journal import Event, tell
 from companion.people import codes
-from companion.people.access import enrol, exchanged, remember
+from companion.people.access import exchanged, remember
 from companion.people.limits import TooManyTries, count_try, take_back
-from companion.people.services import NoSuchKey, redeem
+from companion.people.services import NoSuchKey, admit, redeem
 from companion.tables import doors
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
@@ -36,26 +38,36 @@ def join_page(request: HttpRequest) -> HttpResponse:
             url, token = _joined(request, request.POST.get("code", "").strip())
         take_back(request)
     except TooManyTries as error:
-        minutes = -(-error.wait // 60)
         text = ngettext(
-            "Too many wrong codes. Try again in {n} minute.", "Too many wrong codes. Try again in {n} minutes.", minutes
+            "Too many wrong codes. Try again in {n} minute.",
+            "Too many wrong codes. Try again in {n} minutes.",
+            error.minutes,
         )
         response = _form(request, text, status=429)
         response.headers["Retry-After"] = str(error.wait)
         return response
-    except (doors.NoSuchDoor, NoSuchKey):
-        return _form(request, _("Nothing opens with this. Is the door still open? Ask for the new code."), status=404)
+    except Malformed as error:  # a circle that is full; of a table nobody is told
+        take_back(request)
+        return _form(request, error.text, status=422)
+    except (doors.NoSuchDoor, NoSuchKey) as error:
+        tell(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
+        return _form(
+            request,
+            _("Nothing opens with this. Is the door still open, and is there room for one more? Ask for the new code."),
+            status=404,
+        )
     response = redirect(url)
     remember(response, token)
     return response
 
 
 def _joined(request: HttpRequest, said: str) -> tuple[str, str]:
-    """Where to go next, and the device's fresh secret. Raises NoSuchDoor or NoSuchKey."""
+    """Where to go next, and the device's fresh secret. Raises NoSuchDoor or NoSuchKey, and Malformed for a full
+    circle."""
     if KEY.fullmatch(said):
         circle = redeem(said)
         device, token = exchanged(request)
-        enrol(device, circle)
+        admit(device, circle)
         return "circle", token
     door = doors.door_with(codes.read_code(said))
     device, token = exchanged(request)

@@ -9,9 +9,6 @@ from django.utils import timezone
 
 from companion.people.models import LONGEST_NAME, Circle, Device, Player
 
-MOST_ENTRIES = 5_000
-"""Entries of one table: far more than an evening has."""
-
 SEEN_BY = """
 SELECT tables_table.*, people_device.id AS device_id, people_device.label AS device_label,
     people_device.token_hash AS device_token_hash, people_device.former_hash AS device_former_hash,

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from companion import bounds
 from companion.core.completion import Misfit, Question, complete
-from companion.core.fields import Incomplete, Malformed, asked, decode, encode, is_sequence, shown, whole_number
+from companion.core.fields import Incomplete, Malformed, asked, decode, encode, is_sequence, names, shown, whole_number
 from companion.core.game import Count, Game
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
 from companion.core.text import SeatName, _
+from companion.people.limits import too_many
 from companion.tables.services import Draft
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -154,12 +156,27 @@ def _decoded(match: Match, kind: str, seat: str, words: Mapping[str, str]) -> Co
     try:
         for name, word in words.items():
             _check_whole(match.game.counts[kind], name, word)
-        return decode(match.game.counts[kind], words if seat == "all" else {"seat": seat, **words})
+        count: Count = decode(match.game.counts[kind], words if seat == "all" else {"seat": seat, **words})
+        _check_points(count)
+        return count
     except Malformed as error:
         text = error.text
         if seat in map(str, range(match.seats)):
             text = _("{name}: {text}", name=SeatName(int(seat)), text=text)
         raise type(error)(text, f"{kind}.{seat}.{error.field}") from None
+
+
+def _check_points(count: Count) -> None:
+    """Raises Malformed for a number that is too much for any sheet, whatever the rules make of it."""
+    for name in names(type(count)):
+        value = getattr(count, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int) and abs(number) > bounds.MOST_POINTS:
+                most = bounds.MOST_POINTS
+                text = _(
+                    "{n} is too much for the sheet: it has room for {most}, above or below zero.", n=number, most=most
+                )
+                raise too_many("MOST_POINTS", text, name)
 
 
 def _check_whole(cls: type, name: str, word: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
+from companion import bounds
 from companion.core.fields import Malformed
 from companion.core.game import Game
 from companion.core.log import AIMED, AMENDMENTS, REOPEN, NoSuchTarget
@@ -17,10 +18,12 @@ from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
 from companion.core.text import _
+from companion.people.limits import too_many
 from companion.people.models import Circle, Device, Player
 from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
-from companion.tables.models import MOST_ENTRIES, Entry, Seat, Table
+from companion.tables.models import Entry, Seat, Table
+from companion.tables.pace import check_pace
 
 BINNED_FOR = timedelta(days=30)
 """How long a table lies in the bin before it is deleted for good."""
@@ -121,7 +124,8 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     """Writes the drafts in one short transaction: all that are not refused, or none.
 
     A draft whose slot is taken is left out and reported; the others have slots of their own.
-    Raises Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
+    Raises Refused, TableClosed, NoSuchTarget, TooManyTries or Malformed, and OperationalError when the database stays
+    busy.
     """
     for attempt in range(TRIES):
         try:
@@ -161,6 +165,8 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
             already.append(number)
     if refused:
         raise Refused(refused)
+    if new and device is not None:
+        check_pace(known, device)
     if new:
         values = {"version": known.version, **copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):
@@ -175,8 +181,13 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
     """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
     if known.log.is_closed and draft.kind != REOPEN:
         raise TableClosed
-    if known.version >= MOST_ENTRIES:
-        raise Malformed(_("This table's log is full: {n} entries. Start a new table.", n=MOST_ENTRIES))
+    if known.version >= bounds.MOST_ENTRIES:
+        raise too_many(
+            "MOST_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=bounds.MOST_ENTRIES)
+        )
+    if draft.kind in known.game.kinds and draft.round > bounds.MOST_ROUNDS:
+        text = _("A match has {n} rounds at most. Start a new table.", n=bounds.MOST_ROUNDS)
+        raise too_many("MOST_ROUNDS", text, "round")
     if draft.kind in known.game.kinds and not 1 <= draft.round <= known.match.last + 1:
         raise Malformed(_("There is no such round."), "round")
     number = known.version + 1

@@ -10,13 +10,14 @@ from typing import Any
 from django.http import Http404, QueryDict
 from django.template.loader import select_template
 
+from companion import bounds
 from companion.core.fields import Choice, Malformed, choices_of, form_of, is_sequence, shown, spelt
 from companion.core.game import Game
 from companion.core.notation import options_of
 from companion.core.text import Text, _
 from companion.games import games
 from companion.people.models import Circle, Player
-from companion.people.names import LONGEST_NAME, clean_name
+from companion.people.names import clean_name
 from companion.people.services import player_named
 from companion.tables.models import Table
 
@@ -120,7 +121,7 @@ def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
         seated,
         options_in(data, game),
         way if way in Table.Way.values else Table.Way.PAD,
-        data.get("new", "")[: 4 * LONGEST_NAME],
+        data.get("new", "")[: 4 * bounds.LONGEST_NAME],
     )
 
 

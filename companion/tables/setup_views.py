@@ -18,8 +18,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from companion.core.fields import Malformed, whole_number
 from companion.core.notation import options_of
-from companion.core.text import _
+from companion.core.text import Text, _, ngettext
 from companion.people.access import circle_of, device_of, found_circle, new_device, remember
+from companion.people.limits import TooManyTries, count_table
 from companion.people.models import Circle, Device
 from companion.tables import calculation, keeping, pad, pages, services, setup
 from companion.tables.hypermedia import is_part
@@ -56,7 +57,19 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
         return _form(request, form, error=error, status=422)
     except services.Refused as error:  # what the calculator was given
         return _form(request, form, refused=error, status=422)
+    except TooManyTries as error:
+        response = _form(request, form, error=Malformed(_too_often(error), "seat"), status=429)
+        response.headers["Retry-After"] = str(error.wait)
+        return response
     return _form(request, form)
+
+
+def _too_often(error: TooManyTries) -> Text:
+    return ngettext(
+        "Too many tables were opened from here. Nothing was saved; try again in {n} minute.",
+        "Too many tables were opened from here. Nothing was saved; try again in {n} minutes.",
+        error.minutes,
+    )
 
 
 def _changed(form: Setup, action: str, offers: Sequence[keeping.Offer]) -> Setup:
@@ -111,6 +124,7 @@ def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     players = [seat.player for seat in sitting.table.seats.select_related("player") if seat.player]
     if len(players) != len(sitting.names):
         return redirect("new-table", sitting.table.game)
+    count_table(request, sitting.device)
     try:
         table = services.open_table(
             sitting.table.circle,
@@ -141,6 +155,8 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     try:
         with transaction.atomic():
             key, table = _key_and_twin(request, device)
+            if table is None:
+                count_table(request, device)
             if device is None:
                 device, token = new_device(request, table.circle if table else None)
             circle = device.circle or found_circle(device)

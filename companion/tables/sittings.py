@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.games import games
+from companion.journal import note_role
 from companion.people.access import seen, token_hash_of
 from companion.people.models import Device
 from companion.people.names import shown_name
@@ -71,6 +72,7 @@ def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWE
     table = rows[0]
     found = vars(table)
     role = CIRCLE if found["membership"] else Attendance.Role(found["guest_role"])
+    note_role(role)
     if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
         raise PermissionDenied
     device = _device(found)

@@ -8,7 +8,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from companion.core.fields import small_number
+from companion import bounds
+from companion.core.fields import Malformed, small_number
 from companion.invitations import join_scan
 from companion.people.codes import spelt
 from companion.tables import doors, stage
@@ -23,7 +24,10 @@ GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
 @require_safe
 def together_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """Who am I, who else is here, and the code that lets others in."""
-    sitting = sitting_of(request, public_id)
+    return _page(request, sitting_of(request, public_id))
+
+
+def _page(request: HttpRequest, sitting: Sitting, *, error: Malformed | None = None) -> HttpResponse:
     guests, seated = doors.attendances(sitting.table)
     context = {
         **stage.common_context(sitting),
@@ -31,8 +35,10 @@ def together_page(request: HttpRequest, public_id: str) -> HttpResponse:
         "sitting": sitting,
         "guests": guests,
         "seated": seated,
+        "most": bounds.MOST_GUESTS if len(guests) + len(seated) >= bounds.MOST_GUESTS else None,
+        "error": error.text if error else None,
     }
-    return render(request, "tables/together.html", context)
+    return render(request, "tables/together.html", context, status=422 if error else 200)
 
 
 def _door_context(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
@@ -74,7 +80,10 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
     if is_leaving:
         doors.leave(sitting.table, sitting.device.pk)
     elif device is not None and role in GUEST_ROLES:
-        doors.set_role(sitting.table, device, Attendance.Role(role))
+        try:
+            doors.set_role(sitting.table, device, Attendance.Role(role))
+        except Malformed as error:
+            return _page(request, sitting, error=error)
     elif device is not None:
         doors.turn_out(sitting.table, device)
     return redirect("together", public_id) if sitting.is_of_circle else redirect("home")

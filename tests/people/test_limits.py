@@ -10,9 +10,10 @@ from django.conf import settings
 from django.test import RequestFactory
 from django.urls import reverse
 
+from companion import bounds
 from companion.people import limits
 from companion.people.codes import LENGTH, WORDS
-from companion.people.limits import PER_ADDRESS, PER_DEVICE, PER_SERVER, TooManyTries, count_try, take_back
+from companion.people.limits import TooManyTries, count_try, take_back
 from companion.people.models import Tries
 from tests.scale import often
 from tests.web.people import Person, state
@@ -57,7 +58,7 @@ def tries(requests):
 
 @pytest.mark.django_db
 def test_a_device_has_ten_wrong_codes_in_ten_minutes(clock):
-    assert tries(asking() for _again in range(25)) == 10 == PER_DEVICE[0]
+    assert tries(asking() for _again in range(25)) == 10 == bounds.WRONG_CODES_OF_DEVICE.most
     clock.now += 10 * 60 - 1
     assert tries([asking()]) == 0
     clock.now += 1
@@ -73,7 +74,7 @@ def test_an_address_has_thirty_whatever_browsers_it_uses(clock):
             found += tries([asking(address, f"browser {number}")])
         return found
 
-    assert at("192.0.2.1", 60) == 30 == PER_ADDRESS[0]
+    assert at("192.0.2.1", 60) == 30 == bounds.WRONG_CODES_OF_ADDRESS.most
     assert at("192.0.2.2", 5) == 5
     assert at("2001:db8:1:2::1", 20) + at("2001:db8:1:2:ffff::9", 20) == 30  # one household's network
     assert at("2001:db8:1:3::1", 5) == 5
@@ -81,7 +82,11 @@ def test_an_address_has_thirty_whatever_browsers_it_uses(clock):
 
 @pytest.mark.django_db
 def test_the_whole_server_has_thirty_a_minute(clock):
-    assert tries(asking(f"10.0.{number}.1", str(number)) for number in range(200)) == 30 == PER_SERVER[0]
+    assert (
+        tries(asking(f"10.0.{number}.1", str(number)) for number in range(200))
+        == 30
+        == bounds.WRONG_CODES_OF_SERVER.most
+    )
     clock.now += 60
     assert tries(asking(f"10.1.{number}.1", str(number)) for number in range(200)) == 30
 
@@ -124,14 +129,14 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
     def work(number):
         return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
-    assert sum(at_once(work, range(16))) == PER_SERVER[0]
+    assert sum(at_once(work, range(16))) == bounds.WRONG_CODES_OF_SERVER.most
     assert Tries.objects.get(who=limits._hashed("server")).count == 400
 
 
 @pytest.mark.django_db
 def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock, monkeypatch):
     """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
-    server = [(limits._hashed("server"), PER_SERVER)]
+    server = [(limits._hashed("server"), "WRONG_CODES_OF_SERVER")]
     monkeypatch.setattr(limits, "_counters", lambda _request: server)
     passed = 0
     for _minute in range(HOURS * 60):

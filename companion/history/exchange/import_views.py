@@ -14,18 +14,20 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from companion import bounds
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, small_number
-from companion.core.text import Text, _
+from companion.core.text import Text, _, ngettext
 from companion.history.exchange import matching, reading, taking, uploads
 from companion.history.exchange.choosing import Choices
 from companion.history.exchange.matching import Chosen, Matching, Person, Title
 from companion.history.exchange.matching_boxes import MOST_OFFERED, game_box, person_box
 from companion.history.exchange.parcels import BadFile, Parcel
-from companion.history.exchange.scanning import LARGEST
 from companion.history.models import Upload
 from companion.history.titles import titles
+from companion.journal import Event, tell
 from companion.people.access import circle_of, device_of, found_circle, new_device, remember
+from companion.people.limits import TooManyTries, count_circle, count_file
 from companion.people.models import Circle, Player
 
 MOST_ROWS = 200
@@ -41,13 +43,18 @@ def import_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _form(request)
     try:
+        count_file(request)
         name, content = _sent(request)
         reading.read(content, name)
+    except TooManyTries as error:
+        return _form(request, BadFile("", _too_often(error)), wait=error.wait)
     except BadFile as error:
+        tell(Event.IMPORT_REFUSED)
         return _form(request, error)
     device, token = device_of(request), ""
     with transaction.atomic():
         if device is None:
+            count_circle(request)
             device, token = new_device(request)
         upload = uploads.keep(device.circle or found_circle(device), device, name=name, content=content)
     response = redirect("import-match", upload.pk)
@@ -60,17 +67,30 @@ def _sent(request: HttpRequest) -> tuple[str, bytes]:
     """The name and the content of the file. Raises BadFile."""
     sent = request.FILES.get("file")
     length = request.headers.get("Content-Length", "")
-    if (sent and (sent.size or 0) > LARGEST) or (not sent and (small_number(length) or 0) > LARGEST):
-        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=LARGEST // 1_000_000))
+    if (sent and (sent.size or 0) > bounds.LARGEST_FILE) or (
+        not sent and (small_number(length) or 0) > bounds.LARGEST_FILE
+    ):
+        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=bounds.LARGEST_FILE // 1_000_000))
     if not sent:
         raise BadFile("", _("Choose a file first."))
     return sent.name or "", sent.read()
 
 
-def _form(request: HttpRequest, error: BadFile | None = None) -> HttpResponse:
+def _too_often(error: TooManyTries) -> Text:
+    return ngettext(
+        "Too many files were sent from here. Try again in {n} minute.",
+        "Too many files were sent from here. Try again in {n} minutes.",
+        error.minutes,
+    )
+
+
+def _form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
     where = _where(error.where) if error and error.where else None
-    context = {"error": error.text if error else None, "where": where, "most": LARGEST // 1_000_000}
-    return render(request, "history/import.html", context, status=422 if error else 200)
+    context = {"error": error.text if error else None, "where": where, "most": bounds.LARGEST_FILE // 1_000_000}
+    response = render(request, "history/import.html", context, status=429 if wait else 422 if error else 200)
+    if wait:
+        response.headers["Retry-After"] = str(wait)
+    return response
 
 
 def _where(where: str) -> Text:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from companion import bounds
 from companion.core.game import Game
 from companion.core.log import AIMED, CLOSE, CORRECT, INSERT, REOPEN, Log
 from companion.core.malformed import Malformed, shown
@@ -15,7 +16,6 @@ from companion.core.notation import options_of
 from companion.core.text import _
 from companion.games import games
 from companion.history.exchange.parcels import BadFile, Incoming, Written
-from companion.tables.models import MOST_ENTRIES
 from companion.tables.posting import KEY, LAST_ROUND
 
 MOST_RULES = 60
@@ -31,9 +31,10 @@ def entries_of(
     rows: Sequence[Mapping[str, Any]], devices: Sequence[str], game: Game | None, where: str
 ) -> tuple[Written, ...]:
     """The log, from rows whose shape is right. Raises BadFile."""
-    if len(rows) > MOST_ENTRIES:
+    if len(rows) > bounds.MOST_ENTRIES:
         raise BadFile(
-            f"{where}[{MOST_ENTRIES}]", _("This log is longer than any: at most {n} entries.", n=MOST_ENTRIES)
+            f"{where}[{bounds.MOST_ENTRIES}]",
+            _("This log is longer than any: at most {n} entries.", n=bounds.MOST_ENTRIES),
         )
     keys: set[str] = set()
     last = 1

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from companion import bounds
 from companion.core.cleaning import folded
 from companion.history.exchange.bgstats.plays import cut
 from companion.history.exchange.choosing import Choices
 from companion.history.exchange.parcels import Incoming, Parcel
 from companion.people.models import Circle, Player
-from companion.people.names import LONGEST_NAME
 from companion.people.services import Newcomer, players_made
 from companion.tables.models import Place
 
@@ -51,7 +51,7 @@ def _free_name(name: str, taken: set[str]) -> str:
     free = name
     while free in taken:
         number += 1
-        free = f"{cut(name, LONGEST_NAME - 5)} {number}"
+        free = f"{cut(name, bounds.LONGEST_NAME - 5)} {number}"
     return free
 
 

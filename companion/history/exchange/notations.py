@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.timezone import localtime
 
+from companion import bounds
 from companion.core.fields import encode
 from companion.core.lines import HEADER, ROUND, Unreadable, read_lines
 from companion.core.match import CONFIRM, Match, Step
@@ -24,7 +25,7 @@ from companion.history.exchange.shapes import YEARS, check_began, cleaned
 from companion.history.exchange.zips import zipped
 from companion.languages import said_plainly
 from companion.people.names import clean_name, clean_note, clean_place
-from companion.tables.models import MOST_ENTRIES, Table
+from companion.tables.models import Table
 
 KIND = "notation"
 _SAID = re.compile(r"# (?:(began|ended|place|note)|seat ([0-9]{1,2})):? (.+)", re.ASCII)
@@ -74,8 +75,10 @@ def _check_length(text: str) -> None:
     count = 0
     for line in read_lines(text):
         count += line.word not in (*HEADER, ROUND, "=", "==")
-        if count > MOST_ENTRIES:
-            raise BadFile(f"line {line.number}", _("This log is longer than any: at most {n} entries.", n=MOST_ENTRIES))
+        if count > bounds.MOST_ENTRIES:
+            raise BadFile(
+                f"line {line.number}", _("This log is longer than any: at most {n} entries.", n=bounds.MOST_ENTRIES)
+            )
 
 
 @dataclass

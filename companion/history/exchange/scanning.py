@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from companion import bounds
 from companion.core.malformed import shown
 from companion.core.text import Text, _
 from companion.history.exchange.parcels import BadFile
 
-LARGEST = 10_000_000
-"""Bytes of a file: some 300 evenings, entered play by play."""
 DEEPEST = 20
 MOST_TOKENS = 1_500_000
 """Texts and brackets: a file of nothing but brackets would need thirty times its size in memory."""
@@ -32,8 +31,8 @@ class Odd:
 
 def plain_text(data: bytes) -> str:
     """Raises BadFile for a file that is too large, or is no text."""
-    if len(data) > LARGEST:
-        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=LARGEST // 1_000_000))
+    if len(data) > bounds.LARGEST_FILE:
+        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=bounds.LARGEST_FILE // 1_000_000))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from companion import bounds
 from companion.core.cleaning import folded
 from companion.core.game import Game
 from companion.core.malformed import Malformed
@@ -29,7 +30,6 @@ from companion.history.exchange.parcels import Incoming, Parcel, Written
 from companion.history.models import Alias
 from companion.languages import said_plainly
 from companion.people.models import Circle, Player
-from companion.people.names import LONGEST_NAME
 from companion.tables.folding import folded_apart
 from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
 from companion.tables.services import copied
@@ -109,7 +109,7 @@ def _options(sitting: Incoming, choices: Choices) -> dict[str, str]:
         return dict(sitting.options)
     chosen = choices.games.get(folded(sitting.game_name), Chosen(called=sitting.game_name))
     name = said_plainly(games()[chosen.slug].title) if chosen.slug else chosen.called
-    options = {**sitting.options, "name": cut(name, LONGEST_NAME)}
+    options = {**sitting.options, "name": cut(name, bounds.LONGEST_NAME)}
     try:
         options_of(_game(sitting), len(sitting.seats), options)
     except Malformed:  # of a game that there is not here

@@ -8,12 +8,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from companion import bounds
 from companion.history.models import LONGEST_FILE_NAME, Upload
 from companion.people.models import Circle, Device
 
 KEPT_FOR = timedelta(days=1)
-MOST, MOST_IN_ALL = 3, 60
-"""Of one circle, and of all together: strangers must not fill the disk."""
 
 
 def keep(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload:
@@ -21,8 +20,8 @@ def keep(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload
     with transaction.atomic():
         Upload.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()
         upload = Upload.objects.create(circle=circle, device=device, name=name[-LONGEST_FILE_NAME:], content=content)
-        _keep_newest(Upload.objects.filter(circle=circle), MOST)
-        _keep_newest(Upload.objects.all(), MOST_IN_ALL)
+        _keep_newest(Upload.objects.filter(circle=circle), bounds.MOST_FILES_WAITING)
+        _keep_newest(Upload.objects.all(), bounds.MOST_FILES_WAITING_IN_ALL)
     return upload
 
 

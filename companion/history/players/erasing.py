@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from companion.core.cleaning import folded
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
+from companion.journal import Event, tell
 from companion.people.models import Circle, Device, Player
 from companion.people.services import lock_circle
 from companion.tables.details import known_place
@@ -38,6 +39,7 @@ def erase(player: Player) -> None:
             if label != device.label:
                 Device.objects.filter(pk=device.pk).update(label=label)
         ratings.forget(circle)
+    tell(Event.ERASED)
     forget_the_traces()
 
 

@@ -26,12 +26,14 @@ from companion.history.programs.filters import BadFilter, filters_of, player_of
 from companion.history.programs.keys import key_behind
 from companion.history.programs.parts import VERSION
 from companion.history.statistics import portraits, summaries
-from companion.people.limits import TooManyTries, count_wrong_key
+from companion.journal import Event, tell
+from companion.people.limits import InMemory, TooManyTries, count_wrong_key
 from companion.people.models import Circle, Player
 from companion.rulebook.reading import has_rulebook, rulebook
 from companion.tables.models import Table
 
 NOT_FOUND = "there is nothing here, or it is not yours"
+_questions = InMemory("QUESTIONS_OF_KEY")
 
 
 class Refused(Exception):
@@ -71,12 +73,17 @@ def _circle_of(request: HttpRequest) -> Circle:
     sent = request.headers.get("Authorization", "")
     key = key_behind(sent)
     if key is None and sent:
+        tell(Event.WRONG_KEY)
         try:
             count_wrong_key(request)
         except TooManyTries as error:
             raise Refused(429, "too many wrong keys", Retry_After=str(error.wait)) from None
     if key is None:
         raise Refused(401, "send your key as “Authorization: Bearer KEY”", WWW_Authenticate="Bearer")
+    try:
+        _questions.count(key.key_hash)
+    except TooManyTries as error:
+        raise Refused(429, "too many questions with this key", Retry_After=str(error.wait)) from None
     return key.circle
 
 

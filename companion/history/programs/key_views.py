@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from companion import bounds
 from companion.core.fields import Malformed, small_number
 from companion.core.text import Text
 from companion.history.programs import keys
@@ -49,7 +50,7 @@ def programs_page(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
     context = {
         "keys": keys.keys_of(device),
-        "most": keys.MOST_KEYS,
+        "most": bounds.MOST_KEYS,
         "made": made,
         "error": error,
         "typed": request.POST.get("label", "")[:160] if error else "",

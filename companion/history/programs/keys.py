@@ -9,14 +9,13 @@ from contextlib import suppress
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from companion.core.malformed import Malformed
+from companion import bounds
 from companion.core.text import _
 from companion.history.models import ApiKey, ApiKeyQuerySet
 from companion.people.access import SEEN_FOR, hashed
+from companion.people.limits import too_many
 from companion.people.models import Circle, Device
 
-MOST_KEYS = 5
-"""Of one device."""
 _SENT = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
 
 
@@ -30,8 +29,9 @@ def make_key(device: Device, circle: Circle, *, label: str) -> str:
     with transaction.atomic():
         Device.objects.select_for_update().get(pk=device.pk)
         ApiKey.objects.filter(device=device).exclude(pk__in=list(keys_of(device).values_list("pk", flat=True))).delete()
-        if keys_of(device).count() >= MOST_KEYS:
-            raise Malformed(_("A phone has {n} keys at most. Take one back first.", n=MOST_KEYS), "label")
+        if keys_of(device).count() >= bounds.MOST_KEYS:
+            text = _("A phone has {n} keys at most. Take one back first.", n=bounds.MOST_KEYS)
+            raise too_many("MOST_KEYS", text, "label")
         ApiKey.objects.create(device=device, circle=circle, key_hash=hashed(key), label=label)
     return key
 

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from companion import bounds
 from companion.core.log import Log
 from companion.core.notation import options_of
 from companion.games import games, sheet_for_others
-from companion.history.exchange import ours, scanning
+from companion.history.exchange import ours
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.parts import PARTS
 from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
@@ -317,7 +318,7 @@ TEXTS = [
     ("a bomb of objects", b'{"a":' * 1_000_000, "line 1"),
     ("an object of too many fields", b"{" + b",".join(b'"f%d":1' % n for n in range(200_000)) + b"}", "line 1"),
     ("too many brackets", b"[" + b"[]," * 1_000_000 + b"[]]", "line 1"),
-    ("too large", b" " * (scanning.LARGEST + 1), ""),
+    ("too large", b" " * (bounds.LARGEST_FILE + 1), ""),
 ]  # fmt: skip
 
 
@@ -345,7 +346,7 @@ def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
 @pytest.mark.parametrize("filling", [b"999", b'"ab"', b'{"a":1}'], ids=str)
 def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
     head = b'{"format":"companion","version":1,"hat":['
-    data = head + b",".join([filling] * ((scanning.LARGEST - 60) // (len(filling) + 1))) + b"]}"
+    data = head + b",".join([filling] * ((bounds.LARGEST_FILE - 60) // (len(filling) + 1))) + b"]}"
     tracemalloc.start()
     try:
         refusal(data)

@@ -9,13 +9,14 @@ from typing import Any
 
 from django.utils import timezone
 
+from companion import bounds
 from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
 from companion.history.exchange.bgstats.scores import Kind, Row, Sheet, in_order, row_of, scored, winners_of
 from companion.history.exchange.parcels import BadFile, Incoming, Left, counts_of
 from companion.history.exchange.shapes import check_began, cleaned
 from companion.languages import said_plainly
-from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_note
+from companion.people.names import clean_note
 from companion.tables.details import MOST_MINUTES
 from companion.tables.models import Table
 
@@ -101,14 +102,14 @@ def _note(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet, where: str
     What is said is in the language of whoever takes the file in.
     """
     said = [said_plainly(text) for text in _beside(play, rows, sheet)]
-    below = cut("\n".join(line for line in said if line), LONGEST_NOTE)
-    room = LONGEST_NOTE - len(below) - 1
+    below = cut("\n".join(line for line in said if line), bounds.LONGEST_NOTE)
+    room = bounds.LONGEST_NOTE - len(below) - 1
     comments = cut(play["comments"], room) if room > 1 else ""
     return cleaned(clean_note, "\n".join(part for part in (comments, below) if part), f"{where}.comments")
 
 
 def _beside(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet) -> list[Text]:
-    found = [_("Board: {name}.", name=cut(play["board"], LONGEST_NAME))] if play["board"].strip() else []
+    found = [_("Board: {name}.", name=cut(play["board"], bounds.LONGEST_NAME))] if play["board"].strip() else []
     scores = [row.said or (str(row.points) if sheet.drops_points and row.points is not None else "") for row in rows]
     found += [_("Seat {n} had {score}.", n=seat + 1, score=score) for seat, score in enumerate(scores) if score]
     theirs = tuple(seat for seat, row in enumerate(rows) if row.is_winner)
@@ -116,7 +117,7 @@ def _beside(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet) -> list[
         return [*found, _("Won.")] if theirs else found
     if play["usesTeams"] and not sheet.teams:
         found += [
-            _("Seat {n} was in team {name}.", n=seat + 1, name=cut(row.team, LONGEST_NAME))
+            _("Seat {n} was in team {name}.", n=seat + 1, name=cut(row.team, bounds.LONGEST_NAME))
             for seat, row in enumerate(rows)
             if row.team
         ]

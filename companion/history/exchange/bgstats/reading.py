@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from companion import bounds
 from companion.core.text import Text, _
 from companion.games import sheet_for_others
 from companion.history.exchange.bgstats.plays import File, cut, sitting_of
@@ -21,7 +22,7 @@ from companion.history.exchange.scanning import tree
 from companion.history.exchange.shapes import checked, cleaned
 from companion.history.fields import Field, Part, Shape
 from companion.history.models import BGSTATS
-from companion.people.names import LONGEST_NAME, LONGEST_NOTE, clean_name, clean_place
+from companion.people.names import clean_name, clean_place
 
 KIND = BGSTATS
 MOST = 20_000
@@ -135,7 +136,7 @@ def _places(rows: list[Any]) -> dict[int, str]:
         where = f"locations[{index}]"
         row = _PLACE.read(value, where)
         _check_new(row["id"], found, f"{where}.id")
-        found[row["id"]] = cleaned(clean_place, cut(row["name"], LONGEST_NAME), f"{where}.name")
+        found[row["id"]] = cleaned(clean_place, cut(row["name"], bounds.LONGEST_NAME), f"{where}.name")
     return found
 
 
@@ -167,12 +168,14 @@ def _shortened(play: Any) -> Any:
         return play
     return {
         **play,
-        "comments": cut(comments[: 4 * LONGEST_NOTE].replace("\r\n", "\n").replace("\r", "\n"), LONGEST_NOTE),
+        "comments": cut(
+            comments[: 4 * bounds.LONGEST_NOTE].replace("\r\n", "\n").replace("\r", "\n"), bounds.LONGEST_NOTE
+        ),
     }
 
 
 def _name(text: str, where: str) -> str:
-    return cleaned(clean_name, cut(text, LONGEST_NAME), where)
+    return cleaned(clean_name, cut(text, bounds.LONGEST_NAME), where)
 
 
 def _uuid(word: str, seen: set[str], where: str) -> str:

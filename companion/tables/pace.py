@@ -1,0 +1,29 @@
+"""How fast one phone may fill a log: read off the log itself, so that no entry costs a write more."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from companion import bounds
+from companion.journal import Event, tell
+from companion.people.limits import TooManyTries
+from companion.people.models import Device
+from companion.tables.folding import Folded
+
+
+def check_pace(known: Folded, device: Device) -> None:
+    """Raises TooManyTries where a device has entered more than it may, with what it would enter now."""
+    rate, now = bounds.ENTRIES_OF_DEVICE, timezone.now()
+    began = now - timedelta(seconds=rate.seconds)
+    own: list[datetime] = []
+    for number in range(known.version, 0, -1):
+        receipt = known.receipts[number]
+        if receipt.at <= began or len(own) > rate.most:
+            break
+        if receipt.device == device.pk:
+            own.append(receipt.at)
+    if len(own) > rate.most:
+        tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_DEVICE")
+        raise TooManyTries(max(1, round((own[-1] - began).total_seconds())))

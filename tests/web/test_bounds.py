@@ -1,0 +1,308 @@
+"""Every bound: what is at it is taken, what is beyond it is refused in a sentence, and far beyond it just so."""
+
+import ast
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+from waitress.adjustments import Adjustments
+from waitress.parser import HTTPRequestParser
+
+from companion import bounds, server
+from companion.bounds import Rate
+from companion.games import games
+from companion.games.any_game.entries import MOST_POINTS
+from companion.history.models import Upload
+from companion.history.programs import keys
+from companion.people import services
+from companion.people.access import COOKIE, hashed
+from companion.people.models import Device
+from companion.tables import doors
+from companion.tables.models import Attendance, Table
+from tests.web.people import Person, device_of
+from tests.web.test_concurrency import at_once
+
+FEW = 3
+"""What a bound is lowered to where it would take long to reach."""
+NEW = reverse("new-table", args=["take-that"])
+
+
+def only_table():
+    return Table.objects.order_by("pk")[0]
+
+
+def opened(person, *names):
+    seats = [("seat", f"n:{name}") for name in names]
+    return person.send(NEW, [("way", "pad"), *seats, ("action", "open")])
+
+
+def joined(person, code, **more):
+    return person.send(reverse("join"), {"code": code}, **more)
+
+
+def joined_from(number, code):
+    """By a browser and an address of its own, so that no other bound is reached."""
+    guest = Person()
+    guest.cookies[settings.CSRF_COOKIE_NAME] = str(number)
+    return joined(guest, code, REMOTE_ADDR=f"10.0.{number}.1")
+
+
+def door(alice, table, role):
+    alice.send(reverse("door", args=[table.public_id]), {"role": role})
+    return doors.door_of(table).code
+
+
+# What is counted: each time once more. How many there are before, how one more is tried, and what refuses it.
+
+
+def a_player(alice, table, number):
+    return opened(alice, "Ann", f"Player {number}")
+
+
+def a_device(alice, table, number):
+    return joined(Person(), services.invite(table.circle))
+
+
+def a_round(alice, table, number):
+    for seat in range(3):
+        response = alice.count(table, seat, 12, 10, 1, round=min(number, FEW) + 1, insist="deal")
+    return response
+
+
+def an_entry(alice, table, number):
+    return alice.enter(table, kind="close" if number in (0, 2) else "reopen")
+
+
+def a_guest(alice, table, number):
+    return joined_from(number, door(alice, table, "viewer"))
+
+
+def a_scorer(alice, table, number):
+    return joined_from(number, door(alice, table, "scorer"))
+
+
+def a_table(alice, table, number):
+    return opened(alice, "Ann", "Bo")
+
+
+def a_circle(alice, table, number):
+    return opened(Person(), "Ann", "Bo")
+
+
+def a_wrong_code(alice, table, number):
+    return joined(alice, "ACDEFG", REMOTE_ADDR=f"10.0.{number}.1")
+
+
+def a_wrong_code_from_here(alice, table, number):
+    return joined(Person(), "ACDEFG")
+
+
+def a_wrong_code_from_elsewhere(alice, table, number):
+    return joined(Person(), "ACDEFG", REMOTE_ADDR=f"10.0.{number}.1")
+
+
+def a_key(alice, table, number):
+    return alice.send(reverse("keys"), {"label": "A program"})
+
+
+def a_question(alice, table, number):
+    if not hasattr(alice, "program"):
+        alice.program = keys.make_key(device_of(alice), table.circle, label="A program")
+    return alice.get(reverse("api"), headers={"authorization": f"Bearer {alice.program}"})
+
+
+def a_file(alice, table, number, size=0):
+    text = b"game take-that\nseats 3\n"
+    return alice.post(reverse("import"), {"file": BytesIO(text.ljust(size, b"#"))})
+
+
+COUNTED = {
+    "MOST_PLAYERS": (3, a_player, 422, "players at most"),
+    "MOST_DEVICES": (1, a_device, 422, "phones, and no room for more"),
+    "MOST_ROUNDS": (0, a_round, 400, "rounds at most"),
+    "MOST_ENTRIES": (0, an_entry, 400, "log is full"),
+    "MOST_GUESTS": (0, a_guest, 404, "is there room for one more?"),
+    "MOST_SCORERS": (0, a_scorer, 404, "is there room for one more?"),
+    "ENTRIES_OF_DEVICE": (0, an_entry, 429, "Too much has come from this phone"),
+    "TABLES_OF_DEVICE": (0, a_table, 429, "Too many tables were opened"),
+    "NEW_CIRCLES": (1, a_circle, 429, "Too many tables were opened"),
+    "WRONG_CODES_OF_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
+    "WRONG_CODES_OF_ADDRESS": (0, a_wrong_code_from_here, 429, "Too many wrong codes"),
+    "WRONG_CODES_OF_SERVER": (0, a_wrong_code_from_elsewhere, 429, "Too many wrong codes"),
+    "MOST_KEYS": (0, a_key, 422, "Take one back first."),
+    "QUESTIONS_OF_KEY": (0, a_question, 429, "too many questions"),
+    "FILES_OF_ADDRESS": (0, a_file, 429, "Too many files were sent"),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_one_more_than_there_may_be_is_refused_in_a_sentence(alice, name, monkeypatch):
+    before, attempt, status, sentence = COUNTED[name]
+    usual = getattr(bounds, name)
+    monkeypatch.setattr(bounds, name, Rate(FEW, usual.seconds) if isinstance(usual, Rate) else FEW + before)
+    table = alice.open(rounds="99") if name == "MOST_ROUNDS" else only_table()
+    room = FEW if not isinstance(usual, Rate) else FEW - before
+    for number in range(10 * FEW):
+        response = attempt(alice, table, number)
+        if number < room:
+            assert response.status_code in (200, 302, 404), (number, response.content.decode()[-400:])
+            assert sentence not in response.content.decode() or status == 404
+        else:
+            assert response.status_code == status, number
+            assert sentence in response.content.decode()
+            assert status != 429 or int(response["Retry-After"]) > 0
+    table.refresh_from_db()
+    assert table.version == {"MOST_ROUNDS": 3 * FEW, "MOST_ENTRIES": FEW, "ENTRIES_OF_DEVICE": FEW}.get(name, 0)
+
+
+# What is measured: at the bound, one more, and ten times as much.
+
+
+def of_name(alice, size):
+    return alice.send(NEW, {"action": "add", "new": "x" * size})
+
+
+def of_note(alice, size):
+    return alice.send(reverse("note", args=[only_table().public_id]), {"note": "x" * size})
+
+
+def of_seats(alice, size):
+    url = reverse("new-table", args=["any-game"])
+    return alice.send(url, [*(("seat", f"n:P{n}") for n in range(size)), ("option.name", "Skat"), ("action", "open")])
+
+
+def of_points(alice, size):
+    return alice.count(only_table(), 0, size, 1, 1, insist=["deal", "cards"])
+
+
+def of_file(alice, size):
+    return a_file(alice, None, 0, size)
+
+
+def of_form(alice, size):
+    path = reverse("record", args=[only_table().public_id])
+    return alice.post(path, "key=".ljust(size, "x"), content_type="application/x-www-form-urlencoded")
+
+
+def of_fields(alice, size):
+    return alice.send(reverse("record", args=[only_table().public_id]), [("x", "1")] * size)
+
+
+MEASURED = {
+    "LONGEST_NAME": (of_name, 200, 422, "at most 40 letters fit"),
+    "LONGEST_NOTE": (of_note, 302, 400, "at most 500 letters fit"),
+    "MOST_SEATS": (of_seats, 302, 422, "between 1 and 12|12 players"),
+    "MOST_POINTS": (of_points, 422, 400, "too much for the sheet"),
+    "LARGEST_FILE": (of_file, 302, 422, "The file is too large"),
+    "LARGEST_FORM": (of_form, 400, 413, "That is too much at once"),
+    "MOST_FIELDS": (of_fields, 400, 413, "That is too much at once"),
+}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_one_more_than_fits_is_refused_in_a_sentence(alice, name, monkeypatch):
+    send, taken, refused, sentence = MEASURED[name]
+    if name == "LARGEST_FILE":
+        monkeypatch.setattr(bounds, name, 1_000)
+    most = getattr(bounds, name)
+    assert send(alice, most).status_code == taken
+    for size in (most + 1, 10 * most):
+        response = send(alice, size)
+        assert response.status_code == refused
+        assert any(words in response.content.decode() for words in sentence.split("|")), response.content.decode()
+
+
+# What is neither: the newest takes the place of the oldest, or the server itself refuses.
+
+
+def test_of_the_files_that_wait_the_newest_stay(alice, monkeypatch):
+    def waiting():
+        return list(Upload.objects.order_by("pk").values_list("pk", flat=True))
+
+    for number in range(bounds.MOST_FILES_WAITING + 1):
+        assert a_file(alice, None, number).status_code == 302
+    assert len(waiting()) == bounds.MOST_FILES_WAITING and waiting()[0] > 1
+    monkeypatch.setattr(bounds, "MOST_FILES_WAITING_IN_ALL", bounds.MOST_FILES_WAITING)
+    first = waiting()[0]
+    assert a_file(Person(), None, 0).status_code == 302
+    assert len(waiting()) == bounds.MOST_FILES_WAITING and first not in waiting()
+
+
+def test_the_server_takes_no_more_than_the_largest_request():
+    most = bounds.LARGEST_REQUEST
+
+    def sent(size):
+        parser = HTTPRequestParser(Adjustments(**server.LIMITS))
+        parser.received(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode())
+        parser.close()
+        return parser.error and parser.error.code
+
+    assert [sent(size) for size in (most, most + 1, 10 * most)] == [None, 413, 413]
+    assert most == settings.FILE_UPLOAD_MAX_MEMORY_SIZE > bounds.LARGEST_FILE
+
+
+OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST"}
+
+
+def named():
+    """The bounds with their sentences, as the module has them."""
+    found, body = {}, ast.parse(Path(bounds.__file__).read_text(encoding="utf-8")).body
+    for line, after in pairwise(body):
+        if isinstance(line, ast.Assign):
+            found[line.targets[0].id] = after.value.value
+    return found
+
+
+def test_no_bound_is_without_a_test():
+    assert {*COUNTED, *MEASURED, *OTHERS} == named().keys() == {name for name in vars(bounds) if name.isupper()}
+
+
+def spelt(value):
+    if not isinstance(value, Rate):
+        return f"{value:,}"
+    ways = ((24 * 3600, "a day"), (3600, "an hour"), (60, "a minute"))
+    way = next((way for seconds, way in ways if seconds == value.seconds), f"in {value.seconds // 60} minutes")
+    return f"{value.most:,} {way}"
+
+
+def test_the_readme_has_every_bound():
+    readme = (settings.ROOT / "README.md").read_text(encoding="utf-8")
+    for name, sentence in named().items():
+        assert f"| {sentence} | {spelt(getattr(bounds, name))} |\n" in readme
+
+
+def test_games_stay_within_the_bounds():
+    assert max(max(game.seats) for game in games().values()) == bounds.MOST_SEATS
+    assert MOST_POINTS == bounds.MOST_POINTS
+
+
+def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_SCORERS", 0)
+    device = Device.objects.create(token_hash="v", label="A phone")
+    guest = Attendance.objects.create(table=table, device=device, role="viewer")
+    response = alice.send(reverse("guest", args=[table.public_id]), {"device": device.pk, "role": "scorer"})
+    assert response.status_code == 422 and "others can look on" in response.content.decode()
+    guest.refresh_from_db()
+    assert guest.role == "viewer"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_who_come_in_at_once_none_is_one_too_many(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_GUESTS", FEW)
+    alice = Person()
+    table = alice.open()
+    code = door(alice, table, "viewer")
+    monkeypatch.setattr(bounds, "WRONG_CODES_OF_ADDRESS", Rate(1_000, 60))
+
+    def come(number):
+        guest = Person()
+        token = f"{number:g>43}"
+        Device.objects.create(token_hash=hashed(token), label="A phone")
+        guest.cookies[COOKIE] = token
+        return joined(guest, code).status_code
+
+    assert sorted(at_once(come, range(3 * FEW))) == [302] * FEW + [404] * 2 * FEW
+    assert table.attendances.count() == FEW

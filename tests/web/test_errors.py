@@ -1,0 +1,163 @@
+"""Where something cannot be done: every answer says whether it was saved and what to do, and names the request."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.db import OperationalError
+from django.test import RequestFactory
+from django.urls import reverse
+from django.utils import translation
+
+from companion import bounds, errors, views
+from companion.people.limits import TooManyTries
+from companion.tables.models import Entry
+from tests.web.people import FIRST_PLAY, Person, new_key, state
+
+SECRETS = re.compile(r"Traceback|SELECT|INSERT|OperationalError|site-packages|\.py\b|DATABASES|settings\.|Annabel")
+LANGUAGES = [code for code, _name in settings.LANGUAGES]
+
+
+def large(alice, table, htmx):
+    return alice.enter(table, htmx=htmx, kind="x" * bounds.LARGEST_FORM)
+
+
+def read_only(alice, table, htmx):
+    return alice.put(reverse("record", args=[table.public_id]), headers={"HX-Request": "true"} if htmx else {})
+
+
+def strange(alice, table, htmx):
+    other = Person()
+    other.cookies[settings.LANGUAGE_COOKIE_NAME] = alice.cookies[settings.LANGUAGE_COOKIE_NAME].value
+    return other.enter(table, htmx=htmx, **FIRST_PLAY)
+
+
+def forged(alice, table, htmx):
+    alice.handler.enforce_csrf_checks = True
+    return alice.enter(table, htmx=htmx, **FIRST_PLAY)
+
+
+def of_views(error):
+    def asked(alice, table, htmx):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("companion.tables.posting.read", lambda *_: raised(error))
+            return alice.enter(table, htmx=htmx, **FIRST_PLAY)
+
+    return asked
+
+
+def raised(error):
+    raise error
+
+
+FORCED = {
+    400: of_views(BadRequest("Annabel")),
+    "400 of a suspicious request": of_views(SuspiciousOperation("Annabel")),
+    403: of_views(PermissionDenied("Annabel")),
+    "403 of an old page": forged,
+    404: strange,
+    405: read_only,
+    413: large,
+    429: of_views(TooManyTries(7)),
+    500: of_views(ValueError("Annabel")),
+    503: of_views(OperationalError("SELECT Annabel")),
+}
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["page", "slip"])
+@pytest.mark.parametrize("what", FORCED, ids=str)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, table, what, htmx, language):
+    alice.raise_request_exception = False
+    alice.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    before = state()
+    response = FORCED[what](alice, table, htmx)
+    status = int(str(what)[:3])
+    page = response.content.decode()
+    assert response.status_code == status and state() == before
+    assert response["X-Request-ID"] in page and not SECRETS.search(page)
+    if what == 429:
+        assert response["Retry-After"] == "7"
+    if status not in (429, 503):  # which the entry's own notice says
+        said = errors.TOO_OLD if what == "403 of an old page" else errors.SAID[status]
+        with translation.override(language):
+            assert str(said.verdict) in page and str(said.lead) in page
+    is_slip = htmx and what != "403 of an old page"
+    assert page.count('id="notice"') == (1 if is_slip or status in (429, 503) else 0)
+    assert ("<html" in page) != is_slip
+
+
+@pytest.mark.parametrize("status", errors.SAID)
+def test_what_is_said_of_an_error_says_what_was_saved_and_what_to_do(status):
+    lead = str(errors.SAID[status].lead)
+    assert "saved" in lead and re.search("Go back|Ask|Look|look|try", lead)
+
+
+def test_a_refused_entry_and_a_clash_say_so_and_name_the_request(alice, mate, table):
+    refused = alice.enter(table, htmx=True, kind="extend", seat=0, card=12)
+    alice.enter(table, place=1, **FIRST_PLAY)
+    clash = mate.enter(table, htmx=True, place=1, kind="extend", seat=1, card=41)
+    for response, status, said in ((refused, 422, "Not saved."), (clash, 409, "Yours is not saved yet.")):
+        assert response.status_code == status
+        assert said in response.content.decode() and response["X-Request-ID"] in response.content.decode()
+
+
+def test_without_network_the_page_says_where_the_entry_is(nobody):
+    assert "is not saved yet, but kept on this phone" in nobody.get("/en/offline/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("get", "/api/v2/", 404), ("put", "/api/v1/", 405), ("get", "/api/v1/", 401)]
+)
+def test_programs_are_answered_in_json(nobody, method, path, status):
+    nobody.cookies[settings.LANGUAGE_COOKIE_NAME] = "el"
+    response = getattr(nobody, method)(path)
+    assert response.status_code == status and response.json()["error"].isascii() is (status != 401)
+    assert response.json().get("request", response["X-Request-ID"]) == response["X-Request-ID"]
+
+
+def fail(*_args, **_more):
+    raise RuntimeError("Annabel: SELECT * FROM x -- /srv/data/companion.sqlite3")
+
+
+PLACES = {
+    "a view": "companion.views.page_of",
+    "a model": "companion.people.access.Device.objects.select_related",
+    "the folding of a log": "companion.tables.sittings.folded",
+    "the writing of an entry": "companion.tables.services.Entry.objects.bulk_create",
+    "what is drawn": "companion.tables.stage.table_context",
+    "what every page needs": "companion.views.release",
+    "a template": "django.template.base.Template._render",
+    "a middleware": "companion.charsets.CharsetMiddleware.__call__",
+    "the first of what sets headers": "companion.hosts.HostMiddleware.__call__",
+    "the database": "django.db.backends.utils.CursorWrapper.execute",
+}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, table, where):
+    alice.raise_request_exception = False
+    before = state()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PLACES[where], fail)
+        answers = [alice.get("/"), alice.enter(table, **FIRST_PLAY), alice.enter(table, htmx=True, **FIRST_PLAY)]
+    failed = [response for response in answers if response.status_code == 500]
+    assert failed
+    for response in failed:
+        page = response.content.decode()
+        assert response["X-Request-ID"] in page and str(errors.SAID[500].lead) in page
+        assert not SECRETS.search(page) and "/srv" not in page
+    kept = Entry.objects.filter(table=table).count()
+    assert state() == before or kept == 1  # recorded and not shown: the log has it, as the page says
+    key = new_key()
+    for _again in range(2):  # what was tapped is sent again, and counted once
+        assert alice.enter(table, key=key, **FIRST_PLAY).status_code in (200, 302, 409, 422)
+    assert Entry.objects.filter(table=table).count() == max(kept, 1)
+
+
+def test_a_page_without_templates_is_in_the_language_of_the_phone():
+    request = RequestFactory().get("/", headers={"accept-language": "el"})
+    page = errors.bare(request, 500).content.decode()
+    assert '<html lang="el">' in page
+    assert views.failed(request).status_code == 500

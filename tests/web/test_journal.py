@@ -1,0 +1,243 @@
+"""What the server tells its operator: one line a request, and nothing in it that anybody has typed or could use."""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO, StringIO
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from companion.history.players import erasing
+from companion.history.programs import keys
+from companion.journal import Event, JsonLines, WordLines, failure_of, network_of, shown
+from companion.people import services
+from companion.people.access import COOKIE
+from companion.people.limits import too_many
+from companion.people.models import Player
+from companion.tables import doors
+from tests.web.people import Person, device_of, guest_of
+
+HOSTILE = ["\r\n{}", "\x1b[2J", "\u2028", "\u202e", "\x00", "\x85", '"}\n{"level": "x']
+
+
+@contextmanager
+def told(formatter=JsonLines, level=logging.INFO) -> Iterator[StringIO]:
+    stream = StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter())
+    root, own = logging.getLogger(), logging.getLogger("companion")
+    root.addHandler(handler)
+    own.setLevel(level)
+    try:
+        yield stream
+    finally:
+        root.removeHandler(handler)
+        own.setLevel(logging.NOTSET)
+
+
+def lines(stream):
+    """Every line read as JSON; none of them holds anything but printable ASCII."""
+    text = stream.getvalue()
+    assert re.fullmatch("(?:[ -~]+\n)*", text), ascii(text)
+    found = [json.loads(line) for line in text.splitlines()]
+    assert shown(str(found)[:500]) == str(found)[:500]
+    return found
+
+
+def test_a_request_is_one_line_with_its_route_status_and_role(alice, table):
+    with told() as stream:
+        response = alice.get(reverse("table", args=[table.public_id]))
+    [line] = lines(stream)
+    assert line["request"] == response["X-Request-ID"]
+    assert (line["route"], line["method"], line["status"], line["role"]) == ("table", "GET", 200, "circle")
+    assert re.fullmatch("[0-9a-f]{10}", line["device"]) and line["ms"] > 0
+    assert line["network"] == "127.0.0.0/24"
+
+
+@pytest.mark.parametrize("odd", HOSTILE, ids=ascii)
+def test_whatever_is_sent_is_one_valid_line_without_control_characters(alice, table, odd):
+    evil = f"evil{odd}evil"
+    agent = evil.encode("latin-1", "replace").decode("latin-1")
+    body = {"action": "add", "new": evil, "way": "pad"}
+    ways = [
+        lambda: alice.get(f"/tables/{evil}/".encode(errors="replace").decode(), headers={"user-agent": agent}),
+        lambda: alice.generic(f"EVIL{odd}", "/", headers={"x-request-id": agent, "host": "localhost"}),
+        lambda: alice.send(reverse("new-table", args=["take-that"]), body),
+        lambda: alice.enter(table, kind=evil, evil=evil),
+        lambda: alice.send(reverse("import"), body, REMOTE_ADDR=evil),
+    ]
+    for way in ways:
+        with told() as stream:
+            way()
+        found = lines(stream)
+        assert [line["logger"] for line in found].count("companion.request") == 1
+        assert "evil" not in stream.getvalue().lower()
+
+
+def test_the_name_of_a_file_reaches_no_line(alice):
+    for odd in HOSTILE[:4]:
+        file = BytesIO(b"no file of tables")
+        file.name = f"evil{odd}evil.txt"
+        with told() as stream:
+            alice.post(reverse("import"), {"file": file})
+        assert [line.get("event") for line in lines(stream)] == ["import refused", None]
+        assert "evil" not in stream.getvalue()
+
+
+def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
+    alice = Person(REMOTE_ADDR="203.0.113.77")
+    with told(level=logging.DEBUG) as stream:
+        table = alice.open(names=("Annabel", "Bobby", "Cleopatra"))
+        alice.enter(table, kind="extend", seat=1, card=34)
+        alice.send(reverse("note", args=[table.public_id]), {"note": "A secret note"})
+        alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
+        code, key = doors.door_of(table).code, services.invite(table.circle)
+        program = keys.make_key(device_of(alice), table.circle, label="Kettle")
+        for said in (code, key, "WRONG9"):
+            Person(REMOTE_ADDR="2001:db8:77:2::7").send(reverse("join"), {"code": said})
+        alice.get(reverse("api-tables"), {"q": "Annabel"}, headers={"authorization": f"Bearer {program}"})
+        alice.get(reverse("history"), {"q": "Annabel"})
+        Player.objects.get(name="Bobby")
+        alice.get(f"/nowhere/{code}")
+    words = ["Annabel", "Bobby", "Cleopatra", "secret", "Kettle", code, key, program, "WRONG9", table.public_id]
+    words += [alice.cookies[name].value for name in (COOKIE, "csrftoken")]
+    words += [device_of(alice).token_hash, "203.0.113.77", "2001:db8:77:2"]
+    assert [word for word in words if word in stream.getvalue()] == []
+    assert {line["network"] for line in lines(stream)} == {"203.0.113.0/24", "2001:db8:77::/48"}
+
+
+def test_networks_are_cut():
+    assert network_of("::ffff:192.0.2.7") == "192.0.2.0/24" and network_of("nonsense") == network_of("") == ""
+    assert network_of("fe80::1%eth0") == "fe80::/48"
+
+
+def wrong_code(alice, table):
+    Person().send(reverse("join"), {"code": "ACDEFG"})
+
+
+def wrong_grant(alice, table):
+    Person().send(reverse("join"), {"code": "k" * 27})
+
+
+def wrong_key(alice, table):
+    Person().get(reverse("api"), headers={"authorization": "Bearer " + "k" * 27})
+
+
+def wrong_host(alice, table):
+    Person().get("/", headers={"host": "evil.example"})
+
+
+def forged(alice, table):
+    Client(enforce_csrf_checks=True).post(reverse("join"), {"code": "ACDEFG"})
+
+
+def limit_reached(alice, table):
+    too_many("MOST_KEYS", None)
+
+
+def import_refused(alice, table):
+    alice.post(reverse("import"), {"file": BytesIO(b"x")})
+
+
+def turned_out(alice, table):
+    guest = guest_of(table)
+    alice.send(reverse("guest", args=[table.public_id]), {"device": device_of(guest).pk})
+
+
+def erased(alice, table):
+    erasing.erase(Player.objects.get(name="Bo"))
+
+
+EVENTS = {
+    Event.WRONG_CODE: wrong_code, Event.REFUSED_GRANT: wrong_grant, Event.WRONG_KEY: wrong_key,
+    Event.WRONG_HOST: wrong_host, Event.FORGED: forged, Event.LIMIT_REACHED: limit_reached,
+    Event.IMPORT_REFUSED: import_refused, Event.TURNED_OUT: turned_out, Event.ERASED: erased,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("event", Event)
+def test_what_has_to_do_with_who_may_do_what_has_a_line_of_its_own(alice, table, event, monkeypatch):
+    monkeypatch.setattr(erasing, "forget_the_traces", lambda: None)  # not inside a transaction, as a test is
+    with told() as stream:
+        EVENTS[event](alice, table)
+    found = [line["event"] for line in lines(stream) if line["logger"] == "companion.security"]
+    assert found == [event]
+
+
+def fails():
+    try:
+        raise KeyError("Annabel")
+    except KeyError:
+        raise ValueError("Bobby said\n\x1b so") from None
+
+
+def failure():
+    try:
+        fails()
+    except ValueError as error:
+        return error
+
+
+def test_a_failure_is_told_by_type_and_place_and_its_message_only_when_asked_for(settings):
+    [one] = failure_of(failure())
+    assert one.keys() == {"type", "at"} and one["type"] == "ValueError"
+    assert re.fullmatch(r"tests/web/test_journal\.py:[0-9]+", one["at"][-1])
+    settings.LOG_LEVEL = "DEBUG"
+    assert failure_of(failure())[0]["message"] == "Bobby said·· so"
+
+
+def test_a_failed_request_is_one_line_that_says_where(alice, monkeypatch):
+    monkeypatch.setattr("companion.views.page_of", lambda *_: fails())
+    alice.raise_request_exception = False
+    with told() as stream:
+        assert alice.get("/").status_code == 500
+    [line] = lines(stream)
+    assert line["level"] == "ERROR" and line["failure"][0]["type"] == "ValueError" and "Bobby" not in stream.getvalue()
+
+
+def test_what_others_say_is_told_without_its_values():
+    with told() as stream:
+        logging.getLogger("waitress").warning("Client disconnected while serving " + "/tables/Annabel or so/")
+        logging.getLogger("waitress").warning("Exception from %s", "Annabel")
+    assert [line["message"] for line in lines(stream)] == ["Client disconnected while serving …", "Exception from %s"]
+
+
+def test_on_a_terminal_the_same_is_told_in_words(alice):
+    with told(WordLines) as stream:
+        alice.get("/nowhere/\r\n\x1b")
+    assert re.fullmatch(r"[0-9:]{8} INFO companion\.request request=\w+ method=GET status=404 .*\n", stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("given", "proxy", "is_taken"),
+    [
+        ("0123456789abcdef0123456789abcdef", "127.0.0.1", True),
+        ("01234567-89ab-cdef-0123-456789abcdef", "127.0.0.1", True),
+        ("01234567-89ab-cdef-0123-456789abcdef", "", False),
+        ("Annabel", "127.0.0.1", False),
+        ("0123456789abcdef0123456789abcdef\n", "127.0.0.1", False),
+    ],
+)
+def test_a_trusted_proxy_may_name_a_request_by_a_number(settings, given, proxy, is_taken):
+    settings.TRUSTED_PROXY = proxy
+    headers = {"x-request-id": given, "x-forwarded-for": "203.0.113.7"}
+    assert (Client().get("/nowhere/", headers=headers)["X-Request-ID"] == given) == is_taken
+    del headers["x-forwarded-for"]
+    assert Client().get("/nowhere/", headers=headers)["X-Request-ID"] != given
+
+
+def test_files_and_the_question_for_news_are_told_only_when_asked_for(alice, table):
+    def ask():
+        alice.head("/static/icons/icon.svg")
+        alice.get(reverse("news", args=[table.public_id]), headers={"if-none-match": '"0"'})
+
+    with told() as stream:
+        ask()
+    assert lines(stream) == []
+    with told(level=logging.DEBUG) as stream:
+        ask()
+    assert [line["route"] for line in lines(stream)] == ["static", "news"]
