@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from companion.assets import release
+from companion.faults import RETRY_AFTER
 from companion.games import games
 from companion.history.lists import Filters, page_of, visited
 from companion.people.access import device_of
@@ -96,7 +97,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    return _error(request, 503)
+    """The database cannot be used now; where a part of a page was wanted, only the words."""
+    is_part = bool(getattr(request, "htmx", False))
+    response = render(request, "_busy.html", status=503) if is_part else _error(request, 503)
+    response["Retry-After"] = str(RETRY_AFTER)
+    return response
 
 
 def failed(request: HttpRequest) -> HttpResponse:
