@@ -9,21 +9,26 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
-from django.db import OperationalError, connections
+from django.db import DatabaseError, connections
 
 from companion import server
 from companion.addresses import phone_urls
 from companion.assets import release
+from companion.checkup.start import look_over, say_what_is_in_force
 from companion.management.commands.build import build
 from companion.rulebook.search import search
 
 
 class Command(BaseCommand):
-    help = "Migrate, build what is stale, print the addresses for phones, and serve until Ctrl-C."
+    help = (
+        "Look the database over, migrate, build what is stale, print the addresses for phones, and serve until Ctrl-C."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         sockets = self.listening()
+        look_over()
         self.migrate()
+        say_what_is_in_force(settings.WORKERS)
         build()
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
@@ -44,7 +49,7 @@ class Command(BaseCommand):
     def migrate(self) -> None:
         try:
             call_command("migrate", interactive=False, verbosity=0)
-        except OperationalError as error:
+        except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
 
     def greet(self) -> None:
