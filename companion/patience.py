@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import OperationalError
+from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from companion.faults import is_held
@@ -100,3 +100,11 @@ def is_reading(sql: str) -> bool:
 
 
 PATIENCE = Patience()
+
+
+def hurry() -> None:
+    """From now on this process waits no longer than that to open the file, either: a process that only serves."""
+    for name in connections:
+        own = connections.settings[name]
+        if own["ENGINE"] == "django.db.backends.sqlite3":
+            own["OPTIONS"] = {**own["OPTIONS"], "timeout": OTHERS}

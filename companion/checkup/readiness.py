@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import threading
 import time
@@ -20,6 +21,8 @@ REMEMBERED = 3.0
 """Seconds for which the answer holds: strangers may ask as often as they like, and cause one small write meanwhile."""
 PATIENT = 1.0
 """Seconds that a probe waits for a lock."""
+
+logger = logging.getLogger(__name__)
 
 
 class State(StrEnum):
@@ -63,7 +66,8 @@ def states(checks: Mapping[str, Callable[[], State]]) -> dict[str, State]:
 def _asked(check: Callable[[], State]) -> State:
     try:
         return check()
-    except Exception:  # whatever it is, this is no time for phones
+    except Exception as error:  # whatever it is, this is no time for phones
+        logger.warning("Not ready: %s", " ".join(str(error).split()))
         return State.FAILED
 
 

@@ -16,6 +16,7 @@ from companion.addresses import phone_urls
 from companion.assets import release
 from companion.checkup.start import look_over, say_what_is_in_force
 from companion.management.commands.build import build
+from companion.patience import hurry
 from companion.rulebook.search import search
 
 
@@ -34,6 +35,7 @@ class Command(BaseCommand):
         connections.close_all()  # a copy of the process must not share one
         self.greet()
         release()  # of the code that runs, whatever lies there later
+        hurry()
         search("", "en")  # what it looks through is ready, once for all processes
         server.run(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
