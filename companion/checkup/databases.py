@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -32,6 +33,12 @@ def findings(own: BaseDatabaseWrapper = connection, *, is_thorough: bool = False
 def try_to_write(own: BaseDatabaseWrapper = connection) -> None:
     """Raises DatabaseError where nothing can be written."""
     (sqlite if own.vendor == "sqlite" else postgresql).try_to_write(own)
+
+
+def folders(data: Path, own: BaseDatabaseWrapper = connection) -> list[Path]:
+    """Where this machine keeps things: the data folder, and the database's if that is another."""
+    kept = {data, sqlite.file_of(own).parent} if own.vendor == "sqlite" else {data}
+    return sorted(kept)
 
 
 def strange_migrations(own: BaseDatabaseWrapper) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
@@ -59,7 +60,8 @@ def _of_the_folder() -> Iterator[tuple[str, Check]]:
     yield "key", lambda: places.key_file(key, bool(environment.text("SECRET_KEY")))
     if hasattr(os, "geteuid"):
         yield "owner", lambda: places.owners(_files(), os.geteuid())
-    yield "room", lambda: places.room(settings.DATA)
+    for folder in databases.folders(settings.DATA):
+        yield "room", partial(places.room, folder)
     if connection.vendor == "sqlite":
         yield "library", sqlite.version
         yield "processes", lambda: sqlite.workers(settings.WORKERS)

@@ -15,6 +15,8 @@ from companion.checkup.findings import Finding, fine, look, wrong
 
 KEY_LENGTH = 50
 """Characters; the length that Django's own check asks for."""
+PATIENCE = 5.0
+"""Seconds in which whoever has the port must say that it is a companion."""
 
 
 def python() -> Finding:
@@ -91,7 +93,7 @@ def port(number: int) -> Iterator[Finding]:
 
 
 def _is_companion(number: int) -> bool:
-    with closing(HTTPConnection("127.0.0.1", number, timeout=5)) as asked:
+    with closing(HTTPConnection("127.0.0.1", number, timeout=PATIENCE)) as asked:
         try:
             asked.request("GET", "/healthz")
             return asked.getresponse().read(16) == b"ok\n"

@@ -43,7 +43,8 @@ def migrations() -> State:
 
 
 def space() -> State:
-    return State.OK if shutil.disk_usage(settings.DATA).free >= LEAST_ROOM else State.FAILED
+    free = min(shutil.disk_usage(folder).free for folder in databases.folders(settings.DATA))
+    return State.OK if free >= LEAST_ROOM else State.FAILED
 
 
 def backup() -> State:
