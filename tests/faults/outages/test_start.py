@@ -11,7 +11,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.faults.disks import make_read_only, small_disk
+from tests.faults.outages.disks import make_read_only, small_disk
 from tests.test_serve import ROOT, free_port
 
 FILE = "companion.sqlite3"
