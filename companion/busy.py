@@ -1,10 +1,12 @@
-"""What is answered when the database cannot be used now: 503 and a page in words, instead of a failure."""
+"""What is answered when the database cannot be used now: 503 and words; and how long a request waits for it."""
 
 from collections.abc import Callable
 
-from django.db import OperationalError
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from companion.faults import is_passing, note
+from companion.patience import PATIENCE
 from companion.views import busy
 
 
@@ -13,7 +15,11 @@ class BusyMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+        with connection.execute_wrapper(PATIENCE):
+            return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return busy(request) if isinstance(exception, OperationalError) else None
+        if not is_passing(exception):
+            return None
+        note(exception)
+        return busy(request)

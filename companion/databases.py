@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
 
 Version = tuple[int, int, int]
 
@@ -18,23 +19,41 @@ def journal_mode(version: Version) -> str:
     return "WAL" if has_fix and version != (3, 52, 0) else "TRUNCATE"
 
 
-def sqlite_options(version: Version) -> dict[str, Any]:
-    pragmas = (
-        "foreign_keys = ON",
-        f"journal_mode = {journal_mode(version)}",
-        "synchronous = FULL",  # NORMAL answers "saved" before anything has reached the disk
-        "secure_delete = ON",  # an erased name is gone from the file, too
-    )
+def pragmas(version: Version) -> dict[str, tuple[str, int | str]]:
+    """What is asked of every connection, and as what SQLite reads it back."""
+    journal = journal_mode(version)
     return {
-        "transaction_mode": "IMMEDIATE",  # the default lets two writers deadlock, and one of them fail
-        "timeout": 20,
-        "init_command": "; ".join(f"PRAGMA {pragma}" for pragma in pragmas),
+        "foreign_keys": ("ON", 1),
+        "journal_mode": (journal, journal.lower()),
+        "synchronous": ("FULL", 2),  # NORMAL answers "saved" before anything has reached the disk
+        "secure_delete": ("ON", 1),  # an erased name is gone from the file, too
+    }
+
+
+TRANSACTIONS = "IMMEDIATE"
+"""The default lets two writers deadlock, and one of them fail."""
+TIMEOUT = 20
+"""Seconds that a command waits for a lock; a request waits for less, see patience.py."""
+
+
+def sqlite_options(version: Version) -> dict[str, Any]:
+    return {
+        "transaction_mode": TRANSACTIONS,
+        "timeout": TIMEOUT,
+        "init_command": "; ".join(f"PRAGMA {name} = {word}" for name, (word, _read) in pragmas(version).items()),
     }
 
 
 def database(url: str, data: Path) -> dict[str, Any]:
     """Django's settings for the database at the URL; by default a file in the data folder."""
-    config: dict[str, Any] = dict(dj_database_url.parse(url or f"sqlite:///{data / 'companion.sqlite3'}"))
+    try:
+        config: dict[str, Any] = dict(dj_database_url.parse(url or f"sqlite:///{data / 'companion.sqlite3'}"))
+    except ValueError:
+        # Not a word of the URL, for there is a password in it; nor of the error, which may repeat it.
+        raise ImproperlyConfigured(
+            "DATABASE_URL must be like postgres://user:password@host/name, "
+            "with signs such as @ : / # % in the password written as %40 %3A %2F %23 %25."
+        ) from None
     config["CONN_MAX_AGE"] = None
     config["CONN_HEALTH_CHECKS"] = True
     config["ATOMIC_REQUESTS"] = False

@@ -72,8 +72,11 @@ SAID = {
         ),
     ),
     503: Said(
-        _("Too much is going on"),
-        _("Nothing was saved. Go back and try again in a moment."),
+        _("Nothing can be written now"),
+        _(
+            "Nothing was saved. What was entered at a table is still on this phone and is sent again by itself; for "
+            "all else, go back and try again in a moment."
+        ),
     ),
 }
 TOO_OLD = Said(

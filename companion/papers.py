@@ -99,6 +99,15 @@ def pdf(html: str) -> bytes:
     return content
 
 
+def can_print() -> bool:
+    """Whether this machine has what PDFs are made with."""
+    try:
+        _engine()
+    except NoPdf:
+        return False
+    return True
+
+
 @lru_cache(maxsize=60)
 def _kept_pdf(html: str) -> bytes:
     return pdf(html)

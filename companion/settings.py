@@ -112,6 +112,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = bounds.LARGEST_REQUEST  # what the server lets thr
 IS_HTTPS = PUBLIC_URL.scheme == "https"
 SECURE_SSL_REDIRECT = IS_HTTPS
 SECURE_SSL_HOST = PUBLIC_URL.netloc if IS_HTTPS else None
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # a probe on this machine asks without encryption
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if IS_HTTPS else 0
 CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{PUBLIC_URL.netloc}"] if IS_HTTPS else []

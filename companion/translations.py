@@ -9,7 +9,12 @@ import polib
 
 def compile_messages(folders: Iterable[Path]) -> list[Path]:
     """Compile each catalogue that is newer than what was compiled from it; returns those written."""
-    return [_compiled(po) for folder in folders for po in sorted(folder.rglob("*.po")) if _is_stale(po)]
+    return [_compiled(po) for po in stale(folders)]
+
+
+def stale(folders: Iterable[Path]) -> list[Path]:
+    """The catalogues that have changed since they were compiled, or never were."""
+    return [po for folder in folders for po in sorted(folder.rglob("*.po")) if _is_stale(po)]
 
 
 def _is_stale(po: Path) -> bool:

@@ -4,10 +4,13 @@ from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
 from companion import phone, views
+from companion.checkup import views as checkup
 from companion.history.exchange import export_views
 from companion.history.programs import key_views
 
 urlpatterns = [
+    path("healthz", checkup.healthz, name="healthz"),
+    path("readyz", checkup.readyz, name="readyz"),
     path("", views.home, name="home"),
     path("settings/", views.settings_page, name="settings"),
     path("settings/phone/", phone.phone_page, name="phone"),

@@ -2,6 +2,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
 from companion.databases import database, journal_mode
@@ -42,3 +43,17 @@ def test_postgresql_works_by_url_alone(tmp_path):
     assert "transaction_mode" not in config.get("OPTIONS", {})
     assert config["CONN_MAX_AGE"] is None
     assert config["ATOMIC_REQUESTS"] is False
+
+
+@pytest.mark.parametrize("url", ["", "postgres://ann@db.example/cards"])
+def test_a_transaction_lasts_as_long_as_the_code_says_and_not_a_request(tmp_path, url):
+    assert database(url, tmp_path)["ATOMIC_REQUESTS"] is False
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense://ann:secret@db/cards", "postgres://ann:sec/ret@db/cards", "postgres://a:secret@[db"]
+)
+def test_a_url_that_cannot_be_read_is_refused_without_its_password(tmp_path, url):
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL") as refused:
+        database(url, tmp_path)
+    assert "sec" not in str(refused.value) and refused.value.__cause__ is None

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import OperationalError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
+from companion.faults import in_passing
 from companion.people.models import Circle, Device, Membership
 
 COOKIE = "__Host-device" if settings.IS_HTTPS else "device"
@@ -54,7 +53,7 @@ def seen(device: Device, token_hash: str) -> None:
     if device.used_at < now - SEEN_FOR:
         changed["used_at"] = now
     if changed:
-        with suppress(OperationalError):  # a page is shown all the same
+        with in_passing():  # a page is shown all the same
             Device.objects.filter(pk=device.pk).update(**changed)
 
 

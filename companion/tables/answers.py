@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
@@ -15,6 +14,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
 from companion.core.text import _, ngettext
+from companion.faults import FAILURES, RETRY_AFTER, is_passing, note
 from companion.people.limits import TooManyTries
 from companion.tables import hypermedia, pad, pages, posting, stage
 from companion.tables.hypermedia import (
@@ -32,7 +32,7 @@ from companion.tables.posting import Posted, Unfinished
 from companion.tables.services import Draft, Recorded, Refused, SlotTaken, TableClosed
 from companion.tables.sittings import LooksOnly, Sitting
 
-EXPECTED = (LooksOnly, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, OperationalError)
+EXPECTED = (LooksOnly, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, *FAILURES)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
@@ -98,12 +98,17 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
             response = _answer(request, sitting, Notice("error", (text,)), TOO_OFTEN)
             response.headers["Retry-After"] = str(wait)
             return response
-        case OperationalError():
-            return _answer(request, sitting, Notice("error", (_("Not saved: too much is going on. Try again."),)), BUSY)
         case NoSuchTarget(text=text):
             return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
         case Malformed(text=text, field=field):
             return _answer(request, sitting, Notice("error", (text,), field=field), NOT_AN_ENTRY)
+        case _ if is_passing(error):
+            note(error)
+            response = _answer(
+                request, sitting, Notice("error", (_("Not saved: nothing can be written now. Try again."),)), BUSY
+            )
+            response["Retry-After"] = str(RETRY_AFTER)
+            return response
     raise error
 
 

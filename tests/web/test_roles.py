@@ -16,6 +16,8 @@ METHODS = ("get", "post", "put", "patch", "delete")
 ACCESS = """
 #                        nobody stranger viewer scorer circle
 home              get    200    200      200    200    200
+healthz           get    200    200      200    200    200
+readyz            get    200    200      200    200    200
 settings          get    200    200      200    200    200
 change-settings   post   302    302      302    302    302
 new-table         get    200    200      200    200    200

@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db import OperationalError
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
+from companion.faults import FAILURES, RETRY_AFTER, is_passing, note
 from companion.games import games
 from companion.history import lists
 from companion.history.exchange.ours import as_table
@@ -55,8 +55,11 @@ def _endpoint(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse
             return _answer(view(request, _circle_of(request), **said))
         except Refused as refused:
             return _answer({"error": refused.error}, refused.status, refused.headers)
-        except OperationalError:
-            return _answer({"error": "the database is busy"}, 503, {"Retry-After": "5"})
+        except FAILURES as error:
+            if not is_passing(error):
+                raise
+            note(error)
+            return _answer({"error": "the database cannot be used now"}, 503, {"Retry-After": str(RETRY_AFTER)})
 
     return answered
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from contextlib import suppress
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from companion import bounds
 from companion.core.text import _
+from companion.faults import in_passing
 from companion.history.models import ApiKey, ApiKeyQuerySet
 from companion.people.access import SEEN_FOR, hashed
 from companion.people.limits import too_many
@@ -48,6 +48,6 @@ def key_behind(sent: str) -> ApiKey | None:
         return None
     key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hashed(found[1])).first()
     if key is not None and (key.used_at is None or key.used_at < timezone.now() - SEEN_FOR):
-        with suppress(OperationalError):  # it is answered all the same
+        with in_passing():  # it is answered all the same
             ApiKey.objects.filter(pk=key.pk).update(used_at=timezone.now())
     return key

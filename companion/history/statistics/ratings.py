@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from companion.faults import in_passing
 from companion.history.models import Outcome, RatedUntil, Rating
 from companion.people.models import Circle
 from companion.people.services import lock_circle
@@ -84,7 +84,7 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
     own = {"circle": circle, "game": game, "called": called}
     if not _unseen(RatedUntil.objects.filter(**own).first(), own).exists():
         return
-    with suppress(OperationalError), transaction.atomic():
+    with in_passing(), transaction.atomic():
         lock_circle(circle.pk)  # of two who ask, one reckons
         values, matches, last = _known(own)
         for mark, sides in _matches(_unseen(last, own)):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 
 from companion.core.game import Game, Standing
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.telling import told
+from companion.faults import in_passing
 from companion.games import games
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
 from companion.history.statistics import ratings
@@ -29,7 +29,7 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
     """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
     unread = Table.objects.of(circle).filter(is_unread=True).reverse()
     tables = list(unread[: most + 1])
-    with suppress(OperationalError):  # the page shows what was read before
+    with in_passing():  # the page shows what was read before
         for table in tables[:most]:
             read(table)
     return unread.count() if len(tables) > most else 0

@@ -9,31 +9,38 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
-from django.db import OperationalError, connections
+from django.db import DatabaseError, connections
 
 from companion import server
 from companion.addresses import phone_urls
 from companion.assets import release
 from companion.backups.lock import InUse, hold
 from companion.backups.making import BackupFailed, before_update
+from companion.checkup.start import look_over, say_what_is_in_force
 from companion.history.purging import purge_at_start
 from companion.management.commands.build import build
+from companion.patience import hurry
 from companion.rulebook.search import search
 
 
 class Command(BaseCommand):
-    help = "Migrate, build what is stale, print the addresses for phones, and serve until Ctrl-C."
+    help = (
+        "Look the database over, migrate, build what is stale, print the addresses for phones, and serve until Ctrl-C."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         sockets = self.listening()
         self.hold_the_data()
+        look_over()
         self.migrate()
         purge_at_start()
+        say_what_is_in_force(settings.WORKERS)
         build()
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
         self.greet()
         release()  # of the code that runs, whatever lies there later
+        hurry()
         search("", "en")  # what it looks through is ready, once for all processes
         server.run(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
@@ -57,7 +64,7 @@ class Command(BaseCommand):
             if former := before_update():
                 self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
             call_command("migrate", interactive=False, verbosity=0)
-        except OperationalError as error:
+        except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
         except BackupFailed as error:
             raise CommandError(

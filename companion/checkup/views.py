@@ -1,0 +1,25 @@
+"""Two addresses for probes: does the server answer at all, and is it ready for phones. Neither tells anything else."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.checkup.readiness import READINESS, State, worst
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process lives; no database is asked."""
+    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """503 where something has failed; what is only degraded is no reason to send phones away."""
+    found = READINESS.get()
+    state = worst(found)
+    return JsonResponse({"status": state, "checks": found}, status=503 if state == State.FAILED else 200)

@@ -1,0 +1,110 @@
+"""How long a request waits for the lock of SQLite's file: not so long that all threads wait. Commands wait longer."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import OperationalError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from companion.faults import is_held
+
+FIRST = 6.0
+"""Seconds that one request of the process waits; a phone gives up after 8, and would never hear why."""
+OTHERS = 2.0
+"""Seconds that the others wait while it does."""
+QUEUE = 20.0
+"""Seconds until whoever waits behind others gives up though they move on."""
+STUCK = 0.2
+"""Seconds for whoever comes while nothing has moved for long: pages that only read must find a thread."""
+
+
+class _Own(threading.local):
+    most = FIRST
+
+
+_own = _Own()
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """What this thread does inside waits no longer than that."""
+    _own.most = seconds
+    try:
+        yield
+    finally:
+        _own.most = FIRST
+
+
+class Patience:
+    """Wraps the statements of requests (`connection.execute_wrapper`). One of these serves a whole process.
+
+    Only what takes a lock waits: the beginning of a transaction, or a statement outside of one. Trying that again is
+    safe, for nothing has happened yet. The `COMMIT` after it has the time that the beginning was given.
+    """
+
+    def __init__(self) -> None:
+        self._place = threading.Lock()
+        """Held by the one that waits first."""
+        self._began = 0.0
+        self._is_stuck = False
+
+    def __call__(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+    ) -> object:
+        connection: BaseDatabaseWrapper = context["connection"]
+        if connection.vendor != "sqlite" or connection.in_atomic_block:
+            return execute(sql, params, many, context)
+        is_first = self._place.acquire(blocking=False)
+        if is_first:
+            self._began = time.monotonic()
+        try:
+            return self._tried(lambda: execute(sql, params, many, context), connection, is_first, not is_reading(sql))
+        finally:
+            if is_first:
+                self._place.release()
+
+    def _tried(
+        self, execute: Callable[[], object], connection: BaseDatabaseWrapper, is_first: bool, is_writing: bool
+    ) -> object:
+        until = time.monotonic() + QUEUE
+        while True:
+            seconds = min(self._seconds(is_first), _own.most)
+            connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+            try:
+                done = execute()
+            except OperationalError as error:
+                is_in_queue = is_held(error) and not is_first and time.monotonic() < until
+                if is_in_queue and _own.most >= FIRST and not self._has_stopped():
+                    continue  # others are served meanwhile
+                self._is_stuck = self._is_stuck or (is_held(error) and seconds >= OTHERS)
+                raise
+            if is_writing:  # reading goes on while somebody else has the lock for writing
+                self._is_stuck = False
+            return done
+
+    def _seconds(self, is_first: bool) -> float:
+        if is_first:
+            return OTHERS if self._is_stuck else FIRST
+        return STUCK if self._has_stopped() else OTHERS
+
+    def _has_stopped(self) -> bool:
+        """Whether nothing moves: a try has failed, or the first has been waiting for long."""
+        return self._is_stuck or (self._place.locked() and time.monotonic() - self._began > OTHERS)
+
+
+def is_reading(sql: str) -> bool:
+    return sql.lstrip().upper().startswith("SELECT")
+
+
+PATIENCE = Patience()
+
+
+def hurry() -> None:
+    """From now on this process waits no longer than that to open the file, either: a process that only serves."""
+    for name in connections:
+        own = connections.settings[name]
+        if own["ENGINE"] == "django.db.backends.sqlite3":
+            own["OPTIONS"] = {**own["OPTIONS"], "timeout": OTHERS}

@@ -1,0 +1,29 @@
+"""A database file that is not the tests' own, to be spoilt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connections
+from django.db.backends.sqlite3.base import DatabaseWrapper
+
+from companion.databases import database
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "companion.sqlite3"
+
+
+@pytest.fixture
+def own(path: Path, django_db_blocker: pytest.FixtureRequest) -> Iterator[DatabaseWrapper]:
+    """A connection to it, as the settings ask, under a name by which Django finds it."""
+    config = database("", path.parent) | {"TIME_ZONE": None, "AUTOCOMMIT": True}
+    with django_db_blocker.unblock():
+        wrapper = DatabaseWrapper(config, "own")
+        connections["own"] = wrapper
+        yield wrapper
+        wrapper.close()
+        del connections["own"]

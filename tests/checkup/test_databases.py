@@ -1,0 +1,164 @@
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import OperationalError
+from django.db.migrations.recorder import MigrationRecorder
+
+from companion.checkup import databases, places, postgresql, sqlite
+from companion.checkup.findings import Verdict
+from companion.checkup.start import Unfit, look_over
+
+NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
+GOOD = {
+    "server_version": "15.18",
+    "server_version_num": "150018",
+    "server_encoding": "UTF8",
+    "transaction_read_only": "off",
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+}
+
+
+def what_is_wrong(found):
+    return " ".join(own.text for own in found if own.verdict == Verdict.WRONG)
+
+
+def test_nothing_is_wrong_with_a_new_file(own):
+    assert what_is_wrong(databases.findings(own, is_thorough=True)) == ""
+
+
+@pytest.mark.parametrize(
+    ("pragma", "words"),
+    [
+        ("journal_mode = MEMORY", "journal_mode is memory and must be"),
+        ("synchronous = NORMAL", "synchronous is 1 and must be 2"),
+        ("foreign_keys = OFF", "foreign_keys is 0 and must be 1"),
+        ("secure_delete = OFF", "secure_delete is 0 and must be 1"),
+        ("busy_timeout = 100", "busy_timeout is 100 and must be 20000"),
+    ],
+)
+def test_what_is_in_force_is_read_back_from_the_open_connection(own, pragma, words):
+    own.ensure_connection()
+    own.connection.execute(f"PRAGMA {pragma}")
+    assert words in what_is_wrong(databases.findings(own))
+
+
+def test_transactions_that_begin_deferred_are_refused(own):
+    own.ensure_connection()
+    own.transaction_mode = None
+    assert "transactions is DEFERRED and must be IMMEDIATE" in what_is_wrong(databases.findings(own))
+
+
+def test_a_file_that_is_no_database_is_refused(own, path):
+    path.write_bytes(b"These are the notes of Ann. " * 100)
+    assert "it is damaged, or no SQLite database" in what_is_wrong(databases.findings(own))
+
+
+def test_a_file_with_a_spoilt_page_is_refused(own, path):
+    with sqlite3.connect(path) as raw:
+        raw.executescript("CREATE TABLE t (x TEXT); CREATE INDEX i ON t (x);")
+        raw.executemany("INSERT INTO t VALUES (?)", [(f"entry {number:050}",) for number in range(500)])
+    raw.close()
+    content = bytearray(path.read_bytes())
+    content[3 * 4096 : 4 * 4096] = b"\x17" * 4096
+    path.write_bytes(content)
+    assert "Keep a copy of it, and put a backup back" in what_is_wrong(databases.findings(own))
+
+
+def test_a_folder_in_the_place_of_the_file_is_refused(own, path):
+    path.mkdir()
+    assert "it cannot be opened" in what_is_wrong(databases.findings(own))
+
+
+def test_a_file_that_takes_no_writing_is_refused(own):
+    own.ensure_connection()
+    own.connection.execute("PRAGMA query_only = ON")
+    assert "it can be read and not written" in what_is_wrong(databases.findings(own))
+
+
+def test_a_file_that_another_program_holds_is_refused(own, path):
+    own.ensure_connection()
+    own.connection.execute("PRAGMA busy_timeout = 1")
+    with sqlite3.connect(path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "another program holds it" in what_is_wrong(databases.findings(own))
+        other.execute("ROLLBACK")
+    other.close()
+
+
+def test_trying_to_write_leaves_nothing_behind(own):
+    own.ensure_connection()
+    own.connection.execute("PRAGMA user_version = 7")
+    databases.try_to_write(own)
+    assert own.connection.execute("PRAGMA user_version").fetchone()[0] == 7
+
+
+def test_a_database_of_a_newer_release_is_refused_and_one_of_an_older_is_not(own):
+    recorder = MigrationRecorder(own)
+    recorder.ensure_schema()
+    recorder.record_applied("people", "0001_initial")
+    assert what_is_wrong(databases.findings(own)) == ""
+    assert "still to be brought up to date" in databases.migrations(own).text
+    recorder.record_applied("people", "9999_of_next_year")
+    assert "a newer release" in what_is_wrong(databases.findings(own))
+    assert "people.9999_of_next_year" in what_is_wrong(databases.findings(own))
+
+
+def test_a_start_on_a_network_disk_is_refused_before_anything_is_written(own, path, tmp_path, monkeypatch):
+    listed = tmp_path / "mountinfo"
+    listed.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
+    monkeypatch.setattr(places, "MOUNTS", listed)
+    monkeypatch.setattr(databases.findings, "__defaults__", (own,))
+    with pytest.raises(Unfit, match=r"network file system \(nfs4\)"):
+        look_over()
+
+
+def test_why_postgresql_cannot_be_used_is_told_without_the_password():
+    class Wrapper:
+        settings_dict = {"HOST": "db", "PORT": 5432, "NAME": "cards", "USER": "ann", "PASSWORD": "secret"}
+
+    said = OperationalError(
+        'connection to server at "db" failed:\nFATAL:  password authentication failed for user "ann"'
+    )
+    text = postgresql.unusable(Wrapper, said).text
+    assert "PostgreSQL at db:5432, database cards, user ann. The user or the password is wrong." in text
+    assert "secret" not in text and "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "words"),
+    [
+        ({"server_version": "14.9", "server_version_num": "140009"}, "PostgreSQL 14.9 is too old: at least 15"),
+        ({"server_encoding": "SQL_ASCII"}, "keeps text as SQL_ASCII"),
+        ({"transaction_read_only": "on"}, "can be read and not written"),
+    ],
+)
+def test_a_postgresql_that_cannot_serve_is_refused(spoilt, words):
+    assert what_is_wrong(postgresql.fitness(GOOD)) == ""
+    assert words in what_is_wrong(postgresql.fitness(GOOD | spoilt))
+
+
+@pytest.mark.parametrize("name", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_a_postgresql_that_can_lose_what_it_confirmed_is_told(name):
+    assert what_is_wrong(postgresql.durability(GOOD)) == ""
+    assert f"{name} is off" in what_is_wrong(postgresql.durability(GOOD | {name: "off"}))
+
+
+def test_a_clock_before_the_newest_entry_is_wrong():
+    assert databases.clock(NOW, NOW + timedelta(minutes=4)).verdict == Verdict.OK
+    assert "Set it" in databases.clock(NOW, NOW + timedelta(minutes=6)).text
+    assert "which is past" in databases.clock(datetime(2015, 1, 1, tzinfo=UTC), None).text
+
+
+def test_several_processes_on_one_file_are_told_and_not_refused():
+    assert (sqlite.workers(1).verdict, sqlite.workers(2).verdict) == (Verdict.OK, Verdict.LOOK)
+
+
+@pytest.mark.parametrize(
+    ("version", "words"), [((3, 40, 1), "WAL mode, which is therefore not used"), ((3, 51, 3), "no known bug")]
+)
+def test_the_library_is_told_with_what_follows_from_it(monkeypatch, version, words):
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+    assert words in sqlite.version().text

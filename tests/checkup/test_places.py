@@ -1,0 +1,96 @@
+import os
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from companion.checkup import places
+from companion.checkup.findings import Verdict
+
+MOUNTED = """\
+21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+22 21 0:20 / /srv rw - nfs4 nas:/export rw,vers=4.2
+23 22 8:2 / /srv/local\\040disk rw shared:2 master:1 - xfs /dev/sdb1 rw
+24 21 0:31 / /home/ann/remote rw - fuse.sshfs ann@nas: rw
+25 21 0:32 / /var/lib rw - fuse.fuse-overlayfs overlay rw
+26 21 0:33 / /twice rw - ext4 /dev/sdc1 rw
+27 26 0:34 / /twice rw - cifs //nas/share rw
+this line is none
+"""
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/", "ext4"),
+        ("/srv", "nfs4"),
+        ("/srv/companion/data", "nfs4"),
+        ("/srvice", "ext4"),
+        ("/srv/local disk/data", "xfs"),
+        ("/home/ann", "ext4"),
+        ("/home/ann/remote/data", "fuse.sshfs"),
+        ("/twice/data", "cifs"),
+    ],
+)
+def test_a_folder_lies_on_the_deepest_mount_above_it(path, kind):
+    assert places.file_system(Path(path), MOUNTED) == kind
+
+
+@pytest.mark.parametrize(
+    "kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "vboxsf", "virtiofs", "fuse.sshfs", "fuse.rclone"]
+)
+def test_a_network_disk_is_refused_with_what_to_do(kind):
+    found = places.disk(Path("/data"), f"21 1 8:1 / / rw - {kind} somewhere rw")
+    assert found.verdict == Verdict.WRONG
+    assert f"network file system ({kind})" in found.text and "Set COMPANION_DATA" in found.text
+
+
+@pytest.mark.parametrize(
+    "mounted", ["", "21 1 8:1 / / rw - ext4 /dev/sda1 rw", "21 1 8:1 / / rw - fuse.fuse-overlayfs o rw"]
+)
+def test_a_disk_of_the_machine_is_fine_and_so_is_a_system_that_does_not_tell(mounted):
+    assert places.disk(Path("/data"), mounted).verdict == Verdict.OK
+
+
+@pytest.mark.parametrize(("free", "verdict"), [(199e6, "wrong"), (201e6, "look"), (2e9, "ok")])
+def test_little_room_is_told_before_there_is_none(monkeypatch, free, verdict):
+    monkeypatch.setattr(places.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9 - free, int(free)))
+    assert places.room(Path("/data")).verdict == verdict
+
+
+@pytest.mark.parametrize(("seconds", "verdict"), [(4e-6, "look"), (2e-3, "ok"), (0.3, "look")])
+def test_a_disk_that_promises_too_much_is_told(seconds, verdict):
+    assert places.sync(seconds).verdict == verdict
+
+
+def test_writes_are_timed_with_a_sync_each(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    assert places.sync_seconds(tmp_path) > 0
+    assert len(synced) == places.WRITES_TIMED and not list(tmp_path.iterdir())
+
+
+def test_files_of_somebody_else_are_told(tmp_path):
+    mine = tmp_path.stat().st_uid
+    assert [own.verdict for own in places.owners((tmp_path,), mine)] == [Verdict.OK]
+    (found,) = places.owners((tmp_path, tmp_path / "none"), mine + 1)
+    assert found.verdict == Verdict.WRONG and f"chown {mine + 1} {tmp_path}" in found.text
+
+
+def test_what_root_looks_at_may_belong_to_another(tmp_path, monkeypatch):
+    owned = os.stat_result((0o700, 0, 0, 0, 1234, 0, 0, 0, 0, 0))
+    monkeypatch.setattr(Path, "stat", lambda _path, **_more: owned)
+    (found,) = places.owners((tmp_path,), 0)
+    assert found.verdict == Verdict.LOOK and "belongs to user 1234" in found.text
+
+
+def test_a_key_that_others_can_read_is_told(tmp_path):
+    key = tmp_path / "secret_key"
+    assert places.key_file(key, False).verdict == Verdict.OK
+    key.write_text("k" * 60)
+    key.chmod(0o640)
+    assert f"chmod 600 {key}" in places.key_file(key, False).text
+    assert places.key_file(key, True).verdict == Verdict.OK
+    key.chmod(0o600)
+    assert places.key_file(key, False).verdict == Verdict.OK

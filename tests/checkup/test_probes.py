@@ -1,0 +1,88 @@
+import json
+import os
+from collections import namedtuple
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from companion.checkup import databases, readiness
+from companion.checkup.readiness import Remembered, State, states, worst
+
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture
+def probe(monkeypatch, settings, tmp_path):
+    """Asks whether the server is ready; everything is as it should be, with a backup of today."""
+    settings.DATA = tmp_path
+    (tmp_path / "backups").mkdir()
+    (tmp_path / "backups" / "today.sqlite3").touch()
+    monkeypatch.setattr(readiness.READINESS, "get", Remembered().get)
+
+    def asked():
+        response = Client().get("/readyz")
+        return response.status_code, json.loads(response.content)
+
+    return asked
+
+
+def test_health_asks_no_database():
+    response = Client().get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok\n")
+    assert "no-store" in response["Cache-Control"] and response["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(("address", "status"), [("/healthz", 200), ("/readyz", 200), ("/settings/", 301)])
+def test_a_probe_on_this_machine_is_not_sent_to_https(db, settings, probe, address, status):
+    settings.SECURE_SSL_REDIRECT = True
+    assert Client().get(address).status_code == status
+
+
+def test_a_strange_name_is_refused_to_probes_as_to_all():
+    assert Client().get("/healthz", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_a_server_that_is_ready_says_so_and_nothing_else(db, probe):
+    checks = {"migrations": "ok", "write": "ok", "space": "ok", "backup": "ok"}
+    assert probe() == (200, {"status": "ok", "checks": checks})
+
+
+def cannot(*_args):
+    raise OperationalError("disk I/O error in /home/ann/data")
+
+
+@pytest.mark.parametrize("word", ["migrations", "write", "space"])
+def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
+    if word == "migrations":
+        monkeypatch.setattr(databases, "missing_migrations", lambda _own: ["people.0009_more"])
+    elif word == "write":
+        monkeypatch.setattr(databases, "try_to_write", cannot)
+    else:
+        monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9, 199_000_000))
+    status, said = probe()
+    assert status == 503 and said["status"] == "failed"
+    assert [own for own, state in said["checks"].items() if state == "failed"] == [word]
+    assert "ann" not in str(said) and "0009" not in str(said)
+
+
+def test_an_old_backup_sends_no_phone_away(db, probe, settings):
+    os.utime(settings.DATA / "backups" / "today.sqlite3", (0, 0))
+    status, said = probe()
+    assert (status, said["status"], said["checks"]["backup"]) == (200, "degraded", "degraded")
+
+
+def test_the_worst_counts():
+    assert worst({}) == State.OK
+    assert worst({"a": State.OK, "b": State.FAILED, "c": State.DEGRADED}) == State.FAILED
+    assert states({"a": cannot}) == {"a": State.FAILED}
+
+
+def test_probes_in_a_row_cause_one_write(db, probe, monkeypatch):
+    writes = []
+    monkeypatch.setattr(databases, "try_to_write", lambda: writes.append(1))
+    assert [probe()[0] for _time in range(5)] == [200] * 5
+    assert len(writes) == 1
+    monkeypatch.setattr(readiness, "REMEMBERED", 0.0)
+    probe()
+    assert len(writes) == 2

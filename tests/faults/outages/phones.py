@@ -1,0 +1,58 @@
+"""A phone that keeps score at a table of a served companion, and what the database has of it. No tests."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import urllib.error
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+from tests.web.test_concurrency import Phone
+
+SEATS = 4
+NOT_NOW = 503
+
+
+def table_of(phone: Phone) -> str:
+    """The address of a new table for a game of any kind."""
+    status, url = open_table(phone)
+    assert status == 302
+    return url
+
+
+def open_table(phone: Phone) -> tuple[int, str]:
+    phone.ask("GET", "/tables/new/any-game/")
+    seats = [("seat", f"n:P{number}") for number in range(SEATS)]
+    opening = [("way", "pad"), ("option.name", "Farm"), *seats, ("action", "open")]
+    status, url, _html = phone.ask("POST", "/tables/new/any-game/", opening)
+    return status, url
+
+
+def key(number: int) -> str:
+    return f"count-number-{number}"
+
+
+def enter(phone: Phone, url: str, number: int) -> int:
+    """The status of the answer to a count: the same number is the same count, for ever."""
+    turn, seat = divmod(number, SEATS)
+    sent = [("key", key(number)), ("round", str(turn + 1)), (f"count.{seat}.points", str(number))]
+    return phone.ask("POST", f"{url}entries/", sent)[0]
+
+
+def kept(path: Path) -> list[str]:
+    """The keys of all entries in the file, which is whole."""
+    with closing(sqlite3.connect(path)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [row[0].partition(".")[0] for row in file.execute("SELECT key FROM tables_entry ORDER BY id")]
+
+
+def ready(port: int) -> tuple[int, dict[str, str]]:
+    """What /readyz says."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=30) as response:
+            return response.status, json.loads(response.read())["checks"]
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read())["checks"]

@@ -1,0 +1,91 @@
+import sqlite3
+
+import pytest
+from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError
+from django.db.backends.sqlite3.base import DatabaseWrapper
+from psycopg import errors
+
+from companion.databases import database
+from companion.faults import in_passing, is_held, is_of_the_file, is_passing
+
+
+@pytest.fixture
+def own(tmp_path):
+    wrapper = DatabaseWrapper(database("", tmp_path), "own")
+    raw = sqlite3.connect(tmp_path / "companion.sqlite3", isolation_level=None, timeout=0)
+    raw.execute("CREATE TABLE t (x TEXT)")
+    yield wrapper, raw
+    raw.close()
+
+
+def failure(own, *statements, kind=OperationalError):
+    """What Django makes of what SQLite says to the last of the statements."""
+    wrapper, raw = own
+    for statement in statements[:-1]:
+        raw.execute(statement)
+    with pytest.raises(kind) as raised, wrapper.wrap_database_errors:
+        raw.execute(statements[-1])
+    return raised.value
+
+
+def test_a_full_disk_is_a_fault_of_the_file(own):
+    full = failure(own, "PRAGMA max_page_count = 2", "INSERT INTO t VALUES (zeroblob(90000))")
+    assert is_passing(full) and is_of_the_file(full) and not is_held(full)
+
+
+def test_a_file_that_is_read_only_is_a_fault_of_the_file(own):
+    read_only = failure(own, "PRAGMA query_only = ON", "INSERT INTO t VALUES (1)")
+    assert is_passing(read_only) and is_of_the_file(read_only)
+
+
+def test_a_lock_that_somebody_holds_passes_and_the_file_is_sound(own, tmp_path):
+    other = sqlite3.connect(tmp_path / "companion.sqlite3", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    held = failure(own, "BEGIN IMMEDIATE")
+    other.close()
+    assert is_passing(held) and is_held(held) and not is_of_the_file(held)
+
+
+def test_a_table_that_is_missing_is_a_bug_even_in_passing(own):
+    missing = failure(own, "SELECT * FROM nowhere")
+    assert not is_passing(missing)
+    with pytest.raises(OperationalError), in_passing():
+        raise missing
+
+
+def test_what_is_done_in_passing_is_left_out_while_the_database_cannot_be_used():
+    with in_passing():
+        raise OperationalError("too busy")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "DiskFull",
+        "ReadOnlySqlTransaction",
+        "LockNotAvailable",
+        "AdminShutdown",
+        "CannotConnectNow",
+        "TooManyConnections",
+    ],
+)
+def test_what_postgresql_cannot_do_now_passes(kind):
+    cause = getattr(errors, kind)("said")
+    raised = InternalError("said") if kind.startswith("Read") else OperationalError("said")
+    raised.__cause__ = cause
+    assert is_passing(raised)
+
+
+def test_a_connection_that_is_gone_passes():
+    raised = InterfaceError("the connection is closed")
+    raised.__cause__ = errors.InterfaceError("the connection is closed")
+    assert is_passing(raised)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"), [(ProgrammingError, "UndefinedTable"), (InternalError, "InFailedSqlTransaction")]
+)
+def test_what_is_wrong_with_our_own_statements_does_not_pass(kind, cause):
+    raised = kind("said")
+    raised.__cause__ = getattr(errors, cause)("said")
+    assert not is_passing(raised)

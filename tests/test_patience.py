@@ -1,0 +1,68 @@
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import OperationalError, connection, connections, transaction
+
+from companion import patience
+from companion.patience import Patience
+
+pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite locks the whole file")
+
+
+@pytest.fixture
+def held(transactional_db, monkeypatch):
+    """Somebody else has the file locked for writing; called, it is let go."""
+    monkeypatch.setattr(patience, "FIRST", 30.0)
+    monkeypatch.setattr(patience, "OTHERS", 0.2)
+    monkeypatch.setattr(patience, "STUCK", 0.05)
+    monkeypatch.setattr(patience._own, "most", 30.0)
+    monkeypatch.setattr(patience._Own, "most", 30.0)
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    yield lambda: other.execute("ROLLBACK")
+    other.close()
+
+
+def write(own: Patience) -> str:
+    try:
+        with connection.execute_wrapper(own), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("PRAGMA user_version = 0")
+    except OperationalError as error:
+        return str(error)
+    finally:
+        connections.close_all()
+    return "written"
+
+
+def waits(own: Patience) -> None:
+    """Until the first has begun to wait."""
+    tick = threading.Event()
+    for _time in range(500):
+        if own._place.locked():
+            return
+        tick.wait(0.01)
+    pytest.fail("nobody waits")
+
+
+def test_while_one_request_waits_for_the_lock_the_others_are_refused_and_readers_are_served(held):
+    own = Patience()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(write, own)
+        waits(own)
+        assert pool.submit(write, own).result(20) == "database is locked"
+        assert not first.done()
+        with connection.execute_wrapper(own), connection.cursor() as cursor:
+            assert cursor.execute("SELECT count(*) FROM django_migrations").fetchone()[0]
+        held()
+        assert first.result(20) == "written"
+        assert pool.submit(write, own).result(20) == "written"
+    assert not own._is_stuck
+
+
+def test_whoever_is_in_a_hurry_gives_up_first(held):
+    own = Patience()
+    with patience.at_most(0.1):
+        assert write(own) == "database is locked"
+    assert not own._is_stuck  # it has hardly waited, so nothing is known

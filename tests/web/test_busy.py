@@ -1,0 +1,76 @@
+"""A database that cannot be used now: 503, when to come again, and words that say what has become of the entry."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+from django.db import OperationalError
+from django.urls import reverse
+
+from companion import views
+from companion.history.programs import api
+from companion.tables import services, stage
+from tests.web.people import FIRST_PLAY, Person
+
+
+def fault(code: int) -> OperationalError:
+    """What SQLite says with such a code."""
+    raised = OperationalError("said by the database")
+    raised.__cause__ = sqlite3.OperationalError("said by the database")
+    raised.__cause__.sqlite_errorcode = code
+    return raised
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Makes a function raise what SQLite says with a code."""
+
+    def make(module, name, code=sqlite3.SQLITE_BUSY):
+        def fails(*_args, **_more):
+            raise fault(code)
+
+        monkeypatch.setattr(module, name, fails)
+
+    return make
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY_DBMOVED])
+def test_an_entry_that_was_not_saved_is_kept_by_the_phone(alice, table, failing, code):
+    failing(services, "record", code)
+    answer = alice.enter(table, htmx=True, **FIRST_PLAY)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "Not saved" in answer.content.decode() and 'id="table"' not in answer.content.decode()
+
+
+def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing):
+    failing(services, "record")
+    failing(stage, "table_context")
+    for is_part in (True, False):
+        answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
+        words = answer.content.decode()
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert "still on this phone" in words and "sent again by itself" in words
+        assert ("<html" in words) is not is_part
+
+
+def test_a_program_is_told_in_json(db, failing):
+    failing(api, "_circle_of")
+    answer = Person().get(reverse("api"))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert json.loads(answer.content) == {"error": "the database cannot be used now"}
+
+
+@pytest.mark.parametrize("where", ["a page", "an entry", "a program"])
+def test_a_mistake_of_ours_is_not_called_busy(alice, table, failing, where):
+    alice.raise_request_exception = False
+    failing(views, "page_of", sqlite3.SQLITE_ERROR)
+    failing(services, "record", sqlite3.SQLITE_ERROR)
+    failing(api, "_circle_of", sqlite3.SQLITE_ERROR)
+    ask = {
+        "a page": lambda: alice.get("/"),
+        "an entry": lambda: alice.enter(table, htmx=True, **FIRST_PLAY),
+        "a program": lambda: alice.get(reverse("api")),
+    }
+    assert ask[where]().status_code == 500
