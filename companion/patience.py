@@ -48,7 +48,8 @@ class Patience:
     def __init__(self) -> None:
         self._place = threading.Lock()
         """Held by the one that waits first."""
-        self._began = 0.0
+        self._began = self._moved = 0.0
+        """When it began to wait, and when anybody last had the lock for writing."""
         self._is_stuck = False
 
     def __call__(
@@ -76,13 +77,13 @@ class Patience:
             try:
                 done = execute()
             except OperationalError as error:
-                is_in_queue = is_held(error) and not is_first and time.monotonic() < until
-                if is_in_queue and _own.most >= FIRST and not self._has_stopped():
+                is_queue = is_held(error) and not self._has_stopped() and time.monotonic() < until
+                if is_queue and _own.most >= FIRST:
                     continue  # others are served meanwhile
                 self._is_stuck = self._is_stuck or (is_held(error) and seconds >= OTHERS)
                 raise
             if is_writing:  # reading goes on while somebody else has the lock for writing
-                self._is_stuck = False
+                self._is_stuck, self._moved = False, time.monotonic()
             return done
 
     def _seconds(self, is_first: bool) -> float:
@@ -91,8 +92,9 @@ class Patience:
         return STUCK if self._has_stopped() else OTHERS
 
     def _has_stopped(self) -> bool:
-        """Whether nothing moves: a try has failed, or the first has been waiting for long."""
-        return self._is_stuck or (self._place.locked() and time.monotonic() - self._began > OTHERS)
+        """Whether nothing moves: a try has failed, or the first waits for long and nobody else has got the lock."""
+        since = max(self._began, self._moved)
+        return self._is_stuck or (self._place.locked() and time.monotonic() - since > OTHERS)
 
 
 def is_reading(sql: str) -> bool:
