@@ -56,7 +56,7 @@ def log_of(store: Store, table: str) -> list[Line]:
     """The stored log of the table at an address, after whose row, which is a copy of it, it must agree."""
     public_id = table.strip("/").split("/")[-1]
     ((pk, version, result),) = store.rows(
-        f"SELECT id, version, result FROM tables_table WHERE public_id = '{public_id}'"  # noqa: S608 - our own
+        f"SELECT id, version, result FROM tables_table WHERE public_id = '{public_id}'"
     )
     found = store.rows(f"SELECT number, key, round, words FROM tables_entry WHERE table_id = {pk} ORDER BY number")
     lines = [_line(*row) for row in found]
