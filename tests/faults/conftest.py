@@ -34,12 +34,16 @@ def ready(cluster: Server | None, tmp_path_factory: pytest.TempPathFactory) -> P
     return made_ready(tmp_path_factory.mktemp("ready") / "data", url)
 
 
-@pytest.fixture
-def store(ready: Path, cluster: Server | None, tmp_path: Path) -> Store:
-    """A folder and a database of a test's own."""
-    data = copied(ready, tmp_path / "data")
+def new_store(ready: Path, cluster: Server | None, folder: Path) -> Store:
+    """A folder and a database for one test, or for the tests of one module."""
+    data = copied(ready, folder / "data")
     if cluster is None:
         return Store(data)
     name = f"own{next(_numbers)}"
     cluster.new_database(name, like="ready")
     return Store(data, cluster, name)
+
+
+@pytest.fixture
+def store(ready: Path, cluster: Server | None, tmp_path: Path) -> Store:
+    return new_store(ready, cluster, tmp_path)

@@ -6,13 +6,18 @@ import itertools
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
+from typing import TypeVar
 from urllib.parse import urlencode
+
+from django.db import connections
 
 from tests.web.html import read
 
+Job, Result = TypeVar("Job"), TypeVar("Result")
 _VERSION = re.compile(r'data-version="(\d+)"')
 
 
@@ -57,15 +62,30 @@ def host_of_a_table(port: int, seats: int) -> tuple[Phone, str]:
     return host, open_a_table(host, seats)
 
 
-def open_a_table(host: Phone, seats: int) -> str:
-    """The address of another table of this phone's, always with the same players."""
+def open_a_table(host: Phone, seats: int, key: str = "", *, names: Sequence[str] = ()) -> str:
+    """The address of another table of this phone's, always with the same players unless they are named."""
     page = read(host.ask("GET", "/tables/new/any-game/")[2])
     known = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat") if e.parent}
-    seated = [("seat", known.get(f"P{number}", f"n:P{number}")) for number in range(seats)]
-    opening = [("way", "pad"), ("option.name", "Farm"), *seated, ("action", "open")]
+    seated = [("seat", known.get(name, f"n:{name}")) for name in names or [f"P{number}" for number in range(seats)]]
+    opening = [("way", "pad"), ("option.name", "Farm"), *seated, ("key", key), ("action", "open")]
     status, url, html = host.ask("POST", "/tables/new/any-game/", opening)
     assert status == 302, html
     return url
+
+
+def at_once(work: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+    """Runs the jobs in a thread each, all starting together; the results in the order of the jobs."""
+    start = threading.Barrier(len(jobs))
+
+    def run(job: Job) -> Result:
+        try:
+            start.wait(30)
+            return work(job)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
 
 
 @dataclass(frozen=True)

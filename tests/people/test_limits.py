@@ -14,9 +14,9 @@ from companion.people import limits
 from companion.people.codes import LENGTH, WORDS
 from companion.people.limits import PER_ADDRESS, PER_DEVICE, PER_SERVER, TooManyTries, count_try, take_back
 from companion.people.models import Tries
+from tests.faults.phones import at_once
 from tests.scale import often
 from tests.web.people import Person, state
-from tests.web.test_concurrency import at_once
 
 HOURS = often(3, 12)
 """Of the twelve that are tried; the others go on like them."""
