@@ -14,6 +14,7 @@ from django.db import OperationalError, connections
 from companion import server
 from companion.addresses import phone_urls
 from companion.assets import release
+from companion.collisions import alone
 from companion.management.commands.build import build
 from companion.rulebook.search import search
 
@@ -43,7 +44,8 @@ class Command(BaseCommand):
 
     def migrate(self) -> None:
         try:
-            call_command("migrate", interactive=False, verbosity=0)
+            with alone():
+                call_command("migrate", interactive=False, verbosity=0)
         except OperationalError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
 
