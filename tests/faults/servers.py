@@ -14,6 +14,9 @@ from django.conf import settings
 
 from tests.test_serve import ROOT, free_port, wait_until_it_answers
 
+_QUICKLY = ("-m", "tests.faults.served")
+AS_EVER = ("manage.py", "serve")
+"""Two ways to start; the quick one finds all made ready."""
 KEY = "a key that all machines of one test share, and nobody else 0123456789"
 
 
@@ -39,9 +42,17 @@ def _environment(data: Path, url: str, **more: str) -> dict[str, str]:
 class AppServer:
     """One server on a port of its own, started as often as it is asked for."""
 
-    def __init__(self, data: Path, url: str = "", *, under: Sequence[str] = (), **environment: str) -> None:
+    def __init__(
+        self,
+        data: Path,
+        url: str = "",
+        *,
+        under: Sequence[str] = (),
+        way: Sequence[str] = _QUICKLY,
+        **environment: str,
+    ) -> None:
         self.data, self.port = data, free_port()
-        self._command = [*under, sys.executable, "-m", "tests.faults.served"]
+        self._command = [*under, sys.executable, *way]
         self._environment = _environment(data, url, PORT=str(self.port), **environment)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -58,7 +69,7 @@ class AppServer:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
             )
-        wait_until_it_answers(self.port, 60)
+        wait_until_it_answers(self.port, 120)
 
     def send(self, number: signal.Signals) -> None:
         """To all processes of the group."""

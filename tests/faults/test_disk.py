@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import sqlite3
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -37,6 +38,7 @@ def one_writer(app: AppServer) -> Writer:
 
 
 @on_sqlite
+@pytest.mark.skipif(sys.platform != "linux", reason="looked at with strace")
 def test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry(store):
     """Seen by who looks on from outside: what the system was asked for, in its order."""
     trace = store.data / "trace"

@@ -17,11 +17,10 @@ from tests.faults.conftest import IS_POSTGRESQL
 from tests.faults.ledger import Store, checked, log_of
 from tests.faults.phones import Phone, Writer, at_once, host_of_a_table, open_a_table
 from tests.faults.proxy import Turns
-from tests.faults.servers import KEY, AppServer, copied
+from tests.faults.servers import AS_EVER, AppServer, copied
 from tests.faults.test_kill import acknowledged, running, wait_for
 from tests.postgresql import NAME
 from tests.scale import often
-from tests.test_serve import free_port, serving, wait_until_it_answers
 from tests.web.html import read
 
 pytestmark = pytest.mark.skipif(not IS_POSTGRESQL, reason="SQLite is a file on one machine")
@@ -181,14 +180,15 @@ def test_of_400_wrong_codes_at_once_exactly_30_are_looked_up_whichever_servers_t
 
 def test_two_servers_that_start_at_once_on_an_empty_database_both_serve(cluster, tmp_path):
     """As on the first day: one of them makes the tables, and the other waits for it."""
-    url, numbers = cluster.new_database("empty"), [free_port(), free_port()]
-    with ExitStack() as stack:
-        for number in numbers:
-            stack.enter_context(serving(tmp_path / str(number), number, DATABASE_URL=url, SECRET_KEY=KEY))
-        for number in numbers:
-            wait_until_it_answers(number, 120)
-        host, table = host_of_a_table(numbers[0], 2)
-        assert host.twin(numbers[1]).ask("GET", table)[0] == 200
+    url = cluster.new_database("empty")
+    apps = [AppServer(tmp_path, url, way=AS_EVER, COMPANION_DATA=str(tmp_path / name)) for name in ("one", "other")]
+    try:
+        at_once(AppServer.start, apps)
+        host, table = host_of_a_table(apps[0].port, 2)
+        assert host.twin(apps[1].port).ask("GET", table)[0] == 200
+    finally:
+        for app in apps:
+            app.kill()
 
 
 # What is locked or gone
