@@ -8,13 +8,14 @@ DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE)),postgresql)
 APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
 TEST := .venv/.test
 CHROMIUM ?= $(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)
-# What tests need beside Python: a browser, a reader of PDF, and what draws one.
+# What tests need beside Python: a browser, a reader of PDF, what draws one, and what shows when a file is synced.
 MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftotext >/dev/null || echo poppler-utils) \
+	$(shell test "$$(uname)" != Linux || command -v strace >/dev/null || echo strace) \
 	$(shell for package in libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; do \
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run build service not-as-root test test-long bench pictures lint messages clean tools
+.PHONY: setup run build service not-as-root test test-postgresql test-long bench pictures lint messages clean tools tools-postgresql
 
 setup: $(TEST)  ## everything for working on the companion
 
@@ -38,8 +39,12 @@ not-as-root:
 test: $(TEST) tools
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
+# The list of what runs there is in tests/postgresql.py.
+test-postgresql: $(TEST) tools-postgresql  ## what touches a database and no browser, on a PostgreSQL of its own
+	$(BIN)/python -m tests.postgresql
+
 test-long: export TEST_LONG = 1
-test-long: test  ## the same with more of everything that is drawn by chance or crossed: before a release
+test-long: test test-postgresql  ## the same with more of everything that is drawn by chance or crossed: before a release
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
@@ -75,9 +80,17 @@ $(TEST): pyproject.toml constraints.txt | .venv/bin/python
 	@touch $@ .venv/.app .venv/.app-postgresql
 
 # The browser tests drive a real browser; Debian's packages are fetched where they are missing and we may.
+tools: PACKAGES = $(strip $(MISSING))
 tools:
-ifneq ($(strip $(MISSING)),)
-	@if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy --no-install-recommends $(MISSING); \
-	elif sudo -n true 2>/dev/null; then sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends $(MISSING); \
-	else false; fi || { echo "The tests need, under Debian's names: $(strip $(MISSING)). CHROMIUM may be the path of a browser."; exit 1; }
-endif
+	@$(FETCH)
+
+tools-postgresql: PACKAGES = $(if $(wildcard /usr/lib/postgresql/*/bin/initdb)$(shell command -v initdb),,postgresql)
+tools-postgresql:
+	@$(FETCH)
+
+define FETCH
+if [ -z "$(PACKAGES)" ]; then :; \
+elif [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy --no-install-recommends $(PACKAGES); \
+elif sudo -n true 2>/dev/null; then sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends $(PACKAGES); \
+else false; fi || { echo "The tests need, under Debian's names: $(PACKAGES). CHROMIUM may be the path of a browser."; exit 1; }
+endef

@@ -44,6 +44,25 @@ def sqlite_options(version: Version) -> dict[str, Any]:
     }
 
 
+def postgresql_options(said: dict[str, Any]) -> dict[str, Any]:
+    """How long anything is waited for, and that "saved" is not said before it is; what the URL said counts for more."""
+    asked = (
+        "lock_timeout=7s",  # phones wait for 8: they are told that nothing was saved, instead of nothing at all
+        "idle_in_transaction_session_timeout=60s",  # a machine that is gone gives back what it had locked
+        "synchronous_commit=on",
+        r"default_transaction_isolation=read\ committed",  # claims are updates that say what they have seen
+    )
+    waits = {
+        "connect_timeout": 5,
+        "tcp_user_timeout": 10_000,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+    }
+    options = [*(f"-c {setting}" for setting in asked), said.get("options", "")]
+    return waits | said | {"options": " ".join(options).strip()}
+
+
 def database(url: str, data: Path) -> dict[str, Any]:
     """Django's settings for the database at the URL; by default a file in the data folder."""
     try:
@@ -60,4 +79,6 @@ def database(url: str, data: Path) -> dict[str, Any]:
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["CONN_HEALTH_CHECKS"] = False  # a file does not hang up
         config["OPTIONS"] = sqlite_options(sqlite3.sqlite_version_info) | config.get("OPTIONS", {})
+    if config["ENGINE"] == "django.db.backends.postgresql":
+        config["OPTIONS"] = postgresql_options(config.get("OPTIONS", {}))
     return config

@@ -3,6 +3,7 @@ from contextlib import closing
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
 from companion.databases import database, journal_mode
@@ -57,3 +58,27 @@ def test_a_url_that_cannot_be_read_is_refused_without_its_password(tmp_path, url
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL") as refused:
         database(url, tmp_path)
     assert "sec" not in str(refused.value) and refused.value.__cause__ is None
+
+
+def test_on_postgresql_nothing_waits_longer_than_a_phone_does_and_saved_means_saved(tmp_path):
+    options = database("postgres://db/cards", tmp_path)["OPTIONS"]
+    assert "-c lock_timeout=7s" in options["options"] and "-c synchronous_commit=on" in options["options"]
+    assert 0 < options["connect_timeout"] < 8
+
+
+def test_the_url_of_a_postgresql_has_the_last_word(tmp_path):
+    config = database("postgres://db/cards?connect_timeout=3&sslmode=require&options=-c%20lock_timeout%3D1s", tmp_path)
+    assert config["OPTIONS"]["connect_timeout"] == 3 and config["OPTIONS"]["sslmode"] == "require"
+    assert config["OPTIONS"]["options"].endswith("-c lock_timeout=1s")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="of a PostgreSQL")
+@pytest.mark.django_db
+def test_an_open_postgresql_does_as_it_is_asked():
+    names = ("lock_timeout", "synchronous_commit", "transaction_isolation", "idle_in_transaction_session_timeout")
+    with connection.cursor() as cursor:
+        found = []
+        for name in names:
+            cursor.execute(f"SHOW {name}")
+            found += cursor.fetchone()
+    assert found == ["7s", "on", "read committed", "1min"]

@@ -6,10 +6,11 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from threading import Lock
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import F
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
@@ -122,9 +123,10 @@ class InMemory:
 
 
 def take_back(request: HttpRequest) -> None:
-    """It was not wrong: the try does not count."""
-    wanted = [who for who, _bound in _counters(request)]
-    Tries.objects.filter(who__in=wanted, count__gt=0).update(count=F("count") - 1)
+    """It was not wrong: the try does not count. One counter after the other: whoever held one and waited for the next
+    could wait for somebody who does the same the other way round."""
+    for who, _bound in _counters(request):
+        Tries.objects.filter(who=who, count__gt=0).update(count=F("count") - 1)
 
 
 def _counters(request: HttpRequest) -> Iterator[tuple[str, str]]:
@@ -141,7 +143,8 @@ def _counted(who: str, seconds: int) -> tuple[int, int]:
         with connection.cursor() as cursor:
             cursor.execute(_COUNT, [who, now, now - seconds, now - seconds])
         count, began_at = Tries.objects.values_list("count", "began_at").get(who=who)
-        if count == 1:
+    if count == 1:
+        with suppress(OperationalError):  # somebody else clears away at the same moment
             Tries.objects.filter(began_at__lt=now - FORGOTTEN).delete()
     return count, began_at
 

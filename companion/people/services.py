@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from companion import bounds
+from companion.collisions import anew
 from companion.core.cleaning import folded
 from companion.core.malformed import Malformed
 from companion.core.text import _
@@ -110,10 +111,16 @@ def look_of(place: int) -> tuple[int, str]:
 
 def rename_player(player: Player, *, name: str) -> None:
     """Raises Malformed where the circle has another player of that name, whatever its capitals and accents."""
-    others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
-    if name != player.name and folded(name) in map(folded, others):
-        raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
-    Player.objects.filter(pk=player.pk).update(name=name)
+    anew(lambda: _rename_player(player, name))
+
+
+def _rename_player(player: Player, name: str) -> None:
+    with transaction.atomic():
+        lock_circle(player.circle_id)  # of two who are given one name, one is refused
+        others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
+        if name != player.name and folded(name) in map(folded, others):
+            raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
+        Player.objects.filter(pk=player.pk).update(name=name)
 
 
 def give_look(player: Player, *, colour: int, sign: str) -> None:

@@ -11,6 +11,7 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from companion import bounds
+from companion.collisions import is_deadlock
 from companion.core.fields import Malformed
 from companion.core.game import Game
 from companion.core.log import AIMED, AMENDMENTS, REOPEN, NoSuchTarget
@@ -22,7 +23,7 @@ from companion.people.limits import too_many
 from companion.people.models import Circle, Device, Player
 from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
-from companion.tables.models import Entry, Seat, Table
+from companion.tables.models import Entry, Place, Seat, Table
 from companion.tables.pace import check_pace
 
 BINNED_FOR = timedelta(days=30)
@@ -100,7 +101,8 @@ def open_table(
 ) -> Table:
     """A new table with the players clockwise from seat 0; `key` is that of the form, and unique.
 
-    Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table.
+    Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table, or a
+    player is erased at the same moment.
     """
     chosen = options_of(game, len(players), options)
     with transaction.atomic():
@@ -112,7 +114,7 @@ def open_table(
             way=way,
             opened_with=key,
             rematch_of=rematch_of,
-            place=rematch_of.place if rematch_of else None,
+            place=Place.objects.filter(pk=rematch_of.place_id or 0).first() if rematch_of else None,
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
         Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now(), left_at=None)
@@ -134,6 +136,10 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
                     table = Table.objects.get(pk=table.pk)
                 result = _written(folded(table, seats), table, device, drafts)
         except _Overtaken:
+            continue
+        except OperationalError as error:
+            if not is_deadlock(error):
+                raise
             continue
         except (Refused, NoSuchTarget, TableClosed):
             if attempt or Table.objects.filter(pk=table.pk, version=table.version).exists():

@@ -134,7 +134,7 @@ def _person(value: str, offered: Mapping[str, Person]) -> Person:
     if value in offered:
         return offered[value]
     if not value.startswith("n:"):
-        raise Malformed(_("There is no player “{name}” here.", name=shown(value)), "seat")
+        raise _nobody_called(value)
     name = clean_name(value[2:])
     return next((person for person in offered.values() if person.name == name), Person(f"n:{name}", name))
 
@@ -179,9 +179,20 @@ def option_fields(setup: Setup) -> list[tuple[str, str]]:
 
 
 def players_of(setup: Setup, circle: Circle) -> Sequence[Player]:
-    """The players who sit, those just typed made players of the circle."""
+    """The players who sit, those just typed made players of the circle. Raises Malformed for one who was there when
+    the form was read, and has been erased or merged since."""
     known = {f"p{player.pk}": player for player in Player.objects.of(circle)}
-    return [known.get(person.value) or player_named(circle, person.name) for person in setup.seated]
+    return [known[own.value] if own.value in known else _newcomer(own, circle) for own in setup.seated]
+
+
+def _newcomer(person: Person, circle: Circle) -> Player:
+    if not person.value.startswith("n:"):
+        raise _nobody_called(person.name)
+    return player_named(circle, person.name)
+
+
+def _nobody_called(name: str) -> Malformed:
+    return Malformed(_("There is no player “{name}” here.", name=shown(name)), "seat")
 
 
 def options_in(data: QueryDict, game: Game) -> dict[str, str]:

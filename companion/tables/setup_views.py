@@ -8,7 +8,7 @@ from datetime import timedelta
 from secrets import token_urlsafe
 from urllib.parse import urlencode
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from companion.collisions import anew
 from companion.core.fields import Malformed, whole_number
 from companion.core.notation import options_of
 from companion.core.text import Text, _, ngettext
@@ -27,7 +28,7 @@ from companion.tables.hypermedia import is_part
 from companion.tables.models import Table
 from companion.tables.posting import KEY
 from companion.tables.setup import Setup
-from companion.tables.sittings import CIRCLE, sitting_of
+from companion.tables.sittings import CIRCLE, Sitting, sitting_of
 
 MOMENT = timedelta(minutes=10)
 """How long a form that is sent again leads to the table that it has opened."""
@@ -118,31 +119,31 @@ def calculator(request: HttpRequest, slug: str) -> HttpResponse:
 def rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """The same people and options at a new table; the deal passes on."""
     sitting = sitting_of(request, public_id, to=CIRCLE)
+    try:
+        table = anew(lambda: _rematch(request, sitting))
+    except Malformed:  # options that another version of the game had, or somebody who is not here any more
+        return redirect("new-table", sitting.table.game)
+    return redirect("table", table.public_id)
+
+
+def _rematch(request: HttpRequest, sitting: Sitting) -> Table:
+    """The new table, or the one that the same tap has opened already. Raises Malformed."""
     key, twin = _key_and_twin(request, sitting.device)
     if twin is not None:
-        return redirect("table", twin.public_id)
+        return twin
     players = [seat.player for seat in sitting.table.seats.select_related("player") if seat.player]
     if len(players) != len(sitting.names):
-        return redirect("new-table", sitting.table.game)
+        raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     count_table(request, sitting.device)
-    try:
-        table = services.open_table(
-            sitting.table.circle,
-            game=sitting.game,
-            players=players,
-            options=services.options_of_rematch(sitting.table, sitting.known),
-            way=sitting.table.way,
-            key=key,
-            rematch_of=sitting.table,
-        )
-    except Malformed:  # options that another version of the game had
-        return redirect("new-table", sitting.table.game)
-    except IntegrityError:  # the same tap, as fast
-        twin = _key_and_twin(request, sitting.device)[1]
-        if twin is None:
-            raise
-        return redirect("table", twin.public_id)
-    return redirect("table", table.public_id)
+    return services.open_table(
+        sitting.table.circle,
+        game=sitting.game,
+        players=players,
+        options=services.options_of_rematch(sitting.table, sitting.known),
+        way=sitting.table.way,
+        key=key,
+        rematch_of=sitting.table,
+    )
 
 
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
@@ -151,24 +152,25 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     if not form.seated:
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     options_of(form.game, len(form.seated), form.options)
-    device, token = device_of(request), ""
-    try:
-        with transaction.atomic():
-            key, table = _key_and_twin(request, device)
-            if table is None:
-                count_table(request, device)
-            if device is None:
-                device, token = new_device(request, table.circle if table else None)
-            circle = device.circle or found_circle(device)
-            table = table or _new_table(request, form, device, circle, key)
-    except IntegrityError:  # the same form, as fast: it has opened the table by now
-        if _key_and_twin(request, device_of(request))[1] is None:
-            raise
-        return _opened(request, form)
+    table, token = anew(lambda: _table_and_token(request, form))
     response = redirect("table", table.public_id)
     if token:
         remember(response, token)
     return response
+
+
+def _table_and_token(request: HttpRequest, form: Setup) -> tuple[Table, str]:
+    """The table, and the secret of a browser that has had none. Of one form that is sent twice at once, one opens the
+    table, and the other fails and finds it at the next try."""
+    device, token = device_of(request), ""
+    with transaction.atomic():
+        key, table = _key_and_twin(request, device)
+        if table is None:
+            count_table(request, device)
+        if device is None:
+            device, token = new_device(request, table.circle if table else None)
+        circle = device.circle or found_circle(device)
+        return table or _new_table(request, form, device, circle, key), token
 
 
 def _new_table(request: HttpRequest, form: Setup, device: Device, circle: Circle, key: str | None) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 from django.conf import settings
@@ -15,9 +16,9 @@ from companion.people import limits
 from companion.people.codes import LENGTH, WORDS
 from companion.people.limits import TooManyTries, count_try, take_back
 from companion.people.models import Tries
+from tests.faults.phones import at_once
 from tests.scale import often
 from tests.web.people import Person, state
-from tests.web.test_concurrency import at_once
 
 HOURS = often(3, 12)
 """Of the twelve that are tried; the others go on like them."""
@@ -112,6 +113,19 @@ def test_right_codes_do_not_count(clock):
         count_try(asking())
         take_back(asking())
     assert tries(asking() for _again in range(11)) == 10
+
+
+@pytest.mark.django_db(transaction=True)
+def test_right_codes_that_come_at_once_are_all_taken_back_and_nobody_waits_for_nobody():
+    def work(number):
+        for again in range(often(15, 150)):
+            request = asking(f"192.0.2.{(number + again) % 3}", f"{(number * again) % 3}")
+            with suppress(TooManyTries):
+                count_try(request)
+            take_back(request)
+
+    at_once(work, range(8))
+    assert Tries.objects.filter(count__lt=0).count() == 0
 
 
 @pytest.mark.django_db

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection
-from urllib.parse import urlencode
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.urls import reverse
 
 from companion.tables.folding import _KEPT
 from companion.tables.models import Entry, Table
+from tests.faults.phones import at_once
 from tests.scale import often
-from tests.test_serve import free_port, serving, wait_until_it_answers
-from tests.web.html import fields, read
+from tests.web.html import fields
 from tests.web.people import Person, known, new_key
 
 WRITERS = often(16, 32)
 """At one table, each in a count of its own."""
-
-
-def at_once(work, jobs):
-    """Runs the jobs in a thread each, all starting together; the results in the order of the jobs."""
-    start = threading.Barrier(len(jobs))
-
-    def run(job):
-        try:
-            start.wait(30)
-            return work(job)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
 
 
 def browser_of(person):
@@ -174,112 +155,3 @@ def test_reading_while_others_write_always_shows_a_whole_table(counted):
 
     answers = at_once(work, range(16))
     assert {status for own in answers for status in own} == {200, 302}
-
-
-# The same through the front door: the server, its processes and their memories
-
-
-class Phone:
-    """A browser that talks to a server."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.cookies: dict[str, str] = {}
-
-    def ask(self, method: str, path: str, sent: list[tuple[str, str]] | None = None) -> tuple[int, str, str]:
-        """Status, where to go next, and the page."""
-        connected = HTTPConnection("127.0.0.1", self.port, timeout=60)
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        body = None
-        if sent is not None:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = urlencode([*sent, ("csrfmiddlewaretoken", self.cookies.get("csrftoken", ""))])
-        connected.request(method, path, body, headers)
-        response = connected.getresponse()
-        html = response.read().decode()
-        for line in response.headers.get_all("Set-Cookie") or []:
-            name, _equals, value = line.partition(";")[0].partition("=")
-            self.cookies[name] = value
-        connected.close()
-        return response.status, response.headers.get("Location", ""), html
-
-
-@pytest.fixture(scope="module")
-def port(tmp_path_factory):
-    """Where a server of two processes answers; the first start in a folder is slow, so there is one for all."""
-    number = free_port()
-    with serving(tmp_path_factory.mktemp("data"), number, WORKERS="2") as process:
-        try:
-            wait_until_it_answers(number)
-            yield number
-        finally:
-            process.terminate()  # gently, so that it ends its copy too
-            process.communicate(timeout=20)
-
-
-SEATS, SHEETS = 10, 5 * WRITERS
-WON = often(60, 200)
-"""Slots that several phones want at once."""
-
-
-@pytest.fixture
-def large(port):
-    """A table of a game of any kind with 10 players, and the phone that has opened it."""
-    host = Phone(port)
-    host.ask("GET", "/tables/new/any-game/")
-    seats = [("seat", f"n:P{number}") for number in range(SEATS)]
-    opening = [("way", "pad"), ("option.name", "Farm"), *seats, ("action", "open")]
-    status, url, html = host.ask("POST", "/tables/new/any-game/", opening)
-    assert status == 302, html
-    return host, url
-
-
-def test_writers_with_50_entries_each_never_meet(port, large):
-    """Each phone writes into slots of its own, as fast as it can, and sends again what has not been answered well."""
-    host, url = large
-    slots = [(1 + number // SEATS, number % SEATS) for number in range(SEATS * SHEETS)]
-    assert len(slots) == WRITERS * 50
-
-    def write(writer):
-        phone, answers = Phone(port), []
-        phone.cookies = dict(host.cookies)
-        for number, seat in slots[writer::WRITERS]:
-            sent = [("key", f"writer-{number}-{seat}"), ("round", str(number)), (f"count.{seat}.points", str(seat))]
-            for _again in range(1_000):  # until the round before has begun
-                answers.append(phone.ask("POST", url + "entries/", sent)[0])
-                if answers[-1] == 302:
-                    break
-        return answers
-
-    with ThreadPoolExecutor(WRITERS) as pool:
-        answers = Counter(status for own in pool.map(write, range(WRITERS)) for status in own)
-    assert answers[302] == WRITERS * 50 and set(answers) <= {302, 400}, answers
-    page = read(host.ask("GET", url)[2])
-    assert [cell.text for cell in page.all("tfoot")[0].all("td")] == [str(seat * SHEETS) for seat in range(SEATS)]
-    assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WRITERS * 50)
-
-
-def test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both(port, large):
-    host, url = large
-    phones = [Phone(port) for _phone in range(8)]
-    for phone in phones:
-        phone.cookies = dict(host.cookies)
-
-    def write(sent):
-        own, number, seat = sent
-        words = [
-            ("key", f"phone-{number}-{seat}-{own}"),
-            ("round", str(number)),
-            (f"count.{seat}.points", str(100 + own)),
-        ]
-        status, _where, html = phones[own].ask("POST", url + "entries/", words)
-        return status, html
-
-    with ThreadPoolExecutor(8) as pool:
-        for number, seat in [(1 + slot // SEATS, slot % SEATS) for slot in range(WON)]:
-            answers = list(pool.map(write, [(own, number, seat) for own in range(8)]))
-            assert Counter(status for status, _html in answers) == {302: 1, 409: 7}
-            winner = next(own for own, (status, _html) in enumerate(answers) if status == 302)
-            for own, (status, html) in enumerate(answers):
-                assert status == 302 or (str(100 + own) in html and str(100 + winner) in html)
-    assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WON)

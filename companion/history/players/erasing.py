@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from companion.collisions import anew
 from companion.core.cleaning import folded
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
@@ -26,10 +27,16 @@ BLANK = "…"
 
 def erase(player: Player) -> None:
     """The player and the name, wherever people have typed it as a word; where it was declined, nobody can tell."""
+    anew(lambda: _erase(player))
+    tell(Event.ERASED)
+    forget_the_traces()
+
+
+def _erase(player: Player) -> None:
     circle, without = player.circle, _without(player.name)
     with transaction.atomic():
         lock_circle(circle.pk)
-        player.delete()
+        Player.objects.filter(pk=player.pk).delete()
         _notes(circle, without)
         _places(circle, without)
         _options(circle, without)
@@ -39,8 +46,6 @@ def erase(player: Player) -> None:
             if label != device.label:
                 Device.objects.filter(pk=device.pk).update(label=label)
         ratings.forget(circle)
-    tell(Event.ERASED)
-    forget_the_traces()
 
 
 def forget_the_traces() -> None:

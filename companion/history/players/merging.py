@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.formats import date_format
 
+from companion.collisions import anew
 from companion.core.malformed import Malformed
 from companion.core.text import _
 from companion.history.models import Alias, Fact, Outcome
@@ -15,9 +16,19 @@ from companion.tables.models import Seat, Table
 
 
 def merge(kept: Player, gone: Player) -> None:
-    """Gives all that `gone` has played to `kept`. Raises Malformed where both sat at one table, naming it."""
+    """Gives all that `gone` has played to `kept`. Raises Malformed where both sat at one table, naming it, and where
+    `kept` is not there any more. Nothing happens where `gone` is not: the same tap has come twice."""
+    anew(lambda: _merge(kept, gone))
+
+
+def _merge(kept: Player, gone: Player) -> None:
     with transaction.atomic():
         lock_circle(kept.circle_id)
+        here = set(Player.objects.filter(pk__in=[kept.pk, gone.pk]).values_list("pk", flat=True))
+        if kept.pk not in here:
+            raise Malformed(_("There is no player “{name}” here.", name=kept.name), "other")
+        if gone.pk not in here:
+            return
         met = met_at(kept, gone)
         if met is not None:
             day = date_format(met.began_at, "j E Y")
@@ -27,7 +38,7 @@ def merge(kept: Player, gone: Player) -> None:
             model.objects.filter(player=gone).update(player=kept)
         last = max(filter(None, [kept.seated_at, gone.seated_at]), default=None)
         Player.objects.filter(pk=kept.pk).update(seated_at=last)
-        gone.delete()
+        Player.objects.filter(pk=gone.pk).delete()
         ratings.forget(kept.circle)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from companion.core.game import Game, Standing
 from companion.core.log import Log
@@ -29,7 +30,8 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
     """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
     unread = Table.objects.of(circle).filter(is_unread=True).reverse()
     tables = list(unread[: most + 1])
-    with in_passing():  # the page shows what was read before
+    # The page shows what was read before; also where somebody who sat there is erased at this moment.
+    with suppress(IntegrityError), in_passing():
         for table in tables[:most]:
             read(table)
     return unread.count() if len(tables) > most else 0

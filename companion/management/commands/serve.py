@@ -17,6 +17,7 @@ from companion.assets import release
 from companion.backups.lock import InUse, hold
 from companion.backups.making import BackupFailed, before_update
 from companion.checkup.start import look_over, say_what_is_in_force
+from companion.collisions import alone
 from companion.history.purging import purge_at_start
 from companion.management.commands.build import build
 from companion.patience import hurry
@@ -61,9 +62,10 @@ class Command(BaseCommand):
 
     def migrate(self) -> None:
         try:
-            if former := before_update():
-                self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
-            call_command("migrate", interactive=False, verbosity=0)
+            with alone():
+                if former := before_update():
+                    self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
+                call_command("migrate", interactive=False, verbosity=0)
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
         except BackupFailed as error:

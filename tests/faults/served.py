@@ -1,0 +1,10 @@
+"""`python -m tests.faults.served`: the server as `manage.py serve` runs it, on a folder and a database made ready."""
+
+from django.conf import settings
+from django.core.servers.basehttp import get_internal_wsgi_application
+
+from companion import server
+
+if __name__ == "__main__":
+    application = get_internal_wsgi_application()
+    server.run(application, server.listening(settings.PORT), workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)

@@ -1,0 +1,112 @@
+"""Whatever ends a server in the middle of writing: what a phone was told is saved is there, once, in its place."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from tests.faults.ledger import Counts, Store, checked, log_of
+from tests.faults.phones import Writer, host_of_a_table, open_a_table
+from tests.faults.servers import AppServer
+from tests.scale import often
+
+SEED = 20261122
+WRITERS = 6
+KILLS = often(4, 200)
+FEWEST, MOST = often(15, 40), often(45, 160)
+"""Entries that are acknowledged between two kills."""
+STOPS = often(2, 10)
+PHONES = 8
+
+
+def writers_at(app: AppServer, host, table: str, count: int) -> list[Writer]:
+    return [Writer(host.twin(app.port), table, seat) for seat in range(count)]
+
+
+def acknowledged(writers: Sequence[Writer]) -> int:
+    return sum(1 for writer in writers for _own in writer.acknowledged)
+
+
+def all_have_more(writers: Sequence[Writer], before: Sequence[int]) -> bool:
+    return all(acknowledged([writer]) > count for writer, count in zip(writers, before, strict=True))
+
+
+def running(work: Callable[[Writer], None], writers: Sequence[Writer]) -> list[threading.Thread]:
+    threads = [threading.Thread(target=work, args=(writer,)) for writer in writers]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def wait_for(is_so: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def killed_in_midst(app: AppServer, store: Store, writers: Sequence[Writer], chance: random.Random) -> None:
+    """The writers write until a moment that nobody knows, and are told nothing more; then it is served again."""
+    enough = acknowledged(writers) + chance.randint(FEWEST, MOST)
+    threads = running(Writer.run, writers)
+    wait_for(lambda: acknowledged(writers) >= enough)
+    time.sleep(chance.uniform(0, 0.02))
+    if store.server and chance.random() < 0.5:
+        store.server.kill()
+        app.kill()
+        store.server.start()
+    else:
+        app.kill()
+    for thread in threads:
+        thread.join()
+    app.start()
+
+
+def test_what_was_acknowledged_survives_kills_in_midst(store, capsys):
+    """6 phones write at full speed; after each kill they ask again for what was never answered."""
+    chance, total = random.Random(SEED), Counts()
+    with AppServer(store.data, store.url) as app:
+        host, table = host_of_a_table(app.port, WRITERS)
+        writers = writers_at(app, host, table, WRITERS)
+        for number in range(KILLS):
+            if number and number % 2 == 0:  # some tables live through a kill, and are written on
+                table = open_a_table(host, WRITERS)
+                writers = writers_at(app, host, table, WRITERS)
+            killed_in_midst(app, store, writers, chance)
+            store.assert_sound()
+            unknown = sum(len(writer.unknown()) for writer in writers)
+            checked(log_of(store, table), writers)
+            for writer in writers:
+                writer.settle()
+            found = checked(log_of(store, table), writers)
+            total += found if number % 2 or number == KILLS - 1 else Counts()
+            assert unknown == 0 or not any(writer.unknown() for writer in writers)
+        assert "Traceback" not in app.words or store.server
+    assert total.acknowledged >= FEWEST * KILLS
+    with capsys.disabled():
+        print(f"\n{KILLS} kills, {total}")  # noqa: T201 - for the table of what holds
+
+
+def test_a_server_that_is_stopped_and_started_under_8_phones_keeps_each_entry_once(store, capsys):
+    """Nobody waits for a quiet moment; every phone is through again after each start."""
+    with AppServer(store.data, store.url) as app:
+        host, table = host_of_a_table(app.port, PHONES)
+        writers = writers_at(app, host, table, PHONES)
+        threads = running(Writer.run_on, writers)
+        for number in range(STOPS + 1):
+            before = [acknowledged([writer]) for writer in writers]
+            wait_for(lambda before=before: all_have_more(writers, before))
+            if number < STOPS:
+                assert app.stop() == 0
+                app.start()
+        for writer in writers:
+            writer.stop.set()
+        for thread in threads:
+            thread.join()
+        for writer in writers:
+            writer.settle()
+    found = checked(log_of(store, table), writers)
+    with capsys.disabled():
+        print(f"\n{STOPS} stops, {found}")  # noqa: T201

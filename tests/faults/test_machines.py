@@ -1,0 +1,222 @@
+"""Several servers on one PostgreSQL: whichever a phone reaches, it is the same table, and nothing counts twice."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.urls import reverse
+
+from companion.people.limits import PER_ADDRESS
+from tests.faults.conftest import IS_POSTGRESQL
+from tests.faults.ledger import Store, checked, log_of
+from tests.faults.phones import Phone, Writer, at_once, host_of_a_table, open_a_table
+from tests.faults.proxy import Turns
+from tests.faults.servers import AS_EVER, AppServer, copied
+from tests.faults.test_kill import acknowledged, running, wait_for
+from tests.postgresql import NAME
+from tests.scale import often
+from tests.web.html import read
+
+pytestmark = pytest.mark.skipif(not IS_POSTGRESQL, reason="SQLite is a file on one machine")
+
+SEATS = 6
+ENTRIES = often(60, 600)
+SAME = often(10, 100)
+TRIES = 400
+
+
+@pytest.fixture(scope="module", params=["two machines", "four processes"])
+def ports(request, ready, cluster, tmp_path_factory) -> Iterator[tuple[Store, list[int]]]:
+    """The database, and where the servers answer: two with folders of their own, or one of four processes twice."""
+    name = request.param.replace(" ", "_")
+    cluster.new_database(name, like="ready")
+    folders = tmp_path_factory.mktemp("machines")
+    store = Store(folders, cluster, name)
+    with ExitStack() as stack:
+        if request.param == "four processes":
+            app = stack.enter_context(app_on(store, copied(ready, folders / "data"), WORKERS="4"))
+            yield store, [app.port, app.port]
+            return
+        apps = [stack.enter_context(app_on(store, copied(ready, folders / f"data{n}"))) for n in range(2)]
+        yield store, [app.port for app in apps]
+
+
+def app_on(store: Store, data: Path, **environment: str) -> AppServer:
+    return AppServer(data, store.url, TRUSTED_PROXY="127.0.0.1", **environment)
+
+
+@pytest.fixture
+def front(ports) -> Iterator[int]:
+    """Where all of them answer, by turns."""
+    with Turns(ports[1]) as proxy:
+        yield proxy.server_port
+
+
+def entry(seat: int, number: int, points: int, key: str) -> list[tuple[str, str]]:
+    return [("key", key), ("round", str(number)), (f"count.{seat}.points", str(points))]
+
+
+def test_a_table_opened_at_one_server_is_entered_at_and_read_from_the_other(ports):
+    _store, (one, other) = ports
+    host, url = host_of_a_table(one, SEATS)
+    elsewhere = host.twin(other)
+    assert elsewhere.ask("POST", url + "entries/", entry(0, 1, 5, "entry-at-other"))[0] == 302
+    assert 'data-version="1"' in host.ask("GET", url)[2]
+    assert host.ask("GET", url + "news/", **{"If-None-Match": '"0"'})[0] == 200
+    assert elsewhere.ask("GET", url + "news/", **{"If-None-Match": '"1"'})[0] == 304
+    assert host.ask("POST", url + "entries/", entry(1, 1, 6, "entry-at-one"))[0] == 302
+    assert 'data-version="2"' in elsewhere.ask("GET", url)[2]
+    seen = [phone.ask("GET", url + "news/") for phone in (host, elsewhere)]
+    assert seen[0] == seen[1]
+
+
+def test_a_guest_joins_by_a_code_through_whichever_server_answers(ports, front):
+    store, (one, _other) = ports
+    host, url = host_of_a_table(one, SEATS)
+    public_id = url.strip("/").split("/")[-1]
+    assert host.ask("POST", reverse("door", args=[public_id]), [("role", "scorer")])[0] == 302
+    ((code,),) = store.rows("SELECT code FROM tables_door ORDER BY closes_at DESC LIMIT 1")
+    guest = Phone(front)
+    page = read(guest.ask("GET", "/join/")[2])  # the form comes from one server, and goes to the other
+    assert page.all("input", name="code")
+    status, where, html = guest.ask("POST", "/join/", [("code", code)])
+    assert status == 302, html
+    for number in range(1, 5):
+        form = read(guest.ask("GET", url)[2])
+        token = form.all("input", name="csrfmiddlewaretoken")[0].attrs["value"]
+        sent = [*entry(0, number, number, f"guest-{number:05}"), ("csrfmiddlewaretoken", token)]
+        assert guest.ask("POST", url + "entries/", sent)[0] == 302
+    assert 'data-version="4"' in host.ask("GET", url)[2] and where
+
+
+def test_one_entry_sent_to_all_servers_at_once_is_one(ports):
+    store, (one, other) = ports
+    host, url = host_of_a_table(one, SEATS)
+    for number in range(1, SAME + 1):
+        sent = entry(0, number, 3, f"same-{number:05}")
+        answers = at_once(
+            lambda port, sent=sent: host.twin(port).ask("POST", url + "entries/", sent)[0], [one, other] * 4
+        )
+        assert answers == [302] * 8
+    assert [line.number for line in log_of(store, url)] == list(range(1, SAME + 1))
+
+
+def test_one_form_sent_to_all_servers_at_once_opens_one_table(ports):
+    _store, (one, other) = ports
+    host, _url = host_of_a_table(one, SEATS)
+    for number in range(often(5, 50)):
+        where = at_once(
+            lambda port, number=number: open_a_table(host.twin(port), SEATS, f"form-{number:05}"), [one, other] * 2
+        )
+        assert len(set(where)) == 1
+
+
+def test_new_phones_that_name_the_same_people_at_once_each_have_a_table(ports):
+    """A form of a phone that is known already, twice with other keys: the new players are made once."""
+    store, (one, other) = ports
+    host, _url = host_of_a_table(one, 2)
+    for number in range(often(5, 50)):
+        names = [f"New {number} {own}" for own in range(4)]
+        urls = at_once(
+            lambda job, names=names: open_a_table(host.twin(job[0]), 0, names=names[:: job[1]]),
+            [(one, 1), (other, -1), (one, -1), (other, 1)],
+        )
+        assert len(set(urls)) == 4
+    ((twice,),) = store.rows(
+        "SELECT count(*) FROM (SELECT 1 FROM people_player GROUP BY circle_id, name HAVING count(*) > 1) t"
+    )
+    assert twice == 0
+
+
+def test_nothing_is_lost_or_doubled_and_no_version_goes_down_when_phones_go_by_turns(ports, front):
+    store, _ports = ports
+    host, url = host_of_a_table(front, SEATS)
+    writers = [Writer(host.twin(), url, seat) for seat in range(SEATS)]
+    seen: list[list[int]] = [[], []]
+
+    def look(versions: list[int]) -> None:
+        phone = host.twin()
+        while acknowledged(writers) < ENTRIES:
+            page = read(phone.ask("GET", url)[2])
+            versions.append(int(page.one("main", id="table").attrs["data-version"]))
+
+    readers = [threading.Thread(target=look, args=(versions,)) for versions in seen]
+    threads = [*running(Writer.run, writers), *readers]
+    for reader in readers:
+        reader.start()
+    wait_for(lambda: acknowledged(writers) >= ENTRIES, 300)
+    for writer in writers:
+        writer.stop.set()
+    for thread in threads:
+        thread.join()
+    assert not any(writer.unknown() for writer in writers)
+    assert checked(log_of(store, url), writers).acknowledged >= ENTRIES
+    for versions in [*seen, *([own.version for own in writer.acknowledged] for writer in writers)]:
+        assert versions == sorted(versions) and len(versions) > 1
+
+
+def test_of_400_wrong_codes_at_once_exactly_30_are_looked_up_whichever_servers_they_reach(ports, front):
+    store, _ports = ports
+    store.rows("DELETE FROM people_tries")
+
+    def guess(number: int) -> list[int]:
+        answers = []
+        for again in range(TRIES // 16):
+            phone = Phone(front)  # each a browser of its own, all at one address
+            phone.cookies["csrftoken"] = f"{number:02}{again:02}".ljust(32, "x")
+            answers.append(phone.ask("POST", "/join/", [("code", "ACDEFG")])[0])
+        return answers
+
+    answers = Counter(status for own in at_once(guess, range(16)) for status in own)
+    assert answers == {404: PER_ADDRESS[0], 429: TRIES - PER_ADDRESS[0]}
+    assert store.rows("SELECT max(count) FROM people_tries") == [(TRIES,)]
+
+
+def test_two_servers_that_start_at_once_on_an_empty_database_both_serve(cluster, tmp_path):
+    """As on the first day: one of them makes the tables, and the other waits for it."""
+    url = cluster.new_database("empty")
+    apps = [AppServer(tmp_path, url, way=AS_EVER, COMPANION_DATA=str(tmp_path / name)) for name in ("one", "other")]
+    try:
+        at_once(AppServer.start, apps)
+        host, table = host_of_a_table(apps[0].port, 2)
+        assert host.twin(apps[1].port).ask("GET", table)[0] == 200
+    finally:
+        for app in apps:
+            app.kill()
+
+
+# What is locked or gone
+
+
+def test_a_lock_that_is_held_for_long_is_answered_and_the_entry_is_there_once_when_it_is_sent_again(store):
+    with AppServer(store.data, f"{store.url}?options=-c%20lock_timeout%3D1s") as app:
+        host, url = host_of_a_table(app.port, 2)
+        sent = entry(0, 1, 5, "behind-a-lock")
+        with psycopg.connect(host=str(store.server.folder), user=NAME, dbname=store.name) as held:
+            held.execute("SELECT * FROM tables_table FOR UPDATE")
+            assert host.ask("POST", url + "entries/", sent)[0] == 503
+            assert host.ask("GET", url)[0] == 200
+        assert host.ask("POST", url + "entries/", sent)[0] == 302
+        assert [line.key for line in log_of(store, url)] == ["behind-a-lock"]
+
+
+def test_a_database_that_has_gone_is_503_and_one_that_is_back_is_used_at_once(store):
+    with AppServer(store.data, store.url) as app:
+        host, url = host_of_a_table(app.port, 2)
+        for number in range(1, often(3, 10)):
+            assert host.ask("POST", url + "entries/", entry(0, number, 5, f"before-{number:04}"))[0] == 302
+            store.server.kill()
+            for _thread in range(3):
+                assert host.ask("GET", url)[0] == 503
+                assert host.ask("POST", url + "entries/", entry(1, number, 5, f"gone-{number:05}"))[0] == 503
+            store.server.start()
+            for _thread in range(3):
+                assert host.ask("GET", url)[0] == 200
+            assert host.ask("POST", url + "entries/", entry(1, number, 5, f"gone-{number:05}"))[0] == 302
+        assert "Traceback" not in app.words
