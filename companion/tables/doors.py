@@ -60,14 +60,17 @@ def let_in(door: Door, device: Device) -> None:
     if device.memberships.filter(circle=door.table.circle_id).exists():
         return
     guest, is_new = Attendance.objects.get_or_create(table=door.table, device=device, defaults={"role": door.role})
-    if not is_new and guest.role != SCORER:
-        set_role(door.table, device.pk, Attendance.Role(door.role))
+    if not is_new and guest.role != SCORER:  # a viewer, or one who took a seat while still in the circle
+        _give(Attendance.objects.filter(pk=guest.pk), Attendance.Role(door.role))
 
 
 def set_role(table: Table, device: int, role: Attendance.Role) -> None:
     """What a guest may do from now on; a viewer has no seat."""
-    values = {"role": role, **({"seat": None} if role == VIEWER else {})}
-    _guests(table).filter(device=device).update(**values)
+    _give(_guests(table).filter(device=device), role)
+
+
+def _give(guests: QuerySet[Attendance], role: Attendance.Role) -> None:
+    guests.update(role=role, **({"seat": None} if role == VIEWER else {}))
 
 
 def turn_out(table: Table, device: int) -> None:

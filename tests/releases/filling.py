@@ -184,7 +184,7 @@ def around(table: Any, devices: list[Any], chance: random.Random) -> None:
     from companion.tables import models, services
 
     if chance.random() < 0.5:
-        note = f"Βραδιά {table.pk}: \"the toads\" came late; it's true."
+        note = f'Βραδιά {table.pk}: "the toads" came late; it\'s true.'
         if hasattr(services, "set_note"):
             services.set_note(table, note=note)
         else:
