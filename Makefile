@@ -12,7 +12,7 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run test test-long bench pictures lint messages clean tools
+.PHONY: setup run test test-long bench load pictures lint messages clean tools
 
 setup: $(TEST)  ## everything for working on the companion
 
@@ -27,6 +27,9 @@ test-long: test  ## the same with more of everything that is drawn by chance or 
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
+
+load: $(TEST)  ## an evening of 50 tables with 8 phones each, for five minutes; LOAD="--minutes 60" and others, see --help
+	$(BIN)/python -m tests.load $(LOAD)
 
 pictures: $(TEST) tools  ## of the README, from the running app
 	$(BIN)/python -m tests.pictures
