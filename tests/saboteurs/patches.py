@@ -109,7 +109,7 @@ SABOTEURS = (
         "companion/settings.py",
         'SECURE_REFERRER_POLICY = "same-origin"',
         'SECURE_REFERRER_POLICY = "no-referrer"',
-        "tests/browser/test_no_script.py::test_the_game_is_refereed_without_javascript",
+        "tests/test_settings.py::test_every_answer_carries_the_security_headers",
     ),
     Saboteur(
         "L16 tries counted as a cache counts",
