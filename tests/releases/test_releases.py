@@ -27,6 +27,7 @@ from companion.tables.models import Entry, Table
 from tests.releases.filling import HERE, TOKEN, told
 from tests.scale import often
 
+pytestmark = pytest.mark.django_db
 CHANGELOG = Path(__file__).resolve().parents[2].joinpath("CHANGELOG.md").read_text(encoding="utf-8")
 OPENED = often(1, 100)
 """Tables of each game whose pages are opened."""
@@ -41,15 +42,13 @@ class Release:
 
 
 @pytest.fixture(scope="module", params=[path.name.removesuffix(".sql.xz") for path in sorted(HERE.glob("*.sql.xz"))])
-def release(request, tmp_path_factory, django_db_blocker) -> Iterator[Release]:
+def release(request, tmp_path_factory, django_db_setup, django_db_blocker) -> Iterator[Release]:
     """The database of a release, migrated: for as long as the tests last it is the one that everything is read from."""
     file = tmp_path_factory.mktemp("release") / "companion.sqlite3"
     states = json.loads((HERE / f"{request.param}.json").read_text(encoding="utf-8"))
     with closing(sqlite3.connect(file)) as old:
         old.executescript(lzma.decompress((HERE / f"{request.param}.sql.xz").read_bytes()).decode())
         entries = rows_of_entries(old)
-    if connection.vendor == "postgresql":
-        request.getfixturevalue("django_db_setup")
     in_its_place = in_a_schema if connection.vendor == "postgresql" else in_a_file
     with django_db_blocker.unblock(), in_its_place(file):
         call_command("migrate", verbosity=0)
