@@ -15,7 +15,7 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run build service not-as-root test test-postgresql test-long bench pictures lint messages clean tools tools-postgresql
+.PHONY: setup run build service not-as-root test test-postgresql test-long bench load pictures lint messages clean tools tools-postgresql
 
 setup: $(TEST)  ## everything for working on the companion
 
@@ -48,6 +48,9 @@ test-long: test test-postgresql  ## the same with more of everything that is dra
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
+
+load: $(TEST)  ## an evening of 50 tables with 8 phones each, for five minutes; LOAD="--minutes 60" and others, see --help
+	$(BIN)/python -m tests.load $(LOAD)
 
 pictures: $(TEST) tools  ## of the README, from the running app
 	$(BIN)/python -m tests.pictures

@@ -48,6 +48,7 @@ def main() -> None:
         with server() as port:
             requests_a_second(port)
             visits(port)
+        of_a_full_table()
         of_the_history()
     finally:
         shutil.rmtree(folder)
@@ -71,6 +72,13 @@ def own_figures() -> None:
     for path in sorted(Path(__file__).parent.joinpath("games").glob("bench_*.py")):
         for what, figure in import_module(f"tests.games.{path.stem}").figures():
             say(what, figure)
+
+
+def of_a_full_table() -> None:
+    from tests.tables.bench import figures
+
+    for what, figure in figures():
+        say(what, figure)
 
 
 def of_the_history() -> None:

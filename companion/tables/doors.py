@@ -72,19 +72,22 @@ def let_in(door: Door, device: Device) -> None:
     if device.memberships.filter(circle=door.table.circle_id).exists():
         return
     guest, is_new = Attendance.objects.get_or_create(table=door.table, device=device, defaults={"role": door.role})
-    if not is_new and guest.role != SCORER:
-        set_role(door.table, device.pk, Attendance.Role(door.role))
+    if not is_new and guest.role != SCORER:  # a viewer, or one who took a seat while still in the circle
+        _give(Attendance.objects.filter(pk=guest.pk), Attendance.Role(door.role))
 
 
 def set_role(table: Table, device: int, role: Attendance.Role) -> None:
     """What a guest may do from now on; a viewer has no seat. Raises Malformed for one scorer too many."""
-    values = {"role": role, **({"seat": None} if role == VIEWER else {})}
     with transaction.atomic():
         lock_circle(table.circle_id)
         others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
         if role == SCORER and others.count() >= bounds.MOST_SCORERS:
             raise _too_many_scorers()
-        _guests(table).filter(device=device).update(**values)
+        _give(_guests(table).filter(device=device), role)
+
+
+def _give(guests: QuerySet[Attendance], role: Attendance.Role) -> None:
+    guests.update(role=role, **({"seat": None} if role == VIEWER else {}))
 
 
 def _too_many_scorers() -> Malformed:

@@ -177,6 +177,26 @@ def test_random_matches_hold_every_promise(case):
     assert matches and plays >= share(PLAYS_A_GAME, case)
 
 
+@pytest.mark.parametrize("game", [game for game in games().values() if not game.plays], ids=lambda game: game.slug)
+def test_random_counts_hold_every_promise_where_nobody_referees(game):
+    """The same for a game that is only counted: sheets add up, undo restores, and the notation says it all again."""
+    chance, counts = cases(game.slug)[0].random("counts"), 0
+    while counts < PLAYS_A_GAME:
+        case = chance.choice(cases(game.slug))
+        logs = random_logs(case, chance)
+        for before, log in itertools.pairwise(logs):
+            counts += 1
+            if len(log.entries) < 4 or chance.random() < UNDONE:
+                check_undo(before, log)
+        match = logs[-1].match
+        sheets = [round_.sheet for round_ in match.finished]
+        began, scored = logs[0].match.standing.totals, (sheet.points for sheet in sheets)
+        assert match.no_longer_stand == ()
+        assert match.standing.totals == tuple(map(sum, zip(began, *scored, strict=True)))
+        again = replay(written(match), games())
+        assert again.problems == () and [round_.sheet for round_ in again.rounds] == sheets
+
+
 @every_game
 def test_the_plays_of_all_cases_reach_the_figure(game):
     assert sum(share(PLAYS_A_GAME, case) for case in cases(game.slug)) >= PLAYS_A_GAME

@@ -3,6 +3,7 @@
 Beside the log runs a model that knows nothing of folding: what counts, in a plain list with its history.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -19,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from companion.core.fields import encode
-from companion.core.log import Entry, NoSuchTarget
+from companion.core.log import AIMED, Entry, NoSuchTarget
 from companion.core.match import CONFIRM, Act
 from companion.games import games
 from tests.games.drawing import cases, random_play, random_tally
@@ -41,6 +42,8 @@ class Table(RuleBasedStateMachine):
     """A table at which everything may happen; `slug` is set by a subclass."""
 
     slug: str
+    entered: Counter
+    """How many entries of which kind there have been in all runs."""
 
     @initialize(chosen=st.integers(0, 999))
     def open(self, chosen):
@@ -227,6 +230,7 @@ class Table(RuleBasedStateMachine):
     def enter(self, kind, words, overruled=()):
         entry = self.entry(kind, words, overruled)
         self.log = self.log.append(entry)
+        self.entered["entered"] += 1
         self.change(entry.number, (*self.acts, Act(entry.number, entry.round, kind, words, entry.overruled)))
 
     def say(self, command, target, overruled=(), **words):
@@ -234,6 +238,7 @@ class Table(RuleBasedStateMachine):
         before = self.log
         self.log = before.append(entry)
         assert self.log.entries[:-1] == before.entries
+        self.entered[command] += 1
         return entry.number
 
     def change(self, number, acts):
@@ -259,7 +264,13 @@ SETTINGS = settings(
 )
 
 
+ENTRIES = often(150, 400)
+"""That many at least: Hypothesis may stop earlier than it is allowed to."""
+
+
 @pytest.mark.parametrize("slug", games())
 def test_whatever_a_table_does_its_log_holds(slug):
-    machine = type("Table", (Table,), {"slug": slug})
+    machine = type("Table", (Table,), {"slug": slug, "entered": Counter()})
     run_state_machine_as_test(machine, settings=SETTINGS)
+    assert machine.entered.total() >= ENTRIES, machine.entered
+    assert all(machine.entered[kind] for kind in ("entered", *AIMED)), machine.entered

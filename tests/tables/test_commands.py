@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -10,7 +11,9 @@ from django.core.management import CommandError, call_command
 
 from companion.core.fields import names
 from companion.games import games
+from tests.scale import LONG
 
+NOTATION = Path(__file__).resolve().parents[1] / "games" / "notation"
 GOOD = """game take-that
 seats 3
 option rounds=1
@@ -200,3 +203,22 @@ def test_what_a_file_says_moves_no_cursor_and_needs_no_alphabet(file):
     assert code == 1
     assert out.isascii()
     assert "\x1b" not in err and "\ufffd[2Jλάθος" in err
+
+
+SEEDS, ZONES = ("0", "1", "77"), ("UTC", "Pacific/Kiritimati", "America/St_Johns")
+LOCALES = (("C", "en"), ("el_GR.UTF-8", "el"), ("tr_TR.UTF-8", "tr"))
+WORLDS = [(seed, zone, LOCALES[(a + b) % 3]) for a, seed in enumerate(SEEDS) for b, zone in enumerate(ZONES)]
+"""Every hash seed in every time zone, each of them in every locale once."""
+
+
+def test_what_a_log_comes_to_depends_on_no_seed_time_zone_or_locale(tmp_path):
+    files = sorted(str(path) for path in NOTATION.glob("*.txt") if not path.name.startswith("bad-"))
+    files = files if LONG else files[::6]
+    said = []
+    for seed, zone, (locale, language) in WORLDS if LONG else WORLDS[::4]:
+        world = {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale, "LANG": locale, "LANGUAGE": language}
+        env = {**os.environ, **world, "PYTHONUTF8": "1", "COMPANION_DATA": str(tmp_path)}
+        command = [sys.executable, "manage.py", "replay", "--json", *files]
+        said.append(subprocess.run(command, cwd=settings.ROOT, env=env, capture_output=True, check=True).stdout)
+    assert len(said) == (9 if LONG else 3)
+    assert said[0].count(b"\n") + 1 >= len(files) and len(set(said)) == 1

@@ -331,6 +331,14 @@ def test_a_phone_that_is_turned_out_sees_nothing_any_more(alice, mate, table):
     assert "Mate’s phone" in alice.get(url(table)).content.decode()
 
 
+def test_a_phone_that_had_a_seat_and_is_turned_out_may_come_again_as_a_guest(alice, mate, table):
+    mate.send(url(table, "seat"), {"seat": "1"})
+    alice.send(reverse("change-device"), {"device": device_of(mate).pk, "action": "out"})
+    assert mate.get(url(table)).status_code == 404
+    assert come(mate, opened(alice, table)).status_code == 302
+    assert mate.enter(table, **FIRST_PLAY).status_code == 302
+
+
 def test_the_last_phone_cannot_be_turned_out(alice):
     before = state()
     answer = alice.send(reverse("change-device"), {"device": device_of(alice).pk, "action": "out"})

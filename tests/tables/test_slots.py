@@ -1,6 +1,7 @@
 """One key is one entry, and two phones meet only in the same slot."""
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from companion.tables.models import Entry
@@ -322,3 +323,13 @@ def test_numbers_of_entries_have_no_gaps_whatever_was_refused(alice, table):
     for card in (34, 20, 99, 34, 41):
         alice.enter(table, kind="extend", seat=1 + (card == 41), card=card)
     assert list(Entry.objects.filter(table=table).values_list("number", flat=True)) == [1, 2]
+
+
+def test_the_database_itself_takes_no_key_and_no_number_twice(alice, table):
+    """Whatever the code above it does."""
+    alice.count(table, 0, 8, 8, 0)
+    known = Entry.objects.get(table=table)
+    twin = {"table": table, "kind": known.kind, "words": known.words, "game_version": 1}
+    for values in ({"key": known.key, "number": 2}, {"key": "another-key", "number": known.number}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Entry.objects.create(**twin, **values)

@@ -1,0 +1,303 @@
+"""`make load`: an evening of many tables against `manage.py serve`, for minutes or hours; exit 1 where it is too much.
+
+With DATABASE_URL the server has that database, which should be empty, and two processes; else a file and one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).resolve().parent.parent
+CSRF = "c" * 32
+MOST_NEWS_MS, MOST_GROWTH_MB, MOST_FILES_MORE = 100, 20, 16
+"""At the 95th percentile; after warming up; open files beside those of the same phones."""
+
+
+@dataclass
+class Seen:
+    """What all phones have seen: seconds by what was asked, and what should not have been."""
+
+    taken: dict[str, list[float]] = field(default_factory=dict)
+    statuses: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    acknowledged: set[str] = field(default_factory=set)
+
+    def answer(self, what: str, status: int, seconds: float, expected: tuple[int, ...]) -> None:
+        self.taken.setdefault(what, []).append(seconds)
+        self.statuses[f"{what} {status}"] += 1
+        if status not in expected:
+            self.wrong[f"{what} {status}"] += 1
+
+
+class Link:
+    """One connection, kept open as a browser does, and opened again where the other end has closed it."""
+
+    def __init__(self, port: int, cookie: str = "", address: str = "") -> None:
+        self.port, self.ends, self.turn = port, None, asyncio.Lock()
+        cookies = f"csrftoken={CSRF}" + (f"; device={cookie}" if cookie else "")
+        self.head = f"Host: localhost:{port}\r\nCookie: {cookies}\r\nAccept-Encoding: gzip\r\n"
+        self.head += f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n" if address else ""
+
+    async def ask(
+        self, method: str, path: str, extra: str = "", sent: dict[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        body = urlencode({**sent, "csrfmiddlewaretoken": CSRF}).encode() if sent is not None else b""
+        if sent is not None:
+            extra += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+        request = f"{method} {path} HTTP/1.1\r\n{self.head}{extra}\r\n".encode() + body
+        for attempt in (1, 2):
+            try:
+                return await asyncio.wait_for(self._answer(request), 30)
+            except (ConnectionError, asyncio.IncompleteReadError):
+                self.ends = None
+                if attempt == 2:
+                    raise
+        raise AssertionError
+
+    async def _answer(self, request: bytes) -> tuple[int, bytes]:
+        self.ends = self.ends or await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.ends
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = next(
+            (line.split(":")[1] for line in head.lower().split("\r\n") if line[:15] == "content-length:"), "0"
+        )
+        body = await reader.readexactly(int(length))
+        if "connection: close" in head.lower():
+            writer.close()
+            self.ends = None
+        return int(head.split(" ", 2)[1]), body
+
+
+@dataclass
+class Phone:
+    """Somebody's phone at a table: asks for news, and enters what its seat has counted, round after round."""
+
+    link: Link
+    url: str
+    seat: int
+    seen: Seen
+    follows: bool
+    version: int = 0
+
+    async def timed(self, what: str, expected: tuple[int, ...], *asked: object) -> tuple[int, bytes]:
+        async with self.link.turn:
+            began = time.perf_counter()
+            try:
+                status, body = await self.link.ask(*asked)  # type: ignore[arg-type]
+            except (OSError, EOFError, TimeoutError) as error:
+                self.link.ends = None
+                status, body = 0, repr(error).encode()
+            self.seen.answer(what, status, time.perf_counter() - began, expected)
+        return status, body
+
+    async def asks(self, until: float, every: float = 2) -> None:
+        await asyncio.sleep(random.random() * every)
+        while time.monotonic() < until:
+            seen = f'If-None-Match: "{self.version}"\r\n'
+            status, body = await self.timed("news", (200, 304), "GET", f"{self.url}news/", seen)
+            if status == 200:
+                version = json.loads(body)["version"]
+                self.seen.wrong["version goes back"] += version < self.version
+                self.version = version
+                if self.follows:
+                    await self.timed("page", (200,), "GET", f"{self.url}?way=pad", "HX-Request: true\r\n")
+            await asyncio.sleep(every)
+
+    async def enters(self, until: float, every: float) -> None:
+        await asyncio.sleep(every * random.random())
+        number = 0
+        while time.monotonic() < until:
+            number += 1
+            key = f"{token_hex(8)}"
+            sent = {"key": key, "round": str(number), "way": "pad", f"count.{self.seat}.points": str(number)}
+            status, _body = await self.timed(
+                "entry", (200,), "POST", f"{self.url}entries/", "HX-Request: true\r\n", sent
+            )
+            if status == 200:
+                self.seen.acknowledged.add(f"{key}.count.{self.seat}")
+            await asyncio.sleep(every)
+
+
+async def guesses(port: int, seen: Seen, addresses: int, rate: float, until: float) -> None:
+    """Somebody who tries codes that are wrong, from so many addresses, with a new browser each time."""
+    number = 0
+    while time.monotonic() < until:
+        number += 1
+        link, began = (
+            Link(port, address=f"10.0.{number % addresses // 250}.{number % addresses % 250 + 1}"),
+            time.monotonic(),
+        )
+        status = 0
+        with suppress(OSError, EOFError, TimeoutError):
+            status, _body = await link.ask("POST", "/join/", "", {"code": "ABCDEF"})
+        seen.answer("guess", status, time.monotonic() - began, (404, 429))
+        if link.ends:
+            link.ends[1].close()
+        await asyncio.sleep(max(0.0, 1 / rate - (time.monotonic() - began)))
+
+
+def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
+    """A circle for each table with a phone for every seat: the address of the table and the phone's secret."""
+    from companion.games import games
+    from companion.people.access import enrol, hashed
+    from companion.people.models import Circle, Device
+    from companion.people.services import player_named
+    from companion.tables.services import open_table
+
+    found = []
+    for number in range(tables):
+        circle = Circle.objects.create()
+        players = [player_named(circle, f"Player {seat}") for seat in range(phones)]
+        table = open_table(circle, game=games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
+        tokens = [token_hex(22)[:43] for _seat in range(phones)]
+        for token in tokens:
+            enrol(Device.objects.create(token_hash=hashed(token), label=f"Phone {number}"), circle)
+        found.append([(f"/tables/{table.public_id}/", token) for token in tokens])
+    return found
+
+
+def processes(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(own for child in children for own in processes(int(child)))]
+
+
+def weight(pid: int) -> tuple[float, int]:
+    """Resident memory in MB, and open files, of a process and all that it has started."""
+    pages, files = 0, 0
+    for own in processes(pid):
+        pages += int(Path(f"/proc/{own}/statm").read_text().split()[1])
+        files += len(os.listdir(f"/proc/{own}/fd"))
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, files
+
+
+async def evening(
+    port: int, pid: int, tables: list[list[tuple[str, str]]], wanted: argparse.Namespace, seen: Seen
+) -> list[tuple[str, tuple[float, int]]]:
+    """What the server weighs at the start, when it is warm, and at the end; all else is in what was seen."""
+    seconds = wanted.minutes * 60
+    until = time.monotonic() + seconds
+    phones = [
+        Phone(Link(port, token), url, seat, seen, wanted.follow)
+        for own in tables
+        for seat, (url, token) in enumerate(own)
+    ]
+    weights = [("at the start", weight(pid))]
+    jobs = [asyncio.create_task(work) for own in phones for work in (own.asks(until), own.enters(until, wanted.every))]
+    warm = min(60.0, seconds / 3)
+    await asyncio.sleep(warm)
+    weights.append((f"after {warm:.0f} s", weight(pid)))
+    quiet = {what: list(taken) for what, taken in seen.taken.items()}
+    if wanted.flood:
+        jobs += [
+            asyncio.create_task(guesses(port, seen, wanted.addresses, wanted.flood / 50, until)) for _one in range(50)
+        ]
+    await asyncio.sleep(max(0.0, until - time.monotonic() - 2))
+    weights.append(("at the end", weight(pid)))
+    await asyncio.gather(*jobs)
+    if wanted.flood:
+        say("news, 95th percentile before the flood", f"{percentile(quiet['news'], 95):,.1f} ms")
+    return weights
+
+
+def percentile(taken: list[float], which: int) -> float:
+    """In milliseconds."""
+    return statistics.quantiles(taken, n=100)[which - 1] * 1000
+
+
+def told(seen: Seen, weights: list[tuple[str, tuple[float, int]]]) -> int:
+    """Prints what was seen; the exit status."""
+    for what, taken in sorted(seen.taken.items()):
+        spread = " / ".join(f"{percentile(taken, which):,.1f}" for which in (50, 95, 99))
+        say(f"{what}: asked", f"{len(taken):,}")
+        say(f"{what}: median / 95th / 99th percentile", f"{spread} ms")
+    for status, count in sorted(seen.statuses.items()):
+        say(f"   {status}", f"{count:,}")
+    for when, (memory, files) in weights:
+        say(f"memory and open files of the server {when}", f"{memory:,.0f} MB, {files}")
+    lost = len(seen.acknowledged - stored())
+    say("entries acknowledged / of them not in the log", f"{len(seen.acknowledged):,} / {lost}")
+    say("errors", str(dict(+seen.wrong)) if +seen.wrong else "none")
+    (_warm, (memory, files)), (_end, (memory_then, files_then)) = weights[-2:]
+    failures = {
+        "errors": bool(+seen.wrong) or lost > 0,
+        "news too slow": percentile(seen.taken["news"], 95) > MOST_NEWS_MS,
+        "memory grows": memory_then - memory > MOST_GROWTH_MB,
+        "open files grow": files_then - files > MOST_FILES_MORE,
+    }
+    say("too much", ", ".join(name for name, is_so in failures.items() if is_so) or "nothing")
+    return int(any(failures.values()))
+
+
+def stored() -> set[str]:
+    from companion.tables.models import Entry
+
+    return set(Entry.objects.values_list("key", flat=True))
+
+
+def say(what: str, figure: str) -> None:
+    print(f"{what:<60}{figure:>40}", flush=True)
+
+
+def asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5, help="60 for a long soak")
+    parser.add_argument("--tables", type=int, default=50)
+    parser.add_argument("--phones", type=int, default=8, help="at each table")
+    parser.add_argument("--every", type=float, default=30, help="seconds between two entries of a phone")
+    parser.add_argument("--follow", action="store_true", help="phones fetch the table when there is news, as pages do")
+    parser.add_argument("--flood", type=float, default=0, help="wrong codes tried in a second, after warming up")
+    parser.add_argument("--addresses", type=int, default=1, help="from which they are tried")
+    return parser.parse_args()
+
+
+def main() -> int:
+    wanted = asked()
+    from tests.test_serve import free_port, wait_until_it_answers
+
+    with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
+        port, url = free_port(), os.environ.get("DATABASE_URL", "")
+        os.environ |= {"COMPANION_DATA": data, "LOG_LEVEL": "WARNING", "DJANGO_SETTINGS_MODULE": "companion.settings"}
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+        from django.db import connections
+
+        call_command("migrate", verbosity=0)
+        tables = prepared(wanted.tables, wanted.phones)
+        connections.close_all()
+        env = os.environ | {"PORT": str(port), "WORKERS": "2" if url else "1", "TRUSTED_PROXY": "127.0.0.1"}
+        with open(Path(data) / "words", "wb") as words:
+            server = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, stdout=words, stderr=words
+            )
+        try:
+            wait_until_it_answers(port, 120)
+            seen = Seen()
+            status = told(seen, asyncio.run(evening(port, server.pid, tables, wanted, seen)))
+            say("bytes that the server has said", f"{Path(words.name).stat().st_size:,}")
+            return status
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(30)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

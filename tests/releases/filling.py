@@ -1,0 +1,234 @@
+"""Fills a database as a release would, and writes it down with what the release made of it. Run by its own code:
+
+    cd FOLDER-OF-THE-RELEASE && PYTHONPATH=. python .../tests/releases/filling.py 0.7 TABLES-OF-EACH-GAME
+
+It uses only what every release has had; what came later is filled where it is there. No tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import random
+import sqlite3
+import sys
+import tempfile
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+TOKEN = "r" * 43
+"""The secret of the phone that has opened all tables."""
+NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo", "Ιωάννα", "Jan", "Lea", "Μάρθα",
+         *(f"P{number}" for number in range(8)))  # fmt: skip
+LONGEST = 150
+"""Entries after which a table is left as it is."""
+LONG_ENOUGH = 4
+"""Rounds after which a match that need not end is done with."""
+
+
+def told(log: Any, names: list[str], note: str) -> dict[str, Any]:
+    """A table as it is folded: what anybody can see of it, and a hash over all that it says of every entry."""
+    match, standing = log.match, log.match.standing
+    steps = [
+        [step.act.number, step.act.round, step.act.kind, sorted(step.act.words.items()), list(step.act.overruled),
+         [str(violation.rule) for violation in step.violations], step.stands, step.has_effect]
+        for step in match.steps
+    ]  # fmt: skip
+    entries = [[e.number, e.round, e.kind, sorted(e.words.items()), list(e.overruled)] for e in log.entries]
+    sheets = [[played.number, list(played.sheet.points)] for played in match.finished]
+    verdict = [log.is_closed, sorted(log.undone), match.current, standing.is_over, sheets]
+    canonical = json.dumps([entries, steps, verdict], ensure_ascii=True, sort_keys=True)
+    return {
+        "game": match.game.slug,
+        "version": match.game.version,
+        "entries": len(log.entries),
+        "totals": list(standing.totals),
+        "ranks": list(standing.ranks),
+        "names": names,
+        "note": note,
+        "hash": hashlib.sha256(canonical.encode()).hexdigest(),
+    }
+
+
+class Evening:
+    """One table, played by chance through the services: what they refuse is not entered."""
+
+    def __init__(self, table: Any, case: Any, devices: list[Any], chance: random.Random) -> None:
+        self.table, self.case, self.devices, self.chance = table, case, devices, chance
+        self.sent = 0
+
+    @property
+    def log(self) -> Any:
+        return log_of(self.table)
+
+    def enter(self, kind: str, words: dict[str, str], insists: bool = False, **more: Any) -> None:
+        from companion.tables import services
+
+        self.sent += 1
+        rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
+        draft = services.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
+        clashes = (services.Refused, services.NoSuchTarget, services.TableClosed, services.Malformed)
+        with suppress(*clashes):
+            device = self.chance.choice(self.devices)
+            services.record(self.table, seats=self.case.seats, device=device, drafts=[draft])
+
+    def play(self, entries: int) -> None:
+        """Mostly as the rules want it, now and then otherwise, with every way of thinking better of it."""
+        from companion.core.fields import encode
+        from companion.core.match import CONFIRM
+        from tests.games.drawing import next_content, random_tally
+
+        is_counted = self.chance.random() < 0.5
+        for _turn in range(entries):
+            log = self.log
+            if self.chance.random() < 0.25:
+                self.think_again(log)
+            elif log.match.standing.is_over or len(log.match.finished) >= LONG_ENOUGH:
+                break
+            elif (is_counted or not self.case.game.plays) and not log.match.round(log.match.current).plays:
+                for count in random_tally(self.case, self.chance):
+                    self.enter(self.case.game.kind_of(count), encode(count), round=log.match.current)
+            else:
+                content = next_content(self.case, log, self.chance)
+                kind = CONFIRM if content is CONFIRM else self.case.game.kind_of(content)
+                self.enter(kind, {} if content is CONFIRM else encode(content), round=log.match.current)
+        if self.chance.random() < 0.5:
+            self.enter("close", {})
+
+    def think_again(self, log: Any) -> None:
+        """Undoes, redoes, corrects, strikes out, inserts, insists, closes and opens again."""
+        how = self.chance.choice(["undo", "undo", "redo", "correct", "correct", "strike", "insert", "wrong", "close"])
+        counted = [act for act in log.acts if act.kind != "confirm"]
+        if how in ("undo", "redo"):
+            known = log.undoable if how == "undo" else log.redoable
+            if known:
+                self.enter(how, {"target": str(known[-1])})
+        elif how == "close":
+            self.enter("close", {})
+            self.enter("reopen", {})
+        elif how == "wrong" and self.case.game.plays:
+            state = log.match.round(log.match.current).state
+            self.anything("", log.match.current, state, insists=True)
+        elif how == "strike" and counted:
+            self.enter("strike", {"target": str(self.chance.choice(counted).number)})
+        elif counted:
+            old = self.chance.choice(counted)
+            self.anything(how, old.round, log.before(old.number).round(old.round).state, old=old)
+
+    def anything(self, how: str, number: int, state: Any, old: Any = None, insists: bool = False) -> None:
+        """A play or a count out of all that there are; in the place of an old one, or before it, of the same kind."""
+        from companion.core.fields import encode
+        from tests.games.drawing import random_tally
+
+        found = list(self.case.game.candidates(state)) if self.case.game.plays else []
+        if not found or (old is not None and old.kind in self.case.game.counts):
+            found = list(random_tally(self.case, self.chance))
+            if old is not None:
+                found = [one for one in found if encode(one).get("seat") == old.words.get("seat")] or found
+        content = self.chance.choice(found)
+        words = encode(content)
+        kind = self.case.game.kind_of(content)
+        aim = {"target": str(old.number), "kind": kind} if old is not None and how else {}
+        self.enter(how or kind, {**aim, **words}, insists=insists or bool(how), round=number)
+
+
+def circle_with_phones() -> tuple[Any, list[Any]]:
+    """A circle with two phones and, where there are any, two guests who belong to no circle."""
+    from companion.people import models
+
+    circle = models.Circle.objects.create()
+    devices = [
+        models.Device.objects.create(
+            circle=circle, token_hash=hashlib.sha256(token.encode()).hexdigest(), label=label
+        )
+        for token, label in ((TOKEN, "Android"), ("s" * 43, "iPhone της Άννας"))
+    ]  # fmt: skip
+    if hasattr(models, "Membership"):
+        for device in devices:
+            models.Membership.objects.create(circle=circle, device=device)
+        devices += [models.Device.objects.create(token_hash=f"{n:064d}", label=f"Guest {n}") for n in range(2)]
+    return circle, devices
+
+
+def all_tables(each: int) -> list[Any]:
+    from companion.core.notation import encode
+    from companion.games import games
+    from companion.people.models import Player
+    from companion.tables import services
+    from tests.games.drawing import cases
+
+    chance = random.Random(20161015)
+    circle, devices = circle_with_phones()
+    players = [Player.objects.create(circle=circle, name=name) for name in NAMES]
+    tables: list[Any] = []
+    for slug, game in games().items():
+        for number in range(each):
+            case = chance.choice(cases(slug))
+            table = services.open_table(
+                circle, game=game, players=chance.sample(players, case.seats), options=encode(case.options),
+                way="referee" if game.plays else "pad", key=f"form-{slug}-{number}",
+                rematch_of=tables[-1] if tables and tables[-1].game == slug and number % 4 == 0 else None,
+            )  # fmt: skip
+            around(table, devices, chance)
+            Evening(table, case, devices, chance).play(chance.choice([2, 20, 60, LONGEST]))
+            tables.append(table)
+    return tables
+
+
+def around(table: Any, devices: list[Any], chance: random.Random) -> None:
+    """What there is of a table beside its log: note, bin, guests, place."""
+    from companion.tables import models, services
+
+    if chance.random() < 0.5:
+        note = f'Βραδιά {table.pk}: "the toads" came late; it\'s true.'
+        if hasattr(services, "set_note"):
+            services.set_note(table, note=note)
+        else:
+            from companion.tables import details
+
+            details.set_note(table, note=note)
+            models.Table.objects.filter(pk=table.pk).update(place=details.place_named(table.circle_id, "Λευκάδα"))
+    if hasattr(models, "Attendance"):
+        for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
+            models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)
+    if chance.random() < 0.1:
+        services.bin_table(table)
+
+
+def main(release: str, each: str) -> None:
+    with tempfile.TemporaryDirectory() as data:
+        os.environ |= {"COMPANION_DATA": data, "DJANGO_SETTINGS_MODULE": "companion.settings", "TZ": "UTC"}
+        os.environ.pop("DATABASE_URL", None)
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+        from django.db import connection
+
+        call_command("migrate", verbosity=0)
+        states = {}
+        for table in all_tables(int(each)):
+            log = log_of(table)
+            names = [seat.player.name for seat in table.seats.select_related("player")]
+            states[table.public_id] = told(log, names, table.note)
+        connection.close()
+        with closing(sqlite3.connect(next(Path(data).glob("*.sqlite3")))) as database:
+            dump = "\n".join(database.iterdump())
+    (HERE / f"{release}.sql.xz").write_bytes(lzma.compress(dump.encode(), preset=9 | lzma.PRESET_EXTREME))
+    (HERE / f"{release}.json").write_text(json.dumps(states, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def log_of(table: Any) -> Any:
+    """As it is stored now."""
+    from companion.tables.folding import folded
+
+    table.refresh_from_db()
+    return folded(table, table.seats.count()).log
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

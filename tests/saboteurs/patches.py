@@ -1,0 +1,131 @@
+"""Harm done to the app on purpose, a line each, and the test that must notice. Doing it is left to the test beside.
+
+The numbers are those of the requirements (tests/REQUIREMENTS.md); a number twice is one that has two sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Saboteur:
+    """In `file` the text `old`, which stands there exactly once, becomes `new`; `caught_by` must turn red."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    caught_by: str
+
+
+SABOTEURS = (
+    Saboteur(
+        "L1 transactions begin as readers",
+        "companion/databases.py",
+        '"transaction_mode": "IMMEDIATE"',
+        '"transaction_mode": "DEFERRED"',
+        "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
+    ),
+    Saboteur(
+        "L3 no constraint on keys",
+        "companion/tables/migrations/0001_initial.py",
+        'fields=("table", "key")',
+        'fields=("table", "key", "number")',
+        "tests/tables/test_slots.py::test_the_database_itself_takes_no_key_and_no_number_twice",
+    ),
+    Saboteur(
+        "L4 no lookup of keys",
+        "companion/tables/services.py",
+        "number = known.numbers.get(draft.key)",
+        "number = None",
+        "tests/tables/test_slots.py::test_a_key_that_was_undone_does_not_come_back",
+    ),
+    Saboteur(
+        "L6 the last write wins a slot",
+        "companion/tables/services.py",
+        "raise SlotTaken(draft, taken)",
+        "return None",
+        "tests/web/test_concurrency.py::test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both",
+    ),
+    Saboteur(
+        "L7 a slot is a whole table",
+        "companion/tables/services.py",
+        "taken = _in_slot(known, draft)",
+        "taken = known.version if draft.seen not in (None, known.version) else _in_slot(known, draft)",
+        "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
+    ),
+    Saboteur(
+        "L9 a correction is written down and counts nowhere",
+        "companion/core/log.py",
+        "        if entry.kind in AMENDMENTS:\n            return log._refolded()",
+        "        if entry.kind in AMENDMENTS:\n            return replace(log._refolded(), match=self.match)",
+        "tests/games/test_every_game.py::test_a_late_correction_equals_having_entered_it_right[take-that-2-rounds=1]",
+    ),
+    Saboteur(
+        "L10 a name as markup",
+        "companion/languages.py",
+        'format_html("<bdi>{}</bdi>", self.names[seat])',
+        'format_html(f"<bdi>{self.names[seat]}</bdi>{{}}", "")',
+        "tests/people/test_names.py::test_a_table_page_with_markup_for_a_name_has_no_markup_more",
+    ),
+    Saboteur(
+        "L11 half letters are let through",
+        "companion/core/cleaning.py",
+        '"Cc", "Cs", "Cn", "Co"',
+        '"Cc", "Cn", "Co"',
+        "tests/people/test_names.py::test_a_note_that_cannot_be_kept_is_refused",
+    ),
+    Saboteur(
+        "L12 formulas in a spreadsheet",
+        "companion/history/exchange/csvs.py",
+        'f"\'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell',
+        "cell",
+        "tests/history/exchange/test_formats.py::test_a_text_that_would_be_reckoned_is_shown_as_text",
+    ),
+    Saboteur(
+        "L12 numbers in a spreadsheet as texts",
+        "companion/history/exchange/csvs.py",
+        "if isinstance(cell, str) and _FORMULA.match(cell)",
+        "if _FORMULA.match(str(cell))",
+        "tests/history/exchange/test_formats.py::test_a_number_below_zero_stays_a_number",
+    ),
+    Saboteur(
+        "L13 a guest may put a table into the bin",
+        "companion/tables/views.py",
+        "services.bin_table(sitting_of(request, public_id, to=CIRCLE).table)",
+        "services.bin_table(sitting_of(request, public_id).table)",
+        "tests/web/test_roles.py::test_everybody_is_answered_as_the_table_says",
+    ),
+    Saboteur(
+        "L14 a key that the server is told by its address",
+        "companion/invitations.py",
+        "{reverse('join')}#{secret}",
+        "{reverse('join')}?code={secret}",
+        "tests/people/test_circle_link.py::test_a_new_link_opens_the_circle_to_one_phone",
+    ),
+    Saboteur(
+        "L15 no referrer",
+        "companion/settings.py",
+        'SECURE_REFERRER_POLICY = "same-origin"',
+        'SECURE_REFERRER_POLICY = "no-referrer"',
+        "tests/test_settings.py::test_every_answer_carries_the_security_headers",
+    ),
+    Saboteur(
+        "L16 tries counted as a cache counts",
+        "companion/people/limits.py",
+        "    with transaction.atomic():\n        with connection.cursor() as cursor:\n"
+        "            cursor.execute(_COUNT, [who, now, now - seconds, now - seconds])\n",
+        "    known = Tries.objects.filter(who=who, began_at__gt=now - seconds).first()\n"
+        '    values = {"count": known.count + 1 if known else 1, "began_at": known.began_at if known else now}\n'
+        "    with transaction.atomic():\n        Tries.objects.update_or_create(who=who, defaults=values)\n",
+        "tests/people/test_limits.py::test_of_400_tries_at_once_exactly_as_many_pass_as_may",
+    ),
+    Saboteur(
+        "L18 an entry is forgotten when it is sent",
+        "static/js/outbox.js",
+        "let { status, html } = await send(row);",
+        "let { status, html } = await send(row); await forget(row); if (!status) return true;",
+        "tests/browser/test_outbox.py::test_what_waits_in_a_killed_tab_is_delivered_when_the_app_is_opened_again",
+    ),
+)

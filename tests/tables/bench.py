@@ -1,0 +1,51 @@
+"""What a table costs that has as many players and entries as a table can have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import repeat
+
+PLAYERS = 12
+"""As many as any game has."""
+
+
+def figures() -> Iterator[tuple[str, str]]:
+    from django.test import Client
+
+    from companion.games import games
+    from companion.people.access import COOKIE, enrol, hashed
+    from companion.people.models import Circle, Device
+    from companion.people.services import player_named
+    from companion.tables.folding import folded_apart
+    from companion.tables.models import MOST_ENTRIES, Entry, Table
+    from companion.tables.services import open_table
+    from tests.history.bench import spread
+
+    circle = Circle.objects.create()
+    device = Device.objects.create(token_hash=hashed("f" * 43), label="Bench")
+    enrol(device, circle)
+    players = [player_named(circle, f"Player {number}") for number in range(PLAYERS)]
+    table = open_table(circle, game=games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
+    Entry.objects.bulk_create(
+        Entry(
+            table=table, number=n + 1, key=f"full-{n}", kind="count", round=1 + n // PLAYERS, game_version=1,
+            words={"seat": str(n % PLAYERS), "points": str(n * 7 % 99_991)}, device=device,
+        )
+        for n in range(MOST_ENTRIES)
+    )  # fmt: skip
+    Table.objects.filter(pk=table.pk).update(version=MOST_ENTRIES)
+    table.refresh_from_db()
+    began = time.perf_counter()
+    match = folded_apart(table, PLAYERS).match
+    rounds = len(match.finished)
+    yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MOST_ENTRIES:,}"
+    yield "full table: replay of its log", f"{time.perf_counter() - began:.2f} s"
+    client = Client(SERVER_NAME="localhost")
+    client.cookies[COOKIE] = "f" * 43
+    url = f"/tables/{table.public_id}/"
+    for what, path in {"page": url, "log": f"{url}log/", "display": f"{url}display/"}.items():
+        plain, packed = (client.get(path, headers={"Accept-Encoding": how}).content for how in ("identity", "gzip"))
+        yield f"full table, {what}: bytes / compressed", f"{len(plain):,} / {len(packed):,}"
+        yield f"full table, {what}: median / 95th percentile", spread(repeat(partial(client.get, path)))

@@ -1,0 +1,209 @@
+"""A table at which phones come and go while they count, correct and take back: by chance, beside a plain model.
+
+The model knows who has been let in by whom and what was recorded; it knows nothing of doors, queries or folding.
+"""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+from django.db import transaction
+from django.http import Http404
+from django.test import RequestFactory
+from django.urls import reverse
+
+from companion.core.fields import Malformed
+from companion.core.notation import encode
+from companion.games import games
+from companion.people.access import COOKIE, enrol, hashed
+from companion.people.models import Circle, Device
+from companion.people.services import NoSuchKey, invite, player_named, redeem, turn_out
+from companion.tables import doors, services
+from companion.tables.folding import _KEPT, folded, folded_apart
+from companion.tables.models import Attendance, Entry, Table
+from companion.tables.sittings import CIRCLE, SCORER, VIEWER, sitting_of
+from tests.games.drawing import cases
+from tests.releases.filling import Evening
+from tests.scale import often
+from tests.web.people import Person
+
+RECORDED = often(80, 1_700)
+"""Entries of each game."""
+PHONES = 7
+LONGEST = 50
+NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo")
+
+
+class Party(Evening):
+    """An evening at which every entry is made by any phone, and somebody comes or goes before it."""
+
+    def __init__(self, case, chance):
+        self.circle = Circle.objects.create()
+        players = [player_named(self.circle, name) for name in NAMES[: case.seats]]
+        players += [player_named(self.circle, f"P{number}") for number in range(case.seats - len(players))]
+        way = "referee" if case.game.plays else "pad"
+        options = encode(case.options)
+        table = services.open_table(self.circle, game=case.game, players=players, options=options, way=way)
+        tokens = [f"{table.pk}-{number}-".ljust(43, "x") for number in range(PHONES)]
+        phones = [Device.objects.create(token_hash=hashed(token), label=f"Phone {token[:9]}") for token in tokens]
+        super().__init__(table, case, phones, chance)
+        self.tokens = dict(zip(phones, tokens, strict=True))
+        self.members, self.guests, self.seats = set(), {}, {}
+        self.recorded, self.code = [], None
+        self.comes_by_key(phones[0])
+
+    # Who comes, and who goes
+
+    def somebody_moves(self):
+        phone = self.chance.choice(self.devices)
+        moves = [
+            self.door_opens, self.door_shuts, self.comes_by_code, self.comes_by_code, self.comes_by_code,
+            self.comes_by_key, self.takes_a_seat, self.takes_a_seat, self.changes_role, self.leaves,
+            self.is_turned_out, self.is_turned_out_of_the_circle,
+        ]  # fmt: skip
+        self.chance.choice(moves)(phone)
+        for moved in self.devices if self.sent % 10 == 0 else [phone]:
+            self.check_role(moved)
+
+    def door_opens(self, phone):
+        role = self.chance.choice([SCORER, SCORER, VIEWER])
+        self.code = doors.open_door(self.table, role=role).code, role
+
+    def door_shuts(self, phone):
+        doors.close_door(self.table)
+        self.code = None
+
+    def comes_by_code(self, phone):
+        if self.code is None:
+            return
+        code, role = self.code
+        doors.let_in(doors.door_with(code), phone)
+        if phone not in self.members and self.guests.get(phone) != SCORER:
+            self.guests[phone] = role
+            if role == VIEWER:
+                self.seats.pop(phone, None)
+
+    def comes_by_key(self, phone):
+        key = invite(self.circle)
+        with transaction.atomic():
+            enrol(phone, redeem(key))
+        self.members.add(phone)
+        with pytest.raises(NoSuchKey):
+            redeem(key)
+
+    def takes_a_seat(self, phone):
+        if self.role(phone) in (CIRCLE, SCORER):
+            seat = self.chance.choice([*range(self.case.seats), None])
+            doors.take_seat(self.sitting(phone), seat)
+            self.seats[phone] = seat
+            if phone in self.members:  # as one of the circle, and for no longer
+                self.guests.pop(phone, None)
+
+    def changes_role(self, phone):
+        role = self.chance.choice([SCORER, VIEWER])
+        doors.set_role(self.table, phone.pk, role)
+        if phone in self.guests:
+            self.guests[phone] = role
+            if role == VIEWER:
+                self.seats[phone] = None
+
+    def leaves(self, phone):
+        doors.leave(self.table, phone.pk)
+        if self.guests.pop(phone, None):
+            self.seats.pop(phone, None)
+
+    def is_turned_out(self, phone):
+        doors.turn_out(self.table, phone.pk)
+        if self.guests.pop(phone, None):
+            self.seats.pop(phone, None)
+            self.code = None
+
+    def is_turned_out_of_the_circle(self, phone):
+        if phone in self.members and len(self.members) > 1:
+            turn_out(self.circle, phone)
+            self.members.remove(phone)
+
+    # What they enter
+
+    def enter(self, kind, words, insists=False, **more):
+        """Any phone tries, an outsider as well; now and then it sends again what has arrived."""
+        self.somebody_moves()
+        able = [phone for phone in self.devices if self.role(phone) in (CIRCLE, SCORER)]
+        phone = self.chance.choice(self.devices if self.chance.random() < 0.2 else able)
+        if phone not in able:
+            self.is_refused(phone, kind, words, more)
+        else:
+            self.sent += 1
+            rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
+            draft = services.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
+            for _again in range(self.chance.choice([1, 1, 1, 2])):
+                self.sends(phone, draft)
+        self.check_log()
+
+    def sends(self, phone, draft):
+        table = self.sitting(phone).table
+        with suppress(services.Refused, services.NoSuchTarget, services.TableClosed, Malformed, services.SlotTaken):
+            result = services.record(table, seats=self.case.seats, device=phone, drafts=[draft])
+            if result.new:
+                self.recorded.append((len(self.recorded) + 1, draft.key, draft.kind, dict(draft.words), phone.pk))
+
+    def is_refused(self, phone, kind, words, more):
+        browser = Person()
+        browser.cookies[COOKIE] = self.tokens[phone]
+        sent = {"key": "key-of-nobody", "kind": kind, **more, **words}
+        answer = browser.send(reverse("record", args=[self.table.public_id]), sent, htmx=True)
+        assert answer.status_code == (403 if self.role(phone) == VIEWER else 404)
+
+    # What holds after every step
+
+    def role(self, phone):
+        return CIRCLE if phone in self.members else self.guests.get(phone)
+
+    def sitting(self, phone):
+        request = RequestFactory().get("/")
+        request.COOKIES[COOKIE] = self.tokens[phone]
+        return sitting_of(request, self.table.public_id)
+
+    def check_role(self, phone):
+        try:
+            sitting = self.sitting(phone)
+        except Http404:
+            assert self.role(phone) is None, "was let in, and finds no table"
+        else:
+            assert sitting.role == self.role(phone)
+            assert sitting.may_enter is (self.role(phone) != VIEWER)
+            assert sitting.seat == self.seats.get(phone), "another seat"
+
+    def check_log(self):
+        rows = Entry.objects.filter(table=self.table).order_by("number")
+        assert list(rows.values_list("number", "key", "kind", "words", "device")) == self.recorded
+        self.table.refresh_from_db()
+        known = folded_apart(self.table, self.case.seats)
+        assert self.table.version == len(self.recorded) == known.version
+        assert folded(self.table, self.case.seats).log == known.log
+        standing = known.match.standing
+        assert (self.table.is_over, self.table.is_closed) == (standing.is_over, known.log.is_closed)
+        if self.recorded:
+            assert self.table.result["totals"] == list(standing.totals)
+            assert self.table.result["ranks"] == list(standing.ranks)
+
+
+@pytest.mark.parametrize("slug", games())
+def test_phones_that_come_and_go_leave_a_whole_log(slug, db):
+    chance = random.Random(f"party {slug}")
+    counts, undone, corrected, left = 0, 0, 0, 0
+    while counts < RECORDED:
+        _KEPT._logs.clear()
+        party = Party(chance.choice(cases(slug)), chance)
+        party.play(LONGEST)
+        kinds = [kind for _number, _key, kind, _words, _phone in party.recorded]
+        counts += len(kinds)
+        undone += kinds.count("undo")
+        corrected += kinds.count("correct")
+        left += sum(phone not in {d.pk for d in party.devices if party.role(d)} for *_rest, phone in party.recorded)
+    assert undone and corrected, "nobody has thought better of anything"
+    assert left, "nobody has gone who had entered something"
+    assert Table.objects.count() == Circle.objects.count()
+    assert Attendance.objects.exists()
