@@ -1,9 +1,16 @@
-"""One thing that a test kills at some moment: `python -m tests.faults.doing WHAT ARGUMENT...`. No tests."""
+"""One thing that a test kills, or that kills itself: `python -m tests.faults.doing WRITE WHAT ARGUMENT...`. No tests.
+
+WRITE is the number of the row-changing statement before which it ends at once, 0 for none.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
 def do(what: str, *arguments: str) -> None:
@@ -24,15 +31,34 @@ def take_in(circle: str, path: str) -> None:
     taking.take_in(own, parcel, choosing.usual(matching.matched(own, parcel)))
 
 
+class Writes:
+    """Counts what changes rows, and ends the process before the one of that number."""
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+        self.count = 0
+
+    def __call__(self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
+        if str(sql).startswith(("INSERT", "UPDATE", "DELETE")):
+            self.count += 1
+            if self.count == self.last:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return execute(sql, params, many, context)
+
+
 def main() -> None:
     import django
 
     django.setup()
+    from django.db import connection
+
+    writes = Writes(int(sys.argv[1]))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.readline()
-    do(*sys.argv[1:])
-    sys.stdout.write("done\n")
+    with connection.execute_wrapper(writes):
+        do(*sys.argv[2:])
+    sys.stdout.write(f"done {writes.count}\n")
 
 
 if __name__ == "__main__":

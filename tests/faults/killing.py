@@ -27,23 +27,26 @@ def address() -> str:
 
 @dataclass
 class Killer:
-    """Kills what it starts, at a moment by chance before it took to be done the first time."""
+    """Kills what it starts, by chance: within the time that it took the first time, or between two of its writes."""
 
     data: Path
     chance: random.Random = field(default_factory=lambda: random.Random(20161015))
     seconds: float = 0
+    writes: int = 0
+    """Statements that change rows, the first time."""
 
     def first(self, *what: str) -> None:
         """Does it once, to the end."""
-        process = self._started(*what)
+        process = self._started("0", *what)
         began = time.monotonic()
         words, _ = process.communicate("go\n", timeout=300)
         self.seconds = time.monotonic() - began
-        assert process.returncode == 0 and words.endswith("done\n"), words
+        assert process.returncode == 0 and "done " in words, words
+        self.writes = int(words.rpartition("done ")[2])
 
     def kill(self, *what: str) -> bool:
         """Whether it was killed before it was done."""
-        process = self._started(*what)
+        process = self._started("0", *what)
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
@@ -51,6 +54,11 @@ class Killer:
         process.kill()
         words, _ = process.communicate(timeout=300)
         return "done" not in words
+
+    def kill_between_writes(self, *what: str) -> None:
+        process = self._started(str(self.chance.randint(2, self.writes)), *what)
+        words, _ = process.communicate("go\n", timeout=300)
+        assert process.returncode < 0, words
 
     def _started(self, *what: str) -> subprocess.Popen[str]:
         environment = {"COMPANION_DATA": str(self.data), "DATABASE_URL": address(), "LOG_LEVEL": "ERROR"}

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.urls import reverse
 
 from companion.backups import making, sealing
-from companion.backups.files import opened
+from companion.backups.files import migrate, opened
 from companion.history.models import Upload
 from companion.history.statistics import summaries
 from companion.people.access import COOKIE
@@ -138,14 +139,38 @@ def page(port: int, path: str, token: str) -> int:
     return 404
 
 
+def shape_of_sqlite(database: BaseDatabaseWrapper) -> set[tuple[str, str]]:
+    """Tables and indexes."""
+    with database.cursor() as cursor:
+        cursor.execute("SELECT type, name FROM sqlite_master")
+        return set(cursor.fetchall())
+
+
+def shape_of_postgresql() -> set[tuple[str, str]]:
+    """Indexes and constraints, but for those that are called by number."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = current_schema()")
+        indexes = set(cursor.fetchall())
+        cursor.execute(
+            "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid > 0"
+        )
+        return indexes | set(cursor.fetchall())
+
+
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="from one kind of database to the other")
 def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_db, tmp_path):
     circle = furnished(Person())
     if LONG:
         multiplied(circle, 1_000)
         summaries.rebuild([circle])
-    before = contents()
+    before, shape = contents(), shape_of_postgresql()
     making.make(tmp_path / "out.sqlite3")
+    (tmp_path / "fresh.sqlite3").touch()
+    with opened(tmp_path / "fresh.sqlite3") as fresh:
+        migrate(fresh)
+        expected = shape_of_sqlite(fresh)
+    with opened(tmp_path / "out.sqlite3") as file:
+        assert shape_of_sqlite(file) - {("table", sealing.TABLE)} == expected
     manage(tmp_path / "small", "restore", str(tmp_path / "out.sqlite3"), "--yes")
     manage(tmp_path / "small", "backup", str(tmp_path / "back.sqlite3"))
     with opened(tmp_path / "back.sqlite3"):
@@ -153,5 +178,5 @@ def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_
     Circle.objects.all().delete()
     call_command("restore", str(tmp_path / "back.sqlite3"), "--yes", verbosity=0)
     assert contents() == before
-    assert differing() == []
+    assert differing() == [] and shape_of_postgresql() == shape
     Person().open(names=("New", "Here"))  # with a number that is free
