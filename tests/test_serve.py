@@ -30,9 +30,8 @@ def hear_ctrl_c() -> None:
 @contextmanager
 def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """`manage.py serve` as a process of its own, until it answers."""
-    env = os.environ | {"COMPANION_DATA": str(data), "PORT": str(port), **environment}
-    for name in ("DATABASE_URL", "PUBLIC_URL"):
-        env.pop(name, None)
+    own = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "PUBLIC_URL")}
+    env = own | {"COMPANION_DATA": str(data), "PORT": str(port), **environment}
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, text=True, encoding="utf-8",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=hear_ctrl_c,
