@@ -139,6 +139,20 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# What `check --deploy` would say, and why it is meant so.
+SILENCED_SYSTEM_CHECKS = (
+    [
+        "security.W005",  # HSTS for subdomains: a name at home must not force its siblings to https
+        "security.W021",  # the preload list of browsers: it cannot be left again, and nobody at home wants to be on it
+    ]
+    if IS_HTTPS
+    else [
+        "security.W004",  # HSTS,
+        "security.W008",  # the redirect to https
+        "security.W016",  # and a cookie for https only: over plain http a phone could not answer to any of them
+    ]
+)
+
 # Words to the operator: plain lines on standard error
 
 LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
