@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from urllib.parse import urlencode
 from zlib import crc32
 
@@ -15,6 +16,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from companion.history.models import Upload
+from companion.people import access
 from companion.people.models import Circle, Membership, Player, Tries
 from companion.tables import folding
 from companion.tables.models import Table
@@ -32,7 +34,7 @@ SHARE = 1 if FILE else often(30, 10)
 """One of so many hostile values is thrown at each field; all of them where verdicts are written down."""
 SLOW = {"paper-pdf", "table-pdf", "picture"}
 """Routes that draw for a second: only few of the values."""
-PARTS = often(2, 12)
+PARTS = 12 if FILE else often(2, 12)
 LANDMARKS = ("home", "history", "players", "statistics", "circle", "keys")
 """Pages that show what others have typed; in the long run all are opened."""
 NO_PAGES = {
@@ -49,9 +51,10 @@ OF_A_GAME = ("option.", "count.")
 
 
 @pytest.fixture
-def scene(alice: Person) -> Crawl:
+def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     """All pages of a circle in which everything has happened, and the fields of their forms."""
     from_one()
+    monkeypatch.setattr(access, "SEEN_FOR", timedelta(days=1))  # it may all take longer than the usual five minutes
     tables = both_games(alice)
     guest_of(tables["fresh"], "scorer", seat=1)
     alice.send(reverse("door", args=[tables["fresh"].public_id]), {"role": "viewer"})
