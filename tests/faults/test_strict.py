@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import ssl
 import subprocess
 from collections.abc import Iterator
-from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.browser.proxy import certificate_in
 from tests.faults.strict import at_https
+from tests.faults.visitor import Visitor
 from tests.scale import LONG
 from tests.test_settings import POLICY
 
 COOKIES = ("csrftoken", "django_language", "theme", "text", "device", "came_from")
-TABLE = {"way": "pad", "seat": "n:Ann", "new": "Bo", "action": "open"}
 OBSERVATORY = "@mdn/mdn-http-observatory@1"
 
 
@@ -31,36 +29,8 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory, certificate: Path) -> Iterator[str]:
-    with at_https(tmp_path_factory.mktemp("data"), certificate) as own:
+    with at_https(tmp_path_factory.mktemp("strict") / "data", certificate) as own:
         yield own
-
-
-class Visitor:
-    """A browser without a screen: it keeps cookies, trusts the certificate, and follows nothing."""
-
-    def __init__(self, url: str, certificate: Path) -> None:
-        self.host = urlsplit(url).netloc
-        self.trust = ssl.create_default_context(cafile=certificate)
-        self.cookies: dict[str, tuple[str, set[str]]] = {}
-        """By name: the value, and what the server said of it."""
-
-    def ask(self, path: str, method: str = "GET", came: str = "/", **sent: str) -> tuple[HTTPResponse, str]:
-        link = HTTPSConnection(self.host, context=self.trust, timeout=30)
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, (value, _said) in self.cookies.items())}
-        headers |= {"Referer": f"https://{self.host}{came}", "Content-Type": "application/x-www-form-urlencoded"}
-        link.request(method, path, urlencode(sent) if method == "POST" else None, headers)
-        answer = link.getresponse()
-        html = answer.read().decode("utf-8", "replace")
-        for line in answer.headers.get_all("Set-Cookie", []):
-            pair, *said = line.split("; ")
-            self.cookies[pair.partition("=")[0]] = pair.partition("=")[2], set(said)
-        link.close()
-        return answer, html
-
-    def post(self, path: str, **sent: str) -> HTTPResponse:
-        html = self.ask("/settings/")[1]
-        token = html.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
-        return self.ask(path, "POST", csrfmiddlewaretoken=token, **sent)[0]
 
 
 @pytest.fixture
@@ -69,8 +39,8 @@ def visitor(url: str, certificate: Path) -> Visitor:
 
 
 def test_every_cookie_is_of_this_host_alone_and_out_of_reach_of_scripts(visitor: Visitor) -> None:
-    assert visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/").status == 302
-    visitor.ask("/en/rules/take-that/", came=visitor.post("/tables/new/take-that/", **TABLE).headers["Location"])
+    assert visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/")[0].status == 302
+    visitor.ask("/en/rules/take-that/", came=visitor.open())
     assert set(visitor.cookies) == {f"__Host-{own}" for own in COOKIES}
     for name, (value, said) in visitor.cookies.items():
         assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= said, name
@@ -79,7 +49,7 @@ def test_every_cookie_is_of_this_host_alone_and_out_of_reach_of_scripts(visitor:
 
 def test_what_was_chosen_and_who_asks_are_known_again(visitor: Visitor) -> None:
     visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/")
-    visitor.post("/tables/new/take-that/", **TABLE)
+    visitor.open()
     html = visitor.ask("/players/")[1]
     assert '<html lang="el" data-theme="dark" data-text="large"' in html and "Bo" in html
 

@@ -50,10 +50,15 @@ OF_A_GAME = ("option.", "count.")
 """Fields that a game declares; test_every_game throws at those of all games."""
 
 
+@pytest.fixture(autouse=True)
+def first_rows(db: None) -> None:
+    """Before anybody is there."""
+    from_one()
+
+
 @pytest.fixture
 def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     """All pages of a circle in which everything has happened, and the fields of their forms."""
-    from_one()
     monkeypatch.setattr(access, "SEEN_FOR", timedelta(days=1))  # it may all take longer than the usual five minutes
     tables = both_games(alice)
     guest_of(tables["fresh"], "scorer", seat=1)

@@ -10,7 +10,7 @@ AWAY = [
     "/\\/evil.example", "https:evil.example", "https:/evil.example", "https://evil.example", "HTTPS://evil.example",
     "http:///evil.example", "//evil.example/%2f..", "/\t/evil.example", "/\n/evil.example", "\t//evil.example",
     " //evil.example", "//testserver@evil.example", "//evil.example\\@testserver", "https://testserver.evil.example",
-    "http://testserver:80@evil.example/", "javascript:alert(1)", "data:text/html,x", "/%0d%0aSet-Cookie:x=1",
+    "http://testserver:80\x40evil.example/", "javascript:alert(1)", "data:text/html,x", "/%0d%0aSet-Cookie:x=1",
     "/\r\nLocation: https://evil.example", "/\r\n\r\n<script>", "//evil%E3%80%82example", "//[::1]", "/.//evil.example",
     "%2f%2fevil.example", "//evil。example",
 ]  # fmt: skip
