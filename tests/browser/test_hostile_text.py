@@ -24,7 +24,8 @@ from companion.tables.models import Seat, Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.history.exchange.backups import small
-from tests.scale import often
+from tests.scale import LONG, often
+from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT
 
 SEATS = 12
@@ -201,6 +202,18 @@ def test_no_text_does_anything_but_stand_there(
             assert not set(kinds) - set(known), (url, set(kinds) - set(known))
     answer = phone.page.goto("/")
     assert answer and "content-security-policy" not in answer.headers
+
+
+@pytest.mark.skipif(not LONG, reason="It looks at every strange name there is: only in the long run.")
+def test_strange_names_fit_the_narrowest_screen(transactional_db: None, phone_of: Callable[[Scene], Phone]) -> None:
+    """Nothing scrolls sideways, whoever plays: forty emoji, a word without a break, letters from the right."""
+    names = list({folded(name): name for name in map(clean_name, [*ORDINARY_NAMES, *CLEANED_NAMES])}.values())
+    strange = scene(names, [*map(clean_note, names), "x" * 500])
+    phone = phone_of(strange)
+    phone.page.set_viewport_size({"width": 320, "height": 640})
+    for url in strange.pages:
+        looked_at(phone, url)
+        assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320, url
 
 
 def test_there_are_more_than_enough_of_them() -> None:
