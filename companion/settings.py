@@ -117,6 +117,10 @@ SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if IS_HTTPS else 0
 CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{PUBLIC_URL.netloc}"] if IS_HTTPS else []
 
+COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
+"""With it a browser takes a cookie from this very host alone, and only over https: no neighbour can plant one."""
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
+LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
@@ -140,6 +144,20 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# What `check --deploy` would say, and why it is meant so.
+SILENCED_SYSTEM_CHECKS = (
+    [
+        "security.W005",  # HSTS for subdomains: a name at home must not force its siblings to https
+        "security.W021",  # the preload list of browsers: it cannot be left again, and nobody at home wants to be on it
+    ]
+    if IS_HTTPS
+    else [
+        "security.W004",  # HSTS,
+        "security.W008",  # the redirect to https
+        "security.W016",  # and a cookie for https only: over plain http a phone could not answer to any of them
+    ]
+)
 
 # Words to the operator, on standard error: lines to read on a terminal, for machines elsewhere
 

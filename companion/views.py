@@ -22,9 +22,9 @@ from companion.people.access import device_of
 
 OPEN_TABLES_SHOWN = 3
 THEMES = ("system", "light", "dark")
-THEME_COOKIE = "theme"
 TEXT_SIZES = ("usual", "large", "very-large")
-TEXT_COOKIE = "text"
+CHOICES = {"theme": THEMES, "text": TEXT_SIZES}
+"""What a phone chooses beside its language, by the field of the form and, behind a prefix, the cookie."""
 TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
@@ -66,18 +66,18 @@ def change_settings(request: HttpRequest) -> HttpResponseBase:
     if language in known:
         name = settings.LANGUAGE_COOKIE_NAME
         response.set_cookie(name, language, max_age=age, httponly=True, samesite="Lax", secure=secure)
-    for name, choices in ((THEME_COOKIE, THEMES), (TEXT_COOKIE, TEXT_SIZES)):
-        value = request.POST.get(name, "")
+    for field, choices in CHOICES.items():
+        value = request.POST.get(field, "")
         if value in choices:
-            response.set_cookie(name, value, max_age=age, httponly=True, samesite="Lax", secure=secure)
+            response.set_cookie(_cookie(field), value, max_age=age, httponly=True, samesite="Lax", secure=secure)
     return response
 
 
 def page_context(request: HttpRequest) -> dict[str, object]:
     """What every page needs to know of the phone."""
     return {
-        "theme": _chosen(request, THEME_COOKIE, THEMES),
-        "text_size": _chosen(request, TEXT_COOKIE, TEXT_SIZES),
+        "theme": _chosen(request, "theme"),
+        "text_size": _chosen(request, "text"),
         "other_language": "en" if translation.get_language() == "el" else "el",
         "release": release(),
     }
@@ -115,10 +115,14 @@ def failed(request: HttpRequest) -> HttpResponse:
         return errors.bare(request, 500)
 
 
-def _chosen(request: HttpRequest, cookie: str, choices: tuple[str, ...]) -> str:
+def _cookie(field: str) -> str:
+    return f"{settings.COOKIE_PREFIX}{field}"
+
+
+def _chosen(request: HttpRequest, field: str) -> str:
     """What this phone has chosen; nothing where it is the usual, the first of the choices, or not one of them."""
-    value = request.COOKIES.get(cookie, "")
-    return value if value in choices[1:] else ""
+    value = request.COOKIES.get(_cookie(field), "")
+    return value if value in CHOICES[field][1:] else ""
 
 
 def _safe_next(request: HttpRequest, url: str) -> str:

@@ -1,7 +1,9 @@
 """What every test needs; what only some need lives beside them."""
 
+import socket
 from collections.abc import Iterator
 from operator import itemgetter
+from typing import Any
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
@@ -32,6 +34,24 @@ def static_files_as_served() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_way_out() -> Iterator[None]:
+    """Nothing asks another machine: not the app, which needs no internet, and no test, which could not be trusted."""
+    connect, tried = socket.socket.connect, list[object]()
+
+    def within(own: socket.socket, address: Any) -> None:
+        is_far = own.family in (socket.AF_INET, socket.AF_INET6) and own.type == socket.SOCK_STREAM
+        if is_far and address[0] not in ("localhost", "::1") and not str(address[0]).startswith("127."):
+            tried.append(address)
+            raise ConnectionRefusedError(f"no test asks {address}")
+        connect(own, address)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", within)
+        yield
+    assert not tried, "Somebody has asked another machine."
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,25 @@ def test_of_those_who_start_together_one_makes_the_key_and_all_use_it(key_file, 
     monkeypatch.setattr(os, "link", overtaken)
     assert environment.secret_key("SECRET_KEY", key_file) == "k" * environment.KEY_LENGTH
     assert [path.name for path in key_file.parent.iterdir()] == [key_file.name]
+
+
+def test_eight_processes_that_start_together_have_one_key_and_another_place_has_another(tmp_path):
+    ask = "import sys, pathlib; from companion.environment import secret_key; sys.stdin.read(); "
+    ask += "print(secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
+    found = []
+    for place in (tmp_path / "one", tmp_path / "another"):
+        command = [sys.executable, "-c", ask, str(place)]
+        starting = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _process in range(8)]
+        for process in starting:
+            process.stdin.close()  # all have come so far, more or less
+        keys = set()
+        for process in starting:
+            with process:
+                keys.add(process.stdout.read().decode().strip())
+        assert len(keys) == 1 and place.stat().st_mode & 0o777 == 0o600
+        found += keys
+    assert found[0] != found[1] and all(len(key) >= 50 for key in found)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "one"]
 
 
 def test_a_secret_key_in_the_environment_comes_first(key_file, monkeypatch):

@@ -128,3 +128,23 @@ def test_a_variable_set_wrongly_stops_the_start_with_a_sentence(tmp_path, name, 
     assert done.returncode == 1
     assert name in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "silenced"),
+    [
+        ("", ["security.W004", "security.W008", "security.W016"]),
+        ("https://cards.example.org", ["security.W005", "security.W021"]),
+    ],
+)
+def test_the_checks_for_deployment_are_clean_but_for_what_is_written_down(tmp_path, url, silenced):
+    """A check that is silenced and would not speak is not written down: the list is what Django says without it."""
+    checked = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", PUBLIC_URL=url)
+    assert checked.returncode == 0, checked.stderr
+    expression = (
+        "from django.conf import settings; from django.core.checks import run_checks; "
+        "print(sorted(own.id for own in run_checks(include_deployment_checks=True) if own.level >= 30), "
+        "settings.SILENCED_SYSTEM_CHECKS, settings.DEBUG)"
+    )
+    said = manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
+    assert said.stdout.strip() == f"{silenced} {silenced} False", said.stderr

@@ -15,7 +15,7 @@ from django.utils import timezone
 from companion.faults import in_passing
 from companion.people.models import Circle, Device, Membership
 
-COOKIE = "__Host-device" if settings.IS_HTTPS else "device"
+COOKIE = f"{settings.COOKIE_PREFIX}device"
 COOKIE_AGE = 400 * 24 * 3600
 """Seconds: the longest that browsers keep a cookie."""
 SEEN_FOR = timedelta(minutes=5)

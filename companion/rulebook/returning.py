@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 
 COMES_BACK = ("/tables/", "/calculate/")
 """Pages from which somebody looks up a rule, and to which they return."""
-COOKIE = "came_from"
+COOKIE = f"{settings.COOKIE_PREFIX}came_from"
 LONGEST = 1_000
 MOMENT = 3 * 60 * 60
 """Seconds for which a table is the one that somebody reads beside."""

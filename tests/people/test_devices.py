@@ -6,7 +6,7 @@ from django.urls import reverse
 from companion.people.access import COOKIE, COOKIE_AGE
 from companion.people.models import Circle, Device
 from tests.test_settings import manage
-from tests.web.people import Person, state
+from tests.web.people import FIRST_PLAY, Person, state
 
 
 def test_looking_around_makes_nobody_a_device(nobody):
@@ -89,3 +89,9 @@ def test_the_label_of_a_device_is_one_of_ours_whatever_the_browser_says(nobody):
     nobody.defaults["HTTP_USER_AGENT"] = "<script>alert(1)</script> Linux; Android 14"
     nobody.open()
     assert Device.objects.get().label == "Android"
+
+
+def test_another_secret_key_leaves_every_phone_where_it_is(alice, table, settings):
+    settings.SECRET_KEY = "another" * 10
+    assert alice.get(reverse("table", args=[table.public_id])).status_code == 200
+    assert alice.enter(table, **FIRST_PLAY).status_code == 302

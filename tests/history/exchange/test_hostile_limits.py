@@ -1,0 +1,64 @@
+"""What a hostile file may cost whoever reads it: a processor and memory, each file in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from companion.history.exchange.parcels import BadFile
+from companion.history.exchange.reading import read
+from tests.history.exchange import hostile_files
+from tests.history.exchange.making import drawn_records
+from tests.history.exchange.test_ours import file_of
+from tests.scale import LONG
+
+SECONDS = 5
+"""Of a processor; a process that needs more is ended by the system."""
+MEMORY = 150_000
+"""Kilobytes more than a process that reads nothing."""
+
+
+def cost(work: Callable[[], None]) -> tuple[int, int]:
+    """How a process that does this work ends, 0 where it went well, and the most memory it had, in kilobytes."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            work()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    _pid, status, used = os.wait4(pid, 0)
+    return status, used.ru_maxrss
+
+
+def refused(content: bytes) -> None:
+    with pytest.raises(BadFile):
+        read(content, "file")
+
+
+@pytest.mark.skipif(not LONG, reason="A process for each file: only in the long run.")
+def test_every_hostile_file_is_refused_in_little_time_and_memory():
+    plain = file_of(drawn_records("take-that", 1)).decode()
+    cases = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.of_notation()]
+    cases += list(hostile_files.of_ours(plain))
+    assert len(cases) >= 60
+    _fine, least = cost(lambda: None)
+    for name, content, _where in cases:
+        status, most = cost(lambda content=content: refused(content))
+        assert status == 0, (name, signal.strsignal(status) if status < 65 else status)
+        assert most - least < MEMORY, name
+
+
+def test_what_takes_too_long_or_is_not_refused_is_noticed():
+    def endless() -> None:
+        while True:
+            pass
+
+    assert cost(lambda: refused(b"game take-that\nseats 2\n"))[0] != 0
+    if LONG:
+        assert cost(endless)[0] == signal.SIGKILL

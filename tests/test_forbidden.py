@@ -1,0 +1,60 @@
+"""Words that have no place in the code, in templates or in scripts: each was a hole somewhere, and where one is none
+here, this says why."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.ROOT)
+FORBIDDEN = {
+    "text that is declared to be markup": r"\|\s*safe(seq)?\b|mark_safe|autoescape off|SafeString\(|csrf_exempt",
+    "markup out of text, in scripts": r"\.(inner|outer)HTML\s*\+?=|insertAdjacentHTML|document\.write\(|srcdoc",
+    "text that is run": r"\beval\(|\bexec\(|new Function\(|setTimeout\([\"'`]|\bpickle|\bmarshal\.|yaml\.load",
+    "scripts in attributes": r"hx-on|\bjs:|javascript:|\son(click|load|change|submit|input|error)\s*=\s*[\"']",
+    "style and script in the page": r"\sstyle=|<style|<script(?![^>]*\ssrc=)",
+    "filters that are slow or wrong for what people type": r"\|\s*(urlizetrunc|urlize|striptags|wordwrap|intcomma)\b",
+    "queries made of names from outside": r"\.(filter|exclude|get|annotate|alias|order_by)\(\*|\.(extra|raw)\(|RawSQL",
+    "a shell": r"shell=True|os\.system|os\.popen",
+    "a way out to other servers": r"\burlopen\b|\brequests\.|\bhttpx\b|http\.client|smtplib|create_connection\(",
+}
+ALLOWED = {
+    ("history/programs/api.py", "csrf_exempt"): "It only reads, and no cookie counts there.",
+    ("tables/_box.html", "|striptags"): "Labels of a game, with names already escaped; it leaves out their <bdi>.",
+    ("controls/_tap_order.html", "|striptags"): "The same.",
+    ("games/sideboards/_options.html", "|striptags"): "The same.",
+    ("tables/sittings.py", ".raw("): "A constant query; what comes from outside is its parameters.",
+    ("statistics/surveys.py", ".annotate(*"): "Names from a constant.",
+    ("statistics/ratings.py", ".filter(*"): "Names written beside it.",
+    ("exchange/records.py", ".filter(*"): "Names written beside it.",
+}
+"""By the end of the file's path and what was found there, why it may stand."""
+
+
+def lines(suffix: str) -> list[tuple[str, str]]:
+    folders = {".html": ("templates",), ".py": ("companion",), ".js": ("static/js",)}[suffix]
+    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob(f"*{suffix}"))]
+    return [(path.as_posix(), line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def allowed(path: str, found: str) -> tuple[str, str] | None:
+    return next((own for own in ALLOWED if path.endswith(own[0]) and "".join(found.split()).startswith(own[1])), None)
+
+
+@pytest.mark.parametrize("suffix", [".html", ".py", ".js"])
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_nothing_forbidden_stands_anywhere_without_a_reason(what, suffix):
+    hits = [(path, hit[0]) for path, line in lines(suffix) for hit in re.finditer(FORBIDDEN[what], line)]
+    assert [f"{path}: {found}" for path, found in hits if not allowed(path, found)] == []
+
+
+def test_every_reason_is_still_needed():
+    hits = [
+        (path, hit[0])
+        for suffix in (".html", ".py", ".js")
+        for path, line in lines(suffix)
+        for pattern in FORBIDDEN.values()
+        for hit in re.finditer(pattern, line)
+    ]
+    assert {allowed(path, found) for path, found in hits} - {None} == set(ALLOWED)

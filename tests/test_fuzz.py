@@ -1,0 +1,115 @@
+"""Whatever reads what strangers send, with what nobody would think of: it reads, or refuses with a reason; no more."""
+
+import json
+import string
+
+import pytest
+from django.http import QueryDict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.core.fields import Malformed
+from companion.core.log import Log
+from companion.core.notation import options_of
+from companion.games import games
+from companion.history.exchange.parcels import BadFile, Parcel
+from companion.history.exchange.reading import read as read_file
+from companion.people.codes import LENGTH, WORDS, read_code
+from companion.people.names import clean_name, clean_note
+from companion.tables import posting
+from tests.history.exchange.backups import small
+from tests.history.exchange.making import drawn_records
+from tests.history.exchange.test_ours import file_of
+from tests.scale import often
+from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
+
+OFTEN = settings(max_examples=often(200, 5_000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+TEXT = st.text(st.characters(codec=None), max_size=60) | st.sampled_from([*VALUES, *IMPOSSIBLE_NAMES])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
+    lambda own: st.lists(own) | st.dictionaries(TEXT, own),
+)
+FILES = [json.dumps(small()), file_of(drawn_records("take-that", 1)).decode()]
+LINES = ["game take-that", "seats 3", "extend seat=1 card=34", "count seat=0 face_up=2 face_down=1 toads=0", "= 1,2,3"]
+
+
+def places(value, way=()):
+    """The ways to everything in a piece of JSON."""
+    yield way
+    for name, own in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from places(own, (*way, name))
+
+
+@st.composite
+def changed_files(draw):
+    """A good file of one of the two kinds, with something else in one or more places."""
+    file = json.loads(draw(st.sampled_from(FILES)))
+    for _change in range(draw(st.integers(1, 3))):
+        *way, last = draw(st.sampled_from([own for own in places(file) if own]))
+        inner = file
+        for step in way:
+            inner = inner[step]
+        inner[last] = draw(JSON)
+    return json.dumps(file, allow_nan=True).encode()
+
+
+NOTATION = st.lists(st.sampled_from(LINES) | TEXT, max_size=12).map(
+    lambda own: "\n".join(own).encode("utf-8", "replace")
+)
+CUT = st.builds(lambda own, at: own.encode()[: int(at * len(own))], st.sampled_from(FILES), st.floats(0, 1))
+
+
+def told(refused):
+    """Whoever is refused is told why, or what is still asked."""
+    assert str(getattr(refused, "text", "")) or refused.what
+
+
+@OFTEN
+@given(st.binary(max_size=300) | NOTATION | CUT | changed_files() | JSON.map(lambda own: json.dumps(own).encode()))
+def test_a_file_is_read_or_refused_with_a_place_and_a_reason(data):
+    try:
+        assert isinstance(read_file(data, "x"), Parcel)
+    except BadFile as refused:
+        told(refused)
+
+
+@OFTEN
+@given(TEXT | st.text(string.ascii_letters + string.digits + " -", max_size=9))
+def test_a_code_is_read_as_one_or_as_none(typed):
+    code = read_code(typed)
+    assert code == "" or (len(code) == LENGTH and set(code) <= set(WORDS) and read_code(code) == code)
+
+
+@OFTEN
+@given(TEXT)
+def test_a_name_that_is_cleaned_can_be_stored_shown_and_cleaned_again(typed):
+    for clean, longest in ((clean_name, 160), (clean_note, 2_000)):
+        try:
+            name = clean(typed)
+        except Malformed as refused:
+            told(refused)
+            continue
+        assert clean(name) == name and len(name) <= longest and "\0" not in name
+        assert name.encode("utf-8").decode("utf-8") == name
+
+
+NAMES = ["key", "kind", "round", "seat", "card", "insist", "amend", "target", "place", "seen", "way", "count.0.toads"]
+FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number", "cards"]) | TEXT, TEXT), max_size=8)
+
+
+@pytest.mark.parametrize("slug", games())
+@settings(OFTEN, max_examples=often(40, 5_000))
+@given(fields=FIELDS, key=st.booleans())
+def test_a_form_becomes_entries_or_is_refused_with_a_reason(slug, fields, key):
+    game = games()[slug]
+    match = Log.empty(game, options_of(game, game.seats[-1], {}), game.seats[-1]).match
+    data = QueryDict(mutable=True)
+    for name, word in [("key", "k" * 12)] * key + fields:
+        data.appendlist(name, word)
+    try:
+        for draft in posting.drafts(posting.read(data, game), match):
+            assert draft.kind and all(isinstance(word, str) for word in draft.words.values())
+    except Malformed as refused:
+        told(refused)
+    except posting.Unfinished as unfinished:
+        told(unfinished)

@@ -1,0 +1,84 @@
+"""What is tracked is given away: no secret in it, nothing of a running server, no version with a known hole."""
+
+import math
+import re
+import subprocess
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import django
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.ROOT)
+SECRETS = {
+    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY",
+    "a key of a cloud": r"\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{35}\b",
+    "a token of a forge": r"\bgh[pousr]_[0-9A-Za-z]{36}|\bglpat-[0-9A-Za-z_-]{20}|\bnpm_[0-9A-Za-z]{36}",
+    "a token of a chat": r"\bxox[abprs]-[0-9A-Za-z-]{10,}",
+    "a signed token": r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}",
+    "a password in an address": r"\w+://[^\s/:@<{]+:(?!password|secret|companion|pass\b)[^\s/:@<{$]+@[\w.-]+",
+    "a key that is written down": r"(?i)(secret_key|api_key|password|token)\s*[=:]\s*[\"'][0-9a-z+/_-]{24,}[\"']",
+}
+"""Where a file looks like this, somebody has let a secret in; examples say password, secret or companion."""
+NEVER = re.compile(
+    r"\.(sqlite3|db|env|pem|key|log)(-wal|-shm|-journal)?$|(^|/)(\.git|\.env|data|\.venv)(/|$)|secret_key$"
+)
+"""Files of a running server, or of somebody's machine."""
+FLOORS = {"django": "5.2.19", "waitress": "3.0.2", "whitenoise": "6.12", "pillow": "12", "django-csp": "4.0"}
+"""The lowest versions without a hole that is known; read again whenever one of them announces another."""
+
+
+def tracked() -> list[str]:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip("These files are in no repository.")
+    return [name for name in done.stdout.split("\0") if name]
+
+
+def texts():
+    for name in filter(lambda own: (ROOT / own).is_file(), tracked()):
+        data = (ROOT / name).read_bytes()
+        if b"\0" not in data and not name.endswith("test_package.py"):
+            yield name, data.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("what", SECRETS)
+def test_no_secret_is_among_the_tracked_files(what):
+    found = [f"{name}: {hit[0]}" for name, text in texts() for hit in re.finditer(SECRETS[what], text)]
+    assert found == []
+
+
+def entropy(word: str) -> float:
+    """Bits a letter."""
+    return -sum(n / len(word) * math.log2(n / len(word)) for n in Counter(word).values())
+
+
+def test_nothing_that_was_drawn_by_chance_is_among_the_settings():
+    """Django's own template writes a key into the settings; so have a thousand others."""
+    text = "".join(path.read_text() for path in (ROOT / "companion").glob("*.py"))
+    assert [word for word in re.findall(r"[\"']([^\"'\s]{32,})[\"']", text) if entropy(word) > 4.5] == []
+
+
+def test_no_file_of_a_running_server_is_tracked():
+    assert [name for name in tracked() if NEVER.search(name)] == []
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+def test_no_version_with_a_known_hole_may_be_installed():
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    least = {re.split(r"[\[<>=]", own)[0]: own.partition(">=")[2].partition(",")[0] for own in wanted}
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    for name, floor in FLOORS.items():
+        assert numbers(least[name]) >= numbers(floor) <= numbers(pinned[name]), name
+    assert numbers(django.get_version()) >= numbers(FLOORS["django"])
+
+
+def test_every_dependency_is_pinned_by_the_constraints():
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    pinned = {line.partition("==")[0].strip().lower() for line in (ROOT / "constraints.txt").read_text().splitlines()}
+    assert {re.split(r"[\[<>=]", own)[0].lower() for own in wanted} <= pinned

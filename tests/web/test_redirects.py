@@ -1,0 +1,38 @@
+"""Addresses that look like ours and lead elsewhere: no answer sends anybody there."""
+
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.urls import reverse
+
+AWAY = [
+    "//evil.example", "///evil.example", "////evil.example", "\\\\evil.example", "/\\evil.example", "\\/evil.example",
+    "/\\/evil.example", "https:evil.example", "https:/evil.example", "https://evil.example", "HTTPS://evil.example",
+    "http:///evil.example", "//evil.example/%2f..", "/\t/evil.example", "/\n/evil.example", "\t//evil.example",
+    " //evil.example", "//testserver@evil.example", "//evil.example\\@testserver", "https://testserver.evil.example",
+    "http://testserver:80\x40evil.example/", "javascript:alert(1)", "data:text/html,x", "/%0d%0aSet-Cookie:x=1",
+    "/\r\nLocation: https://evil.example", "/\r\n\r\n<script>", "//evil%E3%80%82example", "//[::1]", "/.//evil.example",
+    "%2f%2fevil.example", "//evil。example",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("where", AWAY, ids=ascii)
+def test_nobody_is_led_to_another_site(nobody, where):
+    for language in ("el", "", "xx"):
+        answer = nobody.send(reverse("change-settings"), {"next": where, "language": language})
+        led = answer["Location"]
+        assert answer.status_code == 302 and not set(led) & set("\r\n\t\\")
+        assert urlsplit(urljoin("http://testserver/settings/", led)).netloc == "testserver"
+        assert "x" not in answer.cookies
+    page = nobody.page("settings", next=where)
+    for link in [*page.all("a"), *page.all("form")]:
+        own = link.attrs.get("href", link.attrs.get("action", ""))
+        assert urlsplit(urljoin("http://testserver/", own)).netloc == "testserver"
+
+
+@pytest.mark.parametrize(
+    "came", ["https://evil.example/tables/x/", "http://testserver//evil.example", "//evil/tables/"]
+)
+def test_the_way_back_from_the_rules_leads_nowhere_else(nobody, came):
+    answer = nobody.get("/en/rules/take-that/", headers={"Referer": came})
+    assert "evil" not in answer.content.decode() and "came_from" not in answer.cookies

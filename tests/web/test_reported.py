@@ -1,0 +1,81 @@
+"""Forty inputs of which each has made a plain Django view fail on one database or both: none does here."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from django.urls import reverse
+
+from companion.people.models import Player
+from tests.web.people import FIRST_PLAY, assert_all_pages_open, new_key, state
+from tests.web.verdicts import noted
+
+FORM = "application/x-www-form-urlencoded"
+PARTS = "multipart/form-data; boundary=b"
+NUMBERS = [
+    str(2**31), str(2**40), str(2**63), str(-(2**63) - 1), "1" + "0" * 30, "9" * 5_000, "NaN", "Infinity", "1e999",
+    "1.9", "-0", "1_000", "٣", "²", "0x10",
+]  # fmt: skip
+TEXTS = ["\x00", "Bo\x00", "\ud800", "x" * 300, "\u202e", "\u200b", "\x85", "\u0378", "Z" + "\u0301" * 40]
+TIMES = [("day", "2026-02-30"), ("day", "0000-00-00"), ("day", "9999-12-31"), ("time", "25:61"), ("minutes", "9" * 400)]
+PATHS = ["tables/\x00/", "players/9223372036854775808/", "history/import/1e3/", "tables/\udcff/", "b/" + "A" * 5_000]
+BODIES = [
+    (b"note=\xe9", FORM),
+    (b"note=x", f"{FORM}; charset=utf-7"),
+    (b'--b\r\nContent-Disposition: form-data; name="note', PARTS),
+    (b"note%00=x&note=%ED%A0%80", FORM),
+    (b'{"note": NaN}', "application/json"),
+    (b'{"note": ' * 100_000, "application/json"),
+]
+CASES = [
+    *(("number", value) for value in NUMBERS),
+    *(("text", value) for value in TEXTS),
+    *(("time", value) for value in TIMES),
+    *(("path", value) for value in PATHS),
+    *(("body", value) for value in BODIES),
+]
+
+
+def requests(alice, table, kind, value):
+    """The input in every place where such a thing can be sent."""
+    own = [table.public_id]
+    if kind == "number":
+        yield alice.send(reverse("record", args=own), {**FIRST_PLAY, "card": value, "key": new_key()})
+        yield alice.count(table, 0, value, 1, 1)
+        yield alice.send(reverse("record", args=own), {"kind": "undo", "target": value, "key": new_key()})
+        for name, field in (("history", "before"), ("history", "player"), ("table", "round"), ("calculator", "seats")):
+            args = {"table": own, "calculator": ["take-that"]}.get(name, [])
+            yield alice.get(reverse(name, args=args), {field: value})
+    elif kind == "text":
+        yield alice.send(reverse("note", args=own), {"note": value})
+        yield alice.send(reverse("details", args=own), {"new_place": value, "day": "2026-11-01", "time": "20:00"})
+        yield alice.send(reverse("new-table", args=["take-that"]), {"way": "pad", "new": value, "action": "open"})
+        yield alice.send(
+            reverse("change-player", args=[Player.objects.get(name="Bo").pk]), {"action": "rename", "name": value}
+        )
+        yield alice.send(reverse("keys"), {"action": "make", "label": value})
+        yield alice.get("/history/?q=" + quote(value, errors="surrogatepass"))
+    elif kind == "time":
+        yield alice.send(reverse("details", args=own), {"day": "2026-11-01", "time": "20:00", value[0]: value[1]})
+    elif kind == "path":
+        yield alice.get("/" + quote(value, errors="surrogatepass"))
+    else:
+        for name in ("note", "record", "details"):
+            yield alice.generic("POST", reverse(name, args=own), value[0], content_type=value[1])
+
+
+def test_there_are_forty():
+    assert len(CASES) == 40
+
+
+@pytest.mark.parametrize(("kind", "value"), CASES, ids=[f"{kind}-{ascii(value)[:24]}" for kind, value in CASES])
+def test_none_of_the_reported_inputs_breaks_anything(alice, table, kind, value):
+    before = state()
+    for number, response in enumerate(requests(alice, table, kind, value)):
+        noted(f"reported {CASES.index((kind, value))} {number}", response.status_code)
+        assert response.status_code in (200, 302, 400, 404, 409, 422), number
+        if response.status_code >= 400:
+            assert state() == before
+        before = state()
+    assert_all_pages_open(alice, table)
