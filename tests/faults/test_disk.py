@@ -20,7 +20,7 @@ from tests.faults.conftest import IS_POSTGRESQL
 from tests.faults.ledger import FILE, Store, log_of
 from tests.faults.phones import Writer, host_of_a_table
 from tests.faults.servers import AppServer
-from tests.faults.test_kill import SEED, running, wait_for
+from tests.faults.test_kill import SEED, wait_for, writing
 from tests.scale import often
 
 ENTRIES = 50
@@ -102,20 +102,25 @@ def test_a_file_and_its_journal_taken_at_any_instant_give_all_that_was_acknowled
     chance, half_done = random.Random(SEED), 0
     with AppServer(store.data, store.url) as app:
         writer = one_writer(app)
-        threads = running(Writer.run_on, [writer])
-        for number in range(INSTANTS):
-            seen = len(writer.attempts)
-            wait_for(lambda seen=seen: len(writer.attempts) > seen)
-            time.sleep(chance.uniform(0, 0.03))  # within which the next entry is being written
-            app.send(signal.SIGSTOP)
-            told = len(list(writer.acknowledged))
-            kept = {path.name: path.read_bytes() for path in store.data.glob(f"{FILE}*")}
-            app.send(signal.SIGCONT)
-            half_done += bool(kept.get(f"{FILE}-journal"))
-            assert entries_in(tmp_path / f"instant{number}", kept, writer) >= told
-        writer.stop.set()
-        threads[0].join()
+        with writing(Writer.run_on, [writer]):
+            for number in range(INSTANTS):
+                seen = len(writer.attempts)
+                wait_for(lambda seen=seen: len(writer.attempts) > seen)
+                time.sleep(chance.uniform(0, 0.03))  # within which the next entry is being written
+                told, kept = stopped(app, store, writer)
+                half_done += bool(kept.get(f"{FILE}-journal"))
+                assert entries_in(tmp_path / f"instant{number}", kept, writer) >= told
     assert half_done or INSTANTS < 40, "it was never stopped in the middle of writing"
+
+
+def stopped(app: AppServer, store: Store, writer: Writer) -> tuple[int, dict[str, bytes]]:
+    """How many entries were acknowledged when the server stood still, and the files as they were then."""
+    app.send(signal.SIGSTOP)
+    try:
+        told = len(list(writer.acknowledged))
+        return told, {path.name: path.read_bytes() for path in store.data.glob(f"{FILE}*")}
+    finally:
+        app.send(signal.SIGCONT)
 
 
 def entries_in(folder: Path, files: dict[str, bytes], writer: Writer) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from tests.faults.ledger import Counts, Store, checked, log_of
 from tests.faults.phones import Writer, host_of_a_table, open_a_table
@@ -33,11 +34,20 @@ def all_have_more(writers: Sequence[Writer], before: Sequence[int]) -> bool:
     return all(acknowledged([writer]) > count for writer, count in zip(writers, before, strict=True))
 
 
-def running(work: Callable[[Writer], None], writers: Sequence[Writer]) -> list[threading.Thread]:
+@contextmanager
+def writing(work: Callable[[Writer], None], writers: Sequence[Writer]) -> Iterator[None]:
+    """The writers write meanwhile, each in a thread, and are through with it afterwards."""
     threads = [threading.Thread(target=work, args=(writer,)) for writer in writers]
-    for thread in threads:
+    for writer, thread in zip(writers, threads, strict=True):
+        writer.stop.clear()
         thread.start()
-    return threads
+    try:
+        yield
+    finally:
+        for writer in writers:
+            writer.stop.set()
+        for thread in threads:
+            thread.join()
 
 
 def wait_for(is_so: Callable[[], bool], seconds: float = 60) -> None:
@@ -50,17 +60,15 @@ def wait_for(is_so: Callable[[], bool], seconds: float = 60) -> None:
 def killed_in_midst(app: AppServer, store: Store, writers: Sequence[Writer], chance: random.Random) -> None:
     """The writers write until a moment that nobody knows, and are told nothing more; then it is served again."""
     enough = acknowledged(writers) + chance.randint(FEWEST, MOST)
-    threads = running(Writer.run, writers)
-    wait_for(lambda: acknowledged(writers) >= enough)
-    time.sleep(chance.uniform(0, 0.02))
-    if store.server and chance.random() < 0.5:
-        store.server.kill()
+    with writing(Writer.run, writers):
+        wait_for(lambda: acknowledged(writers) >= enough)
+        time.sleep(chance.uniform(0, 0.02))
+        is_of_both = store.server is not None and chance.random() < 0.5
+        if store.server and is_of_both:
+            store.server.kill()
         app.kill()
+    if store.server and is_of_both:
         store.server.start()
-    else:
-        app.kill()
-    for thread in threads:
-        thread.join()
     app.start()
 
 
@@ -94,17 +102,13 @@ def test_a_server_that_is_stopped_and_started_under_8_phones_keeps_each_entry_on
     with AppServer(store.data, store.url) as app:
         host, table = host_of_a_table(app.port, PHONES)
         writers = writers_at(app, host, table, PHONES)
-        threads = running(Writer.run_on, writers)
-        for number in range(STOPS + 1):
-            before = [acknowledged([writer]) for writer in writers]
-            wait_for(lambda before=before: all_have_more(writers, before))
-            if number < STOPS:
-                assert app.stop() == 0
-                app.start()
-        for writer in writers:
-            writer.stop.set()
-        for thread in threads:
-            thread.join()
+        with writing(Writer.run_on, writers):
+            for number in range(STOPS + 1):
+                before = [acknowledged([writer]) for writer in writers]
+                wait_for(lambda before=before: all_have_more(writers, before))
+                if number < STOPS:
+                    assert app.stop() == 0
+                    app.start()
         for writer in writers:
             writer.settle()
     found = checked(log_of(store, table), writers)

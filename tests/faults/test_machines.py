@@ -18,7 +18,7 @@ from tests.faults.ledger import Store, checked, log_of
 from tests.faults.phones import Phone, Writer, at_once, host_of_a_table, open_a_table
 from tests.faults.proxy import Turns
 from tests.faults.servers import AS_EVER, AppServer, copied
-from tests.faults.test_kill import acknowledged, running, wait_for
+from tests.faults.test_kill import acknowledged, wait_for, writing
 from tests.postgresql import NAME
 from tests.scale import often
 from tests.web.html import read
@@ -147,14 +147,12 @@ def test_nothing_is_lost_or_doubled_and_no_version_goes_down_when_phones_go_by_t
             versions.append(int(page.one("main", id="table").attrs["data-version"]))
 
     readers = [threading.Thread(target=look, args=(versions,)) for versions in seen]
-    threads = [*running(Writer.run, writers), *readers]
+    with writing(Writer.run, writers):
+        for reader in readers:
+            reader.start()
+        wait_for(lambda: acknowledged(writers) >= ENTRIES, 300)
     for reader in readers:
-        reader.start()
-    wait_for(lambda: acknowledged(writers) >= ENTRIES, 300)
-    for writer in writers:
-        writer.stop.set()
-    for thread in threads:
-        thread.join()
+        reader.join()
     assert not any(writer.unknown() for writer in writers)
     assert checked(log_of(store, url), writers).acknowledged >= ENTRIES
     for versions in [*seen, *([own.version for own in writer.acknowledged] for writer in writers)]:

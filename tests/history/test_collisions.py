@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import IntegrityError, connections
+from django.db import IntegrityError, connection, connections
 from django.urls import reverse
 
 from companion.history.players import erasing, merging
@@ -18,7 +19,10 @@ from tests.web.html import fields
 from tests.web.people import Person
 
 AWAY = 0.5
-"""Seconds that a write waits in its midst for another one, which may itself be waiting for it to end."""
+"""Seconds that a write waits in its midst for another one on SQLite, where the other waits for its end."""
+WAITING = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 
 
 @pytest.fixture
@@ -45,11 +49,24 @@ class Meanwhile:
         def held(*args, **kwargs):
             if not self._began.is_set():
                 self._began.set()
-                self._done.wait(AWAY)
+                self._wait()
             return before(*args, **kwargs)
 
         self._done = threading.Event()
         monkeypatch.setattr(module, name, held)
+
+    def _wait(self):
+        """Until the other is done, or waits for us."""
+        if connection.vendor != "postgresql":
+            self._done.wait(AWAY)
+            return
+        deadline = time.monotonic() + 30
+        with connection.cursor() as cursor:
+            waiting = 0
+            while not self._done.wait(0.02) and not waiting and time.monotonic() < deadline:
+                cursor.execute("SELECT pg_stat_clear_snapshot()")
+                cursor.execute(WAITING)
+                (waiting,) = cursor.fetchone()
 
     def beside(self, first):
         """What the first request and this one come to."""

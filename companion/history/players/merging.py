@@ -24,7 +24,9 @@ def merge(kept: Player, gone: Player) -> None:
 def _merge(kept: Player, gone: Player) -> None:
     with transaction.atomic():
         lock_circle(kept.circle_id)
-        here = set(Player.objects.filter(pk__in=[kept.pk, gone.pk]).values_list("pk", flat=True))
+        # Locked, so that whoever is just being seated with one of them sits when it is asked who has met whom.
+        both = Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk]).order_by("pk")
+        here = set(both.values_list("pk", flat=True))
         if kept.pk not in here:
             raise Malformed(_("There is no player “{name}” here.", name=kept.name), "other")
         if gone.pk not in here:
