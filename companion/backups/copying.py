@@ -100,7 +100,9 @@ def from_file(path: Path) -> None:
     Raises DatabaseError where PostgreSQL does not accept it, WrongCount, NewerSchema; then nothing has changed.
     """
     with reading(path) as file, transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL TIME ZONE 'UTC'; SET LOCAL lock_timeout = '30s'")
+        cursor.execute(
+            "SET LOCAL TIME ZONE 'UTC'; SET LOCAL lock_timeout = '30s'; SET LOCAL maintenance_work_mem = '256MB'"
+        )
         _drop_all(cursor)
         apps = migrate(
             connection, [(app, name) for app, name in file.execute("SELECT app, name FROM django_migrations")]
