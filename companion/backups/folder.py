@@ -21,6 +21,8 @@ LONGEST = timedelta(days=35)
 ROOM = 64 * 1024 * 1024
 """Bytes that stay free on the disk beside a backup."""
 USUAL, UPDATE, RESTORE, DAMAGED = "", "before-update-", "before-restore-", "damaged-"
+TRIED = "restored"
+"""The file in the folder that is touched whenever a backup has been restored, so that it is known that one could be."""
 _NAME = re.compile(rf"companion-({UPDATE}|{RESTORE}|{DAMAGED}|)(\d{{4}}-\d\d-\d\d-\d{{6}})(?:-(\d+))?\.sqlite3.*")
 _STAMP = "%Y-%m-%d-%H%M%S"
 _ABANDONED = 24 * 3600

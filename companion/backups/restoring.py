@@ -37,6 +37,7 @@ def restore(path: Path) -> Restored:
             former = _into_sqlite(path) if connection.vendor == "sqlite" else _into_postgresql(path)
         except (DatabaseError, sqlite3.Error, OSError, copying.WrongCount) as error:
             raise BadBackup(f"{path} could not be put back, and nothing has changed: {error}") from error
+    (folder.folder() / folder.TRIED).touch()
     return Restored(described, former)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from companion.backups.folder import DAMAGED, TRIED
 from companion.checkup.findings import Finding, fine, look
 
 FOLDER = "backups"
 ENDING = "*.sqlite3"
-TRIED = "restored"
-"""The file in that folder that is touched whenever a backup has been restored and found whole."""
 FRESH = timedelta(hours=48)
 
 
 def newest(data: Path) -> datetime | None:
     """When the newest backup in the data folder was made."""
-    made = [path.stat().st_mtime for path in (data / FOLDER).glob(ENDING) if path.is_file()]
+    found = (path for path in (data / FOLDER).glob(ENDING) if path.is_file() and DAMAGED not in path.name)
+    made = [path.stat().st_mtime for path in found]
     return datetime.fromtimestamp(max(made), UTC) if made else None
 
 

@@ -16,9 +16,12 @@ from django.utils import timezone
 from companion.checkup import backups, databases
 from companion.checkup.places import LEAST_ROOM
 from companion.patience import at_most
+from companion.tables.verifying import sampled
 
 REMEMBERED = 3.0
 """Seconds for which the answer holds: strangers may ask as often as they like, and cause one small write meanwhile."""
+SAMPLED, SAMPLED_FOR = 4, 300.0
+"""Tables whose logs are folded to compare them, and the seconds for which that holds: it is work."""
 PATIENT = 1.0
 """Seconds that a probe waits for a lock."""
 
@@ -51,6 +54,11 @@ def backup() -> State:
     return State.OK if backups.is_fresh(backups.newest(settings.DATA), timezone.now()) else State.DEGRADED
 
 
+def logs() -> State:
+    """One table that is not as its log says is no reason to send all phones away; `verify` tells which it is."""
+    return State.DEGRADED if sampled(SAMPLED) else State.OK
+
+
 CHECKS: dict[str, Callable[[], State]] = {
     "migrations": migrations,
     "write": write,
@@ -79,19 +87,21 @@ def worst(found: Mapping[str, State]) -> State:
 class Remembered:
     """The states as they were last found. While they are being found anew others are told the last ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, checks: Mapping[str, Callable[[], State]] = CHECKS, seconds: float = REMEMBERED) -> None:
+        self._checks, self._seconds = checks, seconds
         self._lock = threading.Lock()
         self._found: dict[str, State] = {}
-        self._at = -REMEMBERED
+        self._at = -seconds
 
     def get(self) -> dict[str, State]:
-        if time.monotonic() - self._at >= REMEMBERED and self._lock.acquire(blocking=not self._found):
+        if time.monotonic() - self._at >= self._seconds and self._lock.acquire(blocking=not self._found):
             try:
-                if time.monotonic() - self._at >= REMEMBERED:
-                    self._found, self._at = states(CHECKS), time.monotonic()
+                if time.monotonic() - self._at >= self._seconds:
+                    self._found, self._at = states(self._checks), time.monotonic()
             finally:
                 self._lock.release()
         return self._found
 
 
 READINESS = Remembered()
+LOGS = Remembered({"logs": logs}, SAMPLED_FOR)

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.checkup.readiness import READINESS, State, worst
+from companion.checkup.readiness import LOGS, READINESS, State, worst
 
 
 @never_cache
@@ -20,6 +20,6 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """503 where something has failed; what is only degraded is no reason to send phones away."""
-    found = READINESS.get()
+    found = {**READINESS.get(), **LOGS.get()}
     state = worst(found)
     return JsonResponse({"status": state, "checks": found}, status=503 if state == State.FAILED else 200)

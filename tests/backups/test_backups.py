@@ -16,6 +16,7 @@ from django.utils import timezone
 from companion.backups import copying, folder, making, sealing
 from companion.backups.files import opened, stored
 from companion.backups.lock import InUse, alone, hold, in_use
+from companion.checkup.backups import tried
 from companion.people.models import Circle
 from tests.backups.contents import contents, furnished
 from tests.web.people import Person
@@ -52,7 +53,7 @@ def restore(path):
 # What is in one
 
 
-def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, tmp_path):
+def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp_path):
     person = Person()
     furnished(person)
     before = contents()
@@ -63,8 +64,9 @@ def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, tmp_path)
         assert contents() == before
     assert described.counts["tables_entry"] == len(before["tables.Entry"])
     person.open(names=("Later", "Still"))
+    assert tried(data) is None
     restore(path)
-    assert contents() == before
+    assert contents() == before and tried(data)
     person.open(names=("Later", "Still"))  # new rows get numbers that are free
     kept = next(own.path for own in folder.found() if own.kind == folder.RESTORE)
     with opened(kept):

@@ -44,7 +44,13 @@ def test_the_newest_backup_counts(tmp_path):
     assert backups.newest(tmp_path) is None and backups.tried(tmp_path) is None
     folder = tmp_path / "backups"
     folder.mkdir()
-    for name, age in (("old.sqlite3", 3), ("new.sqlite3", 2), ("half.partial", 0), ("restored", 1)):
+    for name, age in (
+        ("old.sqlite3", 3),
+        ("new.sqlite3", 2),
+        ("half.partial", 0),
+        ("damaged-.sqlite3", 0),
+        ("restored", 1),
+    ):
         (folder / name).touch()
         when = (NOW - timedelta(days=age)).timestamp()
         os.utime(folder / name, (when, when))

@@ -8,6 +8,8 @@ from django.test import Client
 
 from companion.checkup import databases, readiness
 from companion.checkup.readiness import Remembered, State, states, worst
+from companion.tables.models import Table
+from tests.web.people import Person
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -19,6 +21,7 @@ def probe(monkeypatch, settings, tmp_path):
     (tmp_path / "backups").mkdir()
     (tmp_path / "backups" / "today.sqlite3").touch()
     monkeypatch.setattr(readiness.READINESS, "get", Remembered().get)
+    monkeypatch.setattr(readiness.LOGS, "get", Remembered({"logs": readiness.logs}).get)
 
     def asked():
         response = Client().get("/readyz")
@@ -44,7 +47,7 @@ def test_a_strange_name_is_refused_to_probes_as_to_all():
 
 
 def test_a_server_that_is_ready_says_so_and_nothing_else(db, probe):
-    checks = {"migrations": "ok", "write": "ok", "space": "ok", "backup": "ok"}
+    checks = {"migrations": "ok", "write": "ok", "space": "ok", "backup": "ok", "logs": "ok"}
     assert probe() == (200, {"status": "ok", "checks": checks})
 
 
@@ -83,6 +86,13 @@ def test_probes_in_a_row_cause_one_write(db, probe, monkeypatch):
     monkeypatch.setattr(databases, "try_to_write", lambda: writes.append(1))
     assert [probe()[0] for _time in range(5)] == [200] * 5
     assert len(writes) == 1
-    monkeypatch.setattr(readiness, "REMEMBERED", 0.0)
+    monkeypatch.setattr(readiness.READINESS, "get", Remembered(seconds=0.0).get)
     probe()
     assert len(writes) == 2
+
+
+def test_a_table_that_is_not_as_its_log_says_is_told_and_closes_nothing(db, probe):
+    table = Person().open()
+    Table.objects.filter(pk=table.pk).update(is_over=True)
+    status, said = probe()
+    assert (status, said["status"], said["checks"]["logs"]) == (200, "degraded", "degraded")
