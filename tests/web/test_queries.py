@@ -114,6 +114,7 @@ def test_lists_ask_as_often_for_many_tables_and_players_as_for_one(alice, name, 
 
 def test_opening_a_table_asks_as_often_when_there_are_many(alice):
     pairs = [("way", "pad"), *(("seat", f"p{player.pk}") for player in Player.objects.all()), ("action", "open")]
+    alice.send(reverse("new-table", args=["take-that"]), pairs)  # the first that is counted clears old counts away
     few = queries(lambda: alice.send(reverse("new-table", args=["take-that"]), pairs))
     many(alice, 10, 30)
     assert queries(lambda: alice.send(reverse("new-table", args=["take-that"]), pairs)) == few
