@@ -38,8 +38,8 @@ MOST_GUESTS = 30
 """Phones at a table, those that have a seat among them, when one more wants to come in by its door"""
 MOST_SCORERS = 12
 """Guests of a table who may enter something"""
-ENTRIES_OF_DEVICE = Rate(1_200, 60)
-"""Entries by one phone at one table: far more than thumbs make, for what has waited comes at once"""
+ENTRIES_OF_GUEST = Rate(300, 60)
+"""Entries by a guest at one table: far more than thumbs make, for what has waited comes at once"""
 
 # What is begun
 

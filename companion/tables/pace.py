@@ -1,4 +1,4 @@
-"""How fast one phone may fill a log: read off the log itself, so that no entry costs a write more."""
+"""How fast a guest may fill a log: read off the log itself, so that no entry costs a write more."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from companion.people.models import Device
 from companion.tables.folding import Folded
 
 
-def check_pace(known: Folded, device: Device) -> None:
-    """Raises TooManyTries where a device has entered more than it may, with what it would enter now."""
-    rate, now = bounds.ENTRIES_OF_DEVICE, timezone.now()
+def check_pace(known: Folded, device: Device, more: int) -> None:
+    """Raises TooManyTries where a device would have entered more than it may, with so many more."""
+    rate, now = bounds.ENTRIES_OF_GUEST, timezone.now()
     began = now - timedelta(seconds=rate.seconds)
     own: list[datetime] = []
     for number in range(known.version, 0, -1):
@@ -24,6 +24,6 @@ def check_pace(known: Folded, device: Device) -> None:
             break
         if receipt.device == device.pk:
             own.append(receipt.at)
-    if len(own) > rate.most:
-        tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_DEVICE")
+    if own and len(own) + more > rate.most:
+        tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_GUEST")
         raise TooManyTries(max(1, round((own[-1] - began).total_seconds())))

@@ -24,7 +24,6 @@ from companion.people.models import Circle, Device, Player
 from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
 from companion.tables.models import Entry, Place, Seat, Table
-from companion.tables.pace import check_pace
 
 BINNED_FOR = timedelta(days=30)
 """How long a table lies in the bin before it is deleted for good."""
@@ -126,8 +125,7 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     """Writes the drafts in one short transaction: all that are not refused, or none.
 
     A draft whose slot is taken is left out and reported; the others have slots of their own.
-    Raises Refused, TableClosed, NoSuchTarget, TooManyTries or Malformed, and OperationalError when the database stays
-    busy.
+    Raises Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
     """
     for attempt in range(TRIES):
         try:
@@ -171,8 +169,6 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
             already.append(number)
     if refused:
         raise Refused(refused)
-    if new and device is not None:
-        check_pace(known, device)
     if new:
         values = {"version": known.version, **copied(known), **_ended(table, known)}
         if not Table.objects.filter(pk=table.pk, version=before).update(**values):

@@ -12,6 +12,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.log import AIMED
 from companion.people.names import clean_note
 from companion.tables import answers, details, hypermedia, pages, posting, services, shares, stage
+from companion.tables.pace import check_pace
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
 LINES_A_PAGE = 60
@@ -39,6 +40,8 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
             raise LooksOnly
         posted = posting.read(request.POST, sitting.game)
         drafts = posting.drafts(posted, sitting.match, answers.stood(sitting, posted))
+        if not sitting.is_of_circle:
+            check_pace(sitting.known, sitting.device, len(drafts))
         result = services.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
     except answers.EXPECTED as error:
         return answers.refused(request, sitting, error)

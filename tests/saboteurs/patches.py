@@ -23,9 +23,16 @@ SABOTEURS = (
     Saboteur(
         "L1 transactions begin as readers",
         "companion/databases.py",
-        '"transaction_mode": "IMMEDIATE"',
-        '"transaction_mode": "DEFERRED"',
+        'TRANSACTIONS = "IMMEDIATE"',
+        'TRANSACTIONS = "DEFERRED"',
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
+    ),
+    Saboteur(
+        "L2 saved before it is on the disk",
+        "companion/databases.py",
+        '"synchronous": ("FULL", 2)',
+        '"synchronous": ("OFF", 0)',
+        "tests/faults/test_disk.py::test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry",
     ),
     Saboteur(
         "L3 no constraint on keys",
@@ -42,11 +49,18 @@ SABOTEURS = (
         "tests/tables/test_slots.py::test_a_key_that_was_undone_does_not_come_back",
     ),
     Saboteur(
+        "L5 answered before it is written",
+        "companion/tables/services.py",
+        "        Entry.objects.bulk_create(new)",
+        '        __import__("threading").Timer(0.3, Entry.objects.bulk_create, [new]).start()',
+        "tests/faults/test_kill.py::test_what_was_acknowledged_survives_kills_in_midst",
+    ),
+    Saboteur(
         "L6 the last write wins a slot",
         "companion/tables/services.py",
         "raise SlotTaken(draft, taken)",
         "return None",
-        "tests/web/test_concurrency.py::test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both",
+        "tests/faults/test_writers.py::test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both",
     ),
     Saboteur(
         "L7 a slot is a whole table",
@@ -54,6 +68,14 @@ SABOTEURS = (
         "taken = _in_slot(known, draft)",
         "taken = known.version if draft.seen not in (None, known.version) else _in_slot(known, draft)",
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
+    ),
+    Saboteur(
+        "L8 copies written after the transaction",
+        "companion/tables/services.py",
+        'values = {"version": known.version, **copied(known), **_ended(table, known)}',
+        'values = {"version": known.version, **_ended(table, known)}\n        '
+        "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**copied(known)))",
+        "tests/web/test_concurrency.py::test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not",
     ),
     Saboteur(
         "L9 a correction is written down and counts nowhere",
@@ -67,7 +89,7 @@ SABOTEURS = (
         "companion/languages.py",
         'format_html("<bdi>{}</bdi>", self.names[seat])',
         'format_html(f"<bdi>{self.names[seat]}</bdi>{{}}", "")',
-        "tests/people/test_names.py::test_a_table_page_with_markup_for_a_name_has_no_markup_more",
+        "tests/browser/test_hostile_text.py::test_no_text_does_anything_but_stand_there",
     ),
     Saboteur(
         "L11 half letters are let through",
@@ -102,7 +124,7 @@ SABOTEURS = (
         "companion/invitations.py",
         "{reverse('join')}#{secret}",
         "{reverse('join')}?code={secret}",
-        "tests/people/test_circle_link.py::test_a_new_link_opens_the_circle_to_one_phone",
+        "tests/browser/test_together.py::test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards",
     ),
     Saboteur(
         "L15 no referrer",
@@ -120,6 +142,14 @@ SABOTEURS = (
         '    values = {"count": known.count + 1 if known else 1, "began_at": known.began_at if known else now}\n'
         "    with transaction.atomic():\n        Tries.objects.update_or_create(who=who, defaults=values)\n",
         "tests/people/test_limits.py::test_of_400_tries_at_once_exactly_as_many_pass_as_may",
+    ),
+    Saboteur(
+        "L17 a backup that is a copy of a file in use",
+        "companion/backups/making.py",
+        '            source.backup(copy)\n        source.execute("ROLLBACK")',
+        '            pass\n        source.execute("ROLLBACK")\n'
+        '    __import__("shutil").copyfile(connection.settings_dict["NAME"], draft)',
+        "tests/faults/test_backups_in_use.py::test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before",
     ),
     Saboteur(
         "L18 an entry is forgotten when it is sent",

@@ -22,7 +22,7 @@ from companion.people.access import COOKIE, hashed
 from companion.people.models import Device
 from companion.tables import doors
 from companion.tables.models import Attendance, Table
-from tests.web.people import Person, device_of
+from tests.web.people import Person, device_of, guest_of
 from tests.web.test_concurrency import at_once
 
 FEW = 3
@@ -76,6 +76,12 @@ def an_entry(alice, table, number):
     return alice.enter(table, kind="close" if number in (0, 2) else "reopen")
 
 
+def an_entry_of_a_guest(alice, table, number):
+    guest = guest_of(table) if number == 0 else Person()
+    guest.cookies[COOKIE] = f"{'scorer':-<43}"
+    return an_entry(guest, table, number)
+
+
 def a_guest(alice, table, number):
     return joined_from(number, door(alice, table, "viewer"))
 
@@ -126,7 +132,7 @@ COUNTED = {
     "MOST_ENTRIES": (0, an_entry, 400, "log is full"),
     "MOST_GUESTS": (0, a_guest, 404, "is there room for one more?"),
     "MOST_SCORERS": (0, a_scorer, 404, "is there room for one more?"),
-    "ENTRIES_OF_DEVICE": (0, an_entry, 429, "Too much has come from this phone"),
+    "ENTRIES_OF_GUEST": (0, an_entry_of_a_guest, 429, "Too much has come from this phone"),
     "TABLES_OF_DEVICE": (0, a_table, 429, "Too many tables were opened"),
     "NEW_CIRCLES": (1, a_circle, 429, "Too many tables were opened"),
     "WRONG_CODES_OF_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
@@ -155,7 +161,7 @@ def test_one_more_than_there_may_be_is_refused_in_a_sentence(alice, name, monkey
             assert sentence in response.content.decode()
             assert status != 429 or int(response["Retry-After"]) > 0
     table.refresh_from_db()
-    assert table.version == {"MOST_ROUNDS": 3 * FEW, "MOST_ENTRIES": FEW, "ENTRIES_OF_DEVICE": FEW}.get(name, 0)
+    assert table.version == {"MOST_ROUNDS": 3 * FEW, "MOST_ENTRIES": FEW, "ENTRIES_OF_GUEST": FEW}.get(name, 0)
 
 
 # What is measured: at the bound, one more, and ten times as much.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from companion.tables.folding import _KEPT
@@ -17,6 +19,7 @@ from tests.web.people import Person, known, new_key
 
 WRITERS = often(16, 32)
 """At one table, each in a count of its own."""
+WRITTEN = re.compile(r'(UPDATE|INSERT INTO) "tables_')
 
 
 def browser_of(person):
@@ -48,6 +51,17 @@ def assert_log_is_whole(table, entries):
     table.refresh_from_db()
     assert table.version == entries
     assert Entry.objects.filter(table=table).values("key").distinct().count() == entries
+
+
+def test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not(on_file):
+    person = Person()
+    table = person.open(names=("Ann", "Bo"))
+    with CaptureQueriesContext(connection) as asked:
+        for seat in range(2):
+            assert person.count(table, seat, 8, 8, 1, insist="deal").status_code == 302
+    said = [query["sql"] for query in asked.captured_queries]
+    signs = [word.split()[0] for word in said if word.startswith(("BEGIN", "COMMIT")) or WRITTEN.match(word)]
+    assert signs == ["BEGIN", "UPDATE", "INSERT", "COMMIT"] * 2
 
 
 def test_many_writers_at_one_table_lose_nothing_and_double_nothing(counted):
