@@ -173,7 +173,13 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _leave)  # so that the server is stopped then, too
     with running() as server:
         command = [sys.executable, "-m", "pytest", *(arguments or [*PROCESSES, *PATHS])]
-        return subprocess.call(command, env={**os.environ, "DATABASE_URL": server.url()})
+        tests = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": server.url()})
+        try:
+            return tests.wait()
+        finally:
+            if tests.poll() is None:  # gently: it has servers of its own to stop
+                tests.send_signal(signal.SIGINT)
+                tests.wait(60)
 
 
 if __name__ == "__main__":
