@@ -86,7 +86,7 @@ class Scene:
         pages = list(Table.objects.filter(circle=self.household.device.circle).order_by("-began_at", "-pk"))
         number = int(last.partition("=")[2]) if last else pages[0].pk + 1
         older = [table.pk for table in pages if table.pk < number]
-        return older[min(20, len(older) - 1)]
+        return older[min(20, len(older) - 1)] if older else number
 
 
 NAMES = list({folded(name): name for name in map(clean_name, SHORT)}.values())
@@ -211,9 +211,11 @@ def test_strange_names_fit_the_narrowest_screen(transactional_db: None, phone_of
     strange = scene(names, [*map(clean_note, names), "x" * 500])
     phone = phone_of(strange)
     phone.page.set_viewport_size({"width": 320, "height": 640})
+    wide = []
     for url in strange.pages:
         looked_at(phone, url)
-        assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320, url
+        wide += [url] if phone.page.evaluate("document.documentElement.scrollWidth") > 320 else []
+    assert not wide
 
 
 def test_there_are_more_than_enough_of_them() -> None:
