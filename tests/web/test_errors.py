@@ -148,6 +148,7 @@ def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, 
         page = response.content.decode()
         assert response["X-Request-ID"] in page and str(errors.SAID[500].lead) in page
         assert not SECRETS.search(page) and "/srv" not in page
+        assert "default-src 'none'" in response["Content-Security-Policy"]
     kept = Entry.objects.filter(table=table).count()
     assert state() == before or kept == 1  # recorded and not shown: the log has it, as the page says
     key = new_key()
