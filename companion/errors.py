@@ -86,14 +86,15 @@ TOO_OLD = Said(
 
 def answer(request: HttpRequest, status: int, said: Said | None = None) -> HttpResponse:
     """The error as whoever asks can show it, in their language."""
+    # What a fresh token, a seat at the table or a mended server lets through later is no refusal: it can be sent again.
+    is_refused = status not in (404, 500) and said is not TOO_OLD
     said = said or SAID[status]
     if request.path_info.startswith(PROGRAMS):
         with translation.override("en"):
             return JsonResponse({"error": f"{said.verdict}. {said.lead}", "request": request_id()}, status=status)
     with translation.override(_language(request)):
         context = {"status": status, "said": said, "request_id": request_id()}
-        # A page that is too old goes on with a fresh token: for its script that must not look like a refusal.
-        template = "error.html#slip" if _is_of_an_entry(request) and said is not TOO_OLD else "error.html"
+        template = "error.html#slip" if _is_of_an_entry(request) and is_refused else "error.html"
         return render(request, template, context, status=status)
 
 

@@ -18,16 +18,32 @@ from typing import Any
 
 import psycopg
 
-PATHS = (
+from tests.scale import LONG
+
+WRITING = (
+    *(f"tests/faults/test_{name}.py" for name in ("backups_in_use", "disk", "kill", "killed", "machines", "writers")),
+    *(f"tests/history/test_{name}.py" for name in ("api", "collisions", "commands", "history", "people", "statistics")),
+    "tests/history/exchange/test_taking.py",
+    "tests/people",
+    *(f"tests/tables/test_{name}.py" for name in ("clocks", "coming_and_going", "correcting", "joining", "keeping")),
+    *(f"tests/tables/test_{name}.py" for name in ("news", "opening", "recording", "slots", "together")),
+    *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "every_field", "reported")),
+    "tests/test_databases.py",
+)
+"""Where it matters most which database it is: what writes, counts, locks and is counted."""
+ALL = (
+    "tests/backups",
     "tests/faults",
     "tests/history",
     "tests/people",
+    "tests/releases",
     "tests/tables",
     "tests/web",
     "tests/test_app.py",
     "tests/test_databases.py",
 )
-"""What is run on PostgreSQL when nothing else is asked for."""
+PATHS = ALL if LONG else WRITING
+"""What is run on PostgreSQL when nothing else is asked for: in the long run all that touches a database."""
 PROCESSES = ("-n", "3", "--dist", "worksteal")
 NAME = "companion"
 """Of the user, who may do everything, and of the database."""

@@ -167,10 +167,10 @@ def kept(tmp_path, monkeypatch) -> Path:
 
 
 def test_kept_variables_are_there_for_every_command_unless_the_environment_has_them(kept, monkeypatch):
-    kept.write_text("# ours\n\nCARDS_A=postgres://u:p=#1@h/n\nCARDS_B=kept\n")
+    kept.write_text("# ours\n\nCARDS_A=postgres://u:pass=#1@h/n\nCARDS_B=kept\n")
     monkeypatch.setenv("CARDS_B", "now")
     environment.recall(kept)
-    assert environment.text("CARDS_A") == "postgres://u:p=#1@h/n"
+    assert environment.text("CARDS_A") == "postgres://u:pass=#1@h/n"
     assert environment.text("CARDS_B") == "now"
 
 

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,15 +28,36 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+class Heard(subprocess.Popen[str]):
+    """A process whose words are read all the time: one that nobody listens to stands still once the pipe is full."""
+
+    def __init__(self, command: list[str], **settings: Any) -> None:
+        super().__init__(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **settings)
+        self._words: list[str] = []
+        self._ear = threading.Thread(target=self._listen, daemon=True)
+        self._ear.start()
+
+    def _listen(self) -> None:
+        assert self.stdout
+        with self.stdout:
+            self._words.extend(self.stdout)
+
+    def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
+        """All that it and its copies have said, once all of them are gone. Raises TimeoutExpired."""
+        self.wait(timeout)
+        self._ear.join(timeout)
+        if self._ear.is_alive():
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        return "".join(self._words), ""
+
+
 @contextmanager
 def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """`manage.py serve` as a process of its own, until it answers."""
     bare = {"DATABASE_URL": "", "PUBLIC_URL": ""}
     env = {**os.environ, **bare, "COMPANION_DATA": str(data), "PORT": str(port), **environment}
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, text=True, encoding="utf-8",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=hear_ctrl_c,
-    )  # fmt: skip
+    command = [sys.executable, "manage.py", "serve"]
+    process = Heard(command, cwd=ROOT, env=env, text=True, encoding="utf-8", preexec_fn=hear_ctrl_c)
     try:
         yield process
     finally:

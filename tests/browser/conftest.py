@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import Browser, Playwright
@@ -16,6 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser.household import Household
 from tests.browser.phone import WATCH, Phone
 from tests.browser.proxy import Proxy, certificate_in, home_address
+from tests.scale import LONG
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The shell, where there is one, has half of the work: it draws the same pages, and no windows around them."""
@@ -39,10 +41,30 @@ SMALL = {
 DESK = {"viewport": {"width": 1280, "height": 800}}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "browser" in item.path.parts:
-            item.add_marker(pytest.mark.django_db(transaction=True))
+WAYS = {"locale": "en", "link": "http"}
+"""What browser tests are crossed with, and how the first of two begins."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    own = [item for item in items if "browser" in item.path.parts]
+    for item in own:
+        item.add_marker(pytest.mark.django_db(transaction=True))
+    if not LONG and not any("[" in argument for argument in config.args):
+        left_out = [item for item in own if is_other_way(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def is_other_way(item: pytest.Item) -> bool:
+    """Of a test in two languages, or over two kinds of connection, the usual run takes one: of half of the tests this,
+    of the others that. The long run takes both."""
+    params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    name = next((name for name in WAYS if name in params), None)
+    if name is None:
+        return False
+    group = f"{item.path.stem} {item.originalname} {params.get('slug', '')}"
+    is_first = str(params[name]).split("-")[0] == WAYS[name]
+    return is_first is (crc32(group.encode()) % 2 == 0)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -295,8 +295,9 @@ def with_the_largest_text(phone: Phone) -> list[str]:
 
 
 def said_in_english(phone: Phone) -> set[str]:
-    """Words that are marked as English, such as the terms of a glossary."""
-    return set(ENGLISH.findall(" ".join(phone.page.locator("main [lang=en]").all_inner_texts())))
+    """What is marked as English, such as the terms of a glossary, or as of no language."""
+    marked = phone.page.locator("main [lang=en], main [translate=no], main .request")
+    return set(ENGLISH.findall(" ".join(marked.all_inner_texts())))
 
 
 def _visited(phone: Phone, household: Household) -> Iterator[Place]:

@@ -21,7 +21,7 @@ CARDS = [34, 36, 38, 41, 45, 47, 49, 51, 53, 56, 58, 61, 64, 67, 71, 75, 78, 82,
 SAVE = ".thumb .go >> visible=true"
 SOON = 10_000
 """Milliseconds, from when the network is back."""
-ROUNDS = often(8, 25)
+ROUNDS = often(5, 25)
 """That four phones count at five tables over a bad link."""
 TAPPED = often(4, 8)
 """Tables at which every card is tapped twice or three times."""

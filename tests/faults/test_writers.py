@@ -14,9 +14,9 @@ from tests.faults.servers import AppServer
 from tests.scale import often
 from tests.web.html import read
 
-WRITERS = often(16, 32)
+WRITERS = often(8, 32)
 SEATS, SHEETS = 10, 5 * WRITERS
-WON = often(60, 200)
+WON = often(30, 200)
 """Slots that several phones want at once."""
 SAME = often(20, 200)
 """Slots of which several phones say the same."""

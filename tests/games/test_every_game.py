@@ -29,8 +29,8 @@ from tests.games.drawing import (
 )
 from tests.scale import often
 
-PLAYS_A_GAME = often(1_000, 10_000)
-CORRECTIONS_A_GAME = often(100, 1_000)
+PLAYS_A_GAME = often(600, 10_000)
+CORRECTIONS_A_GAME = often(60, 1_000)
 UNDONE = often(2, 5) / 100
 """The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 

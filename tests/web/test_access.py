@@ -30,9 +30,10 @@ OPEN_POSTS += [(name, ()) for name in ("invite", "change-device", "choose-circle
 
 
 def body(person, method, url):
-    """Status, page and cookies, without what differs at every request: the address asked for, and the token."""
+    """Status, page and cookies, without what differs at every request: the address, the token and the id."""
     response = person.send(url, {"kind": "close", "key": "12345678"}) if method == "post" else person.get(url)
     html = re.sub(r'name="(csrfmiddlewaretoken|next)" value="[^"]*"|next=[^"]*', "", response.content.decode())
+    html = html.replace(response["X-Request-ID"], "")
     return response.status_code, html, sorted(response.cookies)
 
 

@@ -15,7 +15,7 @@ from tests.scale import LONG, often
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of
 
-SHARE = often(20, 4)
+SHARE = often(48, 4)
 """One of so many hostile values is thrown at a field that has no say in what is recorded."""
 FORM = "application/x-www-form-urlencoded"
 PLAY = {"round": "1", "kind": "extend", "seat": "0", "card": "49"}
@@ -119,7 +119,7 @@ def throw(person, table, url, cases):
 @pytest.mark.parametrize("case", RECORDED, ids=named)
 def test_no_value_of_a_field_breaks_the_recording_of_an_entry(alice, match, case):
     is_recorded = case[0] in (PLAY, COUNT) and case[1] in case[0]
-    values = some(case[1], often(8, 1)) if is_recorded else some(case[1])
+    values = some(case[1], often(16, 1)) if is_recorded else some(case[1])
     assert throw(alice, match, reverse("record", args=[match.public_id]), bodies(*case, values)) >= len(values) + 12
 
 
@@ -385,7 +385,7 @@ def test_no_header_breaks_a_page(alice, match, header):
     values = ["", "x", "\xd9\xa3", "\xff\xfe", "x" * 5_000, "el;q=x", "el;q=" + "9" * 400, ",".join(["el"] * 500)]
     values += ["http://[", "bytes=9-1", "-1", "W/", "true", "false", "*", "gzip;q=nan", "a=b; " * 300, "\t", "zz-ZZ-zz"]
     token = alice.cookies.output(header="", sep=";").split(";")[0].strip()
-    for value in values:
+    for value in values if LONG else values[len(header) % 3 :: 3]:
         own = Person()
         extra = {header: f"{token}; {value}" if header == "Cookie" else value}
         if header != "Cookie":

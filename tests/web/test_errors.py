@@ -83,7 +83,7 @@ def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, tabl
         said = errors.TOO_OLD if what == "403 of an old page" else errors.SAID[status]
         with translation.override(language):
             assert str(said.verdict) in page and str(said.lead) in page
-    is_slip = htmx and what != "403 of an old page"
+    is_slip = htmx and what not in ("403 of an old page", 404, 500)
     assert page.count('id="notice"') == (1 if is_slip or status in (429, 503) else 0)
     assert ("<html" in page) != is_slip
 

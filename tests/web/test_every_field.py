@@ -40,6 +40,7 @@ LANDMARKS = ("home", "history", "players", "statistics", "circle", "keys")
 NO_PAGES = {
     "offline", "service-worker", "manifest",  # asked for by the phone itself
     "news", "preview",  # by the script of the table
+    "healthz", "readyz",  # by probes
     "short-link",  # by those who are given the address
     "api", "api-tables", "api-table", "api-players", "api-player", "api-rulebooks", "api-rulebook", "api-nothing",
 }  # fmt: skip

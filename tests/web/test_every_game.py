@@ -22,10 +22,10 @@ from tests.web.html import read
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, stored
 
 PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
-SHARE = often(28, 7)
+SHARE = often(48, 7)
 """One of so many hostile values is thrown at each field of every game; all of them at two games, field by field."""
 TAG = re.compile(r"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")
-PAGES = often(2, 6)
+PAGES = often(1, 6)
 """Moments of a match at which its pages are drawn."""
 
 

@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
+from tests.scale import LONG
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
 
 ROLES = ("nobody", "stranger", "viewer", "scorer", "circle")
@@ -197,7 +198,7 @@ def test_everybody_is_answered_as_the_table_says(everybody, alice, table, name, 
 def test_no_route_takes_another_method(everybody, table, name):
     known = {method for own, method, _statuses in ROWS if own == name}
     before = state()
-    for person in everybody.values():
+    for person in everybody.values() if LONG else (everybody["nobody"], everybody["circle"]):
         for method in set(METHODS) - known:
             assert getattr(person, method)(address(name, table.public_id)).status_code == 405, method
     assert state() == before

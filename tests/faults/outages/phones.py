@@ -9,7 +9,7 @@ import urllib.request
 from contextlib import closing
 from pathlib import Path
 
-from tests.web.test_concurrency import Phone
+from tests.faults.phones import Phone
 
 SEATS = 4
 NOT_NOW = 503

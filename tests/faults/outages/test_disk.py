@@ -6,8 +6,8 @@ import pytest
 
 from tests.faults.outages.disks import fill, make_read_only, small_disk
 from tests.faults.outages.phones import NOT_NOW, enter, kept, key, open_table, ready, table_of
+from tests.faults.phones import Phone
 from tests.test_serve import free_port, serving, wait_until_it_answers
-from tests.web.test_concurrency import Phone
 
 
 @pytest.fixture

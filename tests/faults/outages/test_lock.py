@@ -12,9 +12,9 @@ from contextlib import closing
 import pytest
 
 from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key, table_of
+from tests.faults.phones import Phone
 from tests.scale import often
 from tests.test_serve import free_port, serving, wait_until_it_answers
-from tests.web.test_concurrency import Phone
 
 HELD = often(8, 30)
 """Seconds; longer than a request waits."""

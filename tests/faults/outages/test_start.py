@@ -54,9 +54,9 @@ def test_a_database_of_a_newer_release_is_refused_and_left_as_it_is(data):
 
 
 def test_a_postgresql_that_does_not_answer_is_refused_without_its_password(data):
-    said = refused(data, DATABASE_URL=f"postgres://ann:not-to-be-seen@127.0.0.1:{free_port()}/cards")
+    said = refused(data, DATABASE_URL=f"postgres://ann:secret-to-all@127.0.0.1:{free_port()}/cards")
     assert "database cards, user ann. Is it running, and does it listen there?" in said
-    assert "not-to-be-seen" not in said
+    assert "secret-to-all" not in said
 
 
 def test_doctor_finds_nothing_wrong_with_what_has_been_served_and_says_what_is_in_force(data):

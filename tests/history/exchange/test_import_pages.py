@@ -17,6 +17,7 @@ from companion.tables.models import Seat, Table
 from tests.history.exchange import hostile_files
 from tests.history.exchange.backups import backup, small
 from tests.history.exchange.sending import everything, match, send, take_in
+from tests.scale import LONG
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.html import read
 from tests.web.people import assert_all_pages_open, with_device_of
@@ -208,7 +209,7 @@ def large(kind: str) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize("kind", ["plays", "comments", "objects"])
+@pytest.mark.parametrize("kind", ["plays", "comments", "objects"] if LONG else ["objects"])
 def test_a_file_as_large_as_may_be_is_read_in_little_memory(alice, kind):
     content = large(kind)
     assert 2_500_000 < len(content) < 10_000_000

@@ -16,6 +16,7 @@ from companion.history.exchange import ours
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.parts import PARTS
 from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
+from tests.scale import LONG
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
@@ -343,7 +344,7 @@ def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("filling", [b"999", b'"ab"', b'{"a":1}'], ids=str)
+@pytest.mark.parametrize("filling", [b'{"a":1}', *([b"999", b'"ab"'] if LONG else [])], ids=str)
 def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
     head = b'{"format":"companion","version":1,"hat":['
     data = head + b",".join([filling] * ((bounds.LARGEST_FILE - 60) // (len(filling) + 1))) + b"]}"
