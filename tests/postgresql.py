@@ -22,12 +22,11 @@ from tests.scale import LONG
 
 WRITING = (
     *(f"tests/faults/test_{name}.py" for name in ("backups_in_use", "disk", "kill", "killed", "machines", "writers")),
-    *(f"tests/history/test_{name}.py" for name in ("api", "collisions", "commands", "history", "people", "statistics")),
-    "tests/history/exchange/test_taking.py",
-    "tests/people",
+    *(f"tests/history/test_{name}.py" for name in ("collisions", "commands", "history", "people")),
+    *(f"tests/people/test_{name}.py" for name in ("devices", "limits")),
     *(f"tests/tables/test_{name}.py" for name in ("clocks", "coming_and_going", "correcting", "joining", "keeping")),
     *(f"tests/tables/test_{name}.py" for name in ("news", "opening", "recording", "slots", "together")),
-    *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "every_field", "reported")),
+    *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported")),
     "tests/test_databases.py",
 )
 """Where it matters most which database it is: what writes, counts, locks and is counted."""

@@ -11,6 +11,7 @@ from django.utils import translation
 from companion.core.cleaning import folded
 from companion.games import games
 from companion.rulebook.search import LONGEST_QUERY, MOST_HITS, search, stems
+from tests.scale import often
 from tests.web.hostile import VALUES
 from tests.web.html import read
 
@@ -84,7 +85,7 @@ def test_what_says_nothing_finds_nothing_or_little(client, text):
     assert len(read(page.content.decode()).all("li")) <= MOST_HITS + 6
 
 
-@pytest.mark.parametrize("text", [*VALUES, "α" * 10_000, "<script>alert(1)</script>", "%00", "{n}"])
+@pytest.mark.parametrize("text", [*VALUES[:: often(3, 1)], "α" * 10_000, "<script>alert(1)</script>", "%00", "{n}"])
 def test_nothing_that_is_typed_breaks_the_page(client, text):
     typed = quote(text, errors="surrogatepass")
     page = client.get(f"/el/rules/?q={typed}&game={typed}")

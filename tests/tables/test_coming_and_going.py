@@ -29,7 +29,7 @@ from tests.releases.filling import Evening
 from tests.scale import often
 from tests.web.people import Person
 
-RECORDED = often(40, 1_700)
+RECORDED = often(80, 1_700)
 """Entries of each game."""
 PHONES = 7
 LONGEST = 50
