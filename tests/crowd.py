@@ -45,7 +45,8 @@ NOTES = ("The toads came late.", "Δύσκολη βραδιά, με πολλή �
 def played(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Table]:
     """Tables of random matches, so many of each game, from long ago until now."""
     chance = random.Random(SEED)
-    players = [player_named(circle, name) for name in NAMES]
+    with transaction.atomic():
+        players = [player_named(circle, name) for name in NAMES]
     logs = chance.sample(random_matches(each, counted), len(games()) * each)
     began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)

@@ -22,7 +22,7 @@ def address() -> str:
     if connection.vendor == "sqlite":
         return f"sqlite:///{own['NAME']}"
     user = f"{quote(own['USER'])}:{quote(own['PASSWORD'])}"
-    return f"postgres://{user}@{own['HOST']}:{own['PORT'] or 5432}/{own['NAME']}"
+    return f"postgres://{user}@{quote(own['HOST'], safe='')}:{own['PORT'] or 5432}/{own['NAME']}"
 
 
 @dataclass
