@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.urls import reverse
 
 from companion.backups import making, sealing
@@ -82,8 +82,9 @@ def test_an_erasure_that_was_killed_has_erased_nothing(killer):
     for number, table in enumerate(Table.objects.filter(circle=circle)):
         Table.objects.filter(pk=table.pk).update(note=" ".join(names))
         Place.objects.create(circle=circle, name=f"{number} " + " ".join(names[:5]))
-    for name in names:
-        player_named(circle, name)
+    with transaction.atomic():
+        for name in names:
+            player_named(circle, name)
     killer.first("erase_player", str(circle.pk), names[0], "--yes")
     assert names[0] not in str(contents())
     for name in names[1:]:
