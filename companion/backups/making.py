@@ -14,9 +14,7 @@ from django.utils import timezone
 from companion.backups import copying, folder
 from companion.backups.files import NewerSchema, applied, pending
 from companion.backups.sealing import BadBackup, Described, check_sound, seal
-
-TIMEOUT = 20
-"""Seconds that a writer is waited for."""
+from companion.databases import TIMEOUT
 
 
 class BackupFailed(Exception):

@@ -1,27 +1,18 @@
-"""When the newest backup was made, and when one was last restored to try it; making them is left to others."""
+"""What is thought of the newest backup, and of when one was last put back; how they are made is left to others."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from companion.backups.folder import DAMAGED, TRIED
+from companion.backups import folder
 from companion.checkup.findings import Finding, fine, look
 
-FOLDER = "backups"
-ENDING = "*.sqlite3"
 FRESH = timedelta(hours=48)
 
 
-def newest(data: Path) -> datetime | None:
-    """When the newest backup in the data folder was made."""
-    found = (path for path in (data / FOLDER).glob(ENDING) if path.is_file() and DAMAGED not in path.name)
-    made = [path.stat().st_mtime for path in found]
-    return datetime.fromtimestamp(max(made), UTC) if made else None
-
-
-def tried(data: Path) -> datetime | None:
-    mark = data / FOLDER / TRIED
+def tried() -> datetime | None:
+    """When a backup was last put back."""
+    mark = folder.folder() / folder.TRIED
     return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
 
 

@@ -10,14 +10,16 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
+from companion.backups.files import NewerSchema, applied, check_known
 from companion.checkup import postgresql, sqlite
 from companion.checkup.findings import Finding, Verdict, fine, look, wrong
-from companion.tables.models import Entry, Table
+from companion.history.purging import binned
+from companion.tables.models import Entry
+from companion.tables.services import BINNED_FOR
 
 AHEAD = timedelta(minutes=5)
 BUILT = datetime(2026, 1, 1).astimezone()
 """No clock that is right says an earlier time."""
-IN_BIN = timedelta(days=30)
 
 
 def findings(own: BaseDatabaseWrapper = connection, *, is_thorough: bool = False) -> Iterator[Finding]:
@@ -41,15 +43,6 @@ def folders(data: Path, own: BaseDatabaseWrapper = connection) -> list[Path]:
     return sorted(kept)
 
 
-def strange_migrations(own: BaseDatabaseWrapper) -> list[str]:
-    """Those that the database has had and this release does not know."""
-    loader = MigrationLoader(own)
-    known = set(loader.disk_migrations)
-    for migration in loader.disk_migrations.values():
-        known |= set(migration.replaces)
-    return sorted(f"{app}.{name}" for app, name in set(loader.applied_migrations) - known)
-
-
 def missing_migrations(own: BaseDatabaseWrapper) -> list[str]:
     """Those that this release knows and the database has not had."""
     loader = MigrationLoader(own)
@@ -57,14 +50,15 @@ def missing_migrations(own: BaseDatabaseWrapper) -> list[str]:
 
 
 def release(own: BaseDatabaseWrapper) -> Finding:
-    strange = strange_migrations(own)
-    if not strange:
-        return fine("release", "The database is of this release or an older one.")
-    return wrong(
-        "release",
-        f"The database is of a newer release, which this one cannot use (it has {strange[-1]}). "
-        "Start the newer release, or put back a backup from before it.",
-    )
+    try:
+        check_known(applied(own))
+    except NewerSchema as error:
+        return wrong(
+            "release",
+            f"The database is of a newer release, which this one cannot use (it has {error}). "
+            "Start the newer release, or put back a backup from before it.",
+        )
+    return fine("release", "The database is of this release or an older one.")
 
 
 def migrations(own: BaseDatabaseWrapper) -> Finding:
@@ -93,8 +87,8 @@ def clock(now: datetime, newest: datetime | None) -> Finding:
     return fine("clock", f"The clock says {now:%Y-%m-%d %H:%M}; nothing was entered after that.")
 
 
-def bin_to_purge(now: datetime) -> Finding:
-    old = Table.objects.filter(binned_at__lt=now - IN_BIN).count()
+def bin_to_purge() -> Finding:
+    days, old = BINNED_FOR.days, binned().count()
     if old:
-        return look("bin", f"Tables that have been in the bin for over {IN_BIN.days} days: {old}. They can be purged.")
-    return fine("bin", f"Nothing has been in the bin for over {IN_BIN.days} days.")
+        return look("bin", f"Tables that have been in the bin for {days} days: {old}. They can be purged.")
+    return fine("bin", f"Nothing has been in the bin for {days} days.")

@@ -12,6 +12,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from companion import environment, papers
+from companion.backups import folder
 from companion.checkup import backups, databases, places, postgresql, profile, sqlite
 from companion.checkup.findings import Finding, Verdict, wrong
 from companion.translations import stale
@@ -60,8 +61,8 @@ def _of_the_folder() -> Iterator[tuple[str, Check]]:
     yield "key", lambda: places.key_file(key, bool(environment.text("SECRET_KEY")))
     if hasattr(os, "geteuid"):
         yield "owner", lambda: places.owners(_files(), os.geteuid())
-    for folder in databases.folders(settings.DATA):
-        yield "room", partial(places.room, folder)
+    for place in databases.folders(settings.DATA):
+        yield "room", partial(places.room, place)
     if connection.vendor == "sqlite":
         yield "library", sqlite.version
         yield "processes", lambda: sqlite.workers(settings.WORKERS)
@@ -91,7 +92,7 @@ def _of_the_database() -> Iterator[Finding]:
 def _of_what_is_kept(is_usable: bool) -> Iterator[tuple[str, Check]]:
     now = timezone.localtime()
     yield "clock", lambda: databases.clock(now, databases.newest_entry() if is_usable else None)
-    yield "backup", lambda: backups.age(backups.newest(settings.DATA), now)
-    yield "restore", lambda: backups.trial(backups.tried(settings.DATA))
+    yield "backup", lambda: backups.age(folder.newest(), now)
+    yield "restore", lambda: backups.trial(backups.tried())
     if is_usable:
-        yield "bin", lambda: databases.bin_to_purge(now)
+        yield "bin", lambda: databases.bin_to_purge()

@@ -12,9 +12,8 @@ from pathlib import Path
 from urllib.parse import SplitResult
 
 from companion.checkup.findings import Finding, fine, look, wrong
+from companion.environment import KEY_LENGTH
 
-KEY_LENGTH = 50
-"""Characters; the length that Django's own check asks for."""
 PATIENCE = 5.0
 """Seconds in which whoever has the port must say that it is a companion."""
 

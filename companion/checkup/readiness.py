@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from companion.backups import folder
 from companion.checkup import backups, databases
 from companion.checkup.places import LEAST_ROOM
 from companion.patience import at_most
@@ -46,12 +47,12 @@ def migrations() -> State:
 
 
 def space() -> State:
-    free = min(shutil.disk_usage(folder).free for folder in databases.folders(settings.DATA))
+    free = min(shutil.disk_usage(place).free for place in databases.folders(settings.DATA))
     return State.OK if free >= LEAST_ROOM else State.FAILED
 
 
 def backup() -> State:
-    return State.OK if backups.is_fresh(backups.newest(settings.DATA), timezone.now()) else State.DEGRADED
+    return State.OK if backups.is_fresh(folder.newest(), timezone.now()) else State.DEGRADED
 
 
 def logs() -> State:

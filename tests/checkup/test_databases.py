@@ -4,10 +4,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
 
 from companion.checkup import databases, places, postgresql, sqlite
 from companion.checkup.findings import Verdict
 from companion.checkup.start import Unfit, look_over
+from companion.tables.models import Table
+from tests.web.people import Person
 
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 GOOD = {
@@ -162,3 +165,10 @@ def test_several_processes_on_one_file_are_told_and_not_refused():
 def test_the_library_is_told_with_what_follows_from_it(monkeypatch, version, words):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
     assert words in sqlite.version().text
+
+
+def test_what_has_been_in_the_bin_for_long_is_to_be_looked_at(db):
+    table = Person().open()
+    for days, verdict in ((29, Verdict.OK), (31, Verdict.LOOK)):
+        Table.objects.filter(pk=table.pk).update(binned_at=timezone.now() - timedelta(days=days))
+        assert databases.bin_to_purge().verdict == verdict

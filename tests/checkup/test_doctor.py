@@ -1,4 +1,3 @@
-import os
 import socket
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
@@ -38,24 +37,6 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 )
 def test_each_check_says_what_is_so_and_what_to_do(found, verdict, words):
     assert found.verdict == verdict and words in found.text
-
-
-def test_the_newest_backup_counts(tmp_path):
-    assert backups.newest(tmp_path) is None and backups.tried(tmp_path) is None
-    folder = tmp_path / "backups"
-    folder.mkdir()
-    for name, age in (
-        ("old.sqlite3", 3),
-        ("new.sqlite3", 2),
-        ("half.partial", 0),
-        ("damaged-.sqlite3", 0),
-        ("restored", 1),
-    ):
-        (folder / name).touch()
-        when = (NOW - timedelta(days=age)).timestamp()
-        os.utime(folder / name, (when, when))
-    assert backups.newest(tmp_path) == NOW - timedelta(days=2)
-    assert backups.tried(tmp_path) == NOW - timedelta(days=1)
 
 
 def test_a_port_is_free_or_somebody_elses(monkeypatch):

@@ -1,11 +1,11 @@
 import json
-import os
 from collections import namedtuple
 
 import pytest
 from django.db import OperationalError
 from django.test import Client
 
+from companion.backups import folder
 from companion.checkup import databases, readiness
 from companion.checkup.readiness import Remembered, State, states, worst
 from companion.tables.models import Table
@@ -18,8 +18,7 @@ Usage = namedtuple("Usage", "total used free")
 def probe(monkeypatch, settings, tmp_path):
     """Asks whether the server is ready; everything is as it should be, with a backup of today."""
     settings.DATA = tmp_path
-    (tmp_path / "backups").mkdir()
-    (tmp_path / "backups" / "today.sqlite3").touch()
+    folder.new_path().touch()
     monkeypatch.setattr(readiness.READINESS, "get", Remembered().get)
     monkeypatch.setattr(readiness.LOGS, "get", Remembered({"logs": readiness.logs}).get)
 
@@ -69,8 +68,10 @@ def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
     assert "ann" not in str(said) and "0009" not in str(said)
 
 
-def test_an_old_backup_sends_no_phone_away(db, probe, settings):
-    os.utime(settings.DATA / "backups" / "today.sqlite3", (0, 0))
+def test_an_old_backup_sends_no_phone_away(db, probe):
+    own = next(iter(folder.found())).path
+    own.rename(own.with_name("companion-2026-01-01-040000.sqlite3"))
+    folder.new_path(folder.DAMAGED).touch()  # which is none
     status, said = probe()
     assert (status, said["status"], said["checks"]["backup"]) == (200, "degraded", "degraded")
 

@@ -1,4 +1,4 @@
-"""A phone that keeps score at a table of a served companion, and what the database has of it. No tests."""
+"""What a phone enters while something is wrong, and what the database has of it. No tests."""
 
 from __future__ import annotations
 
@@ -13,21 +13,6 @@ from tests.faults.phones import Phone
 
 SEATS = 4
 NOT_NOW = 503
-
-
-def table_of(phone: Phone) -> str:
-    """The address of a new table for a game of any kind."""
-    status, url = open_table(phone)
-    assert status == 302
-    return url
-
-
-def open_table(phone: Phone) -> tuple[int, str]:
-    phone.ask("GET", "/tables/new/any-game/")
-    seats = [("seat", f"n:P{number}") for number in range(SEATS)]
-    opening = [("way", "pad"), ("option.name", "Farm"), *seats, ("action", "open")]
-    status, url, _html = phone.ask("POST", "/tables/new/any-game/", opening)
-    return status, url
 
 
 def key(number: int) -> str:

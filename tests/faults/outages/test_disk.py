@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.faults.outages.disks import fill, make_read_only, small_disk
-from tests.faults.outages.phones import NOT_NOW, enter, kept, key, open_table, ready, table_of
-from tests.faults.phones import Phone
+from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key, ready
+from tests.faults.phones import Phone, open_a_table
 from tests.test_serve import free_port, serving, wait_until_it_answers
 
 
@@ -28,7 +28,7 @@ def on_small_disk(served, data, tmp_path):
 
 def test_a_full_disk_is_answered_503_and_what_was_acknowledged_is_there(on_small_disk):
     disk, path, phone = on_small_disk
-    url = table_of(phone)
+    url = open_a_table(phone, SEATS)
     ballast = fill(disk, spare=100_000)
     answers: dict[int, int] = {}
     for number in range(2_000):
@@ -49,9 +49,13 @@ def test_a_full_disk_is_answered_503_and_what_was_acknowledged_is_there(on_small
 
 def test_a_disk_that_is_read_only_for_a_while_is_written_again_without_a_restart(on_small_disk):
     disk, path, phone = on_small_disk
-    make_read_only(disk, True)
-    assert {open_table(phone)[0] for _again in range(6)} == {NOT_NOW}
+    make_read_only(disk, True)  # before anybody has the file open
+    opening = [("way", "pad"), ("option.name", "Farm"), ("seat", "n:P0"), ("action", "open")]
+    phone.cookies["csrftoken"] = "c" * 32
+    tried = [phone.ask("POST", "/tables/new/any-game/", opening)[0] for _again in range(6)]
+    assert tried == [NOT_NOW] * 6
     make_read_only(disk, False)
-    for _again in range(6):  # whichever thread answers
-        assert enter(phone, table_of(phone), 0) == 302
-    assert kept(path) == [key(0)] * 6
+    url = open_a_table(phone, SEATS)
+    for number in range(6):  # whichever thread answers
+        assert enter(phone, url, number) == 302
+    assert kept(path) == [key(number) for number in range(6)]

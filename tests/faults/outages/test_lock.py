@@ -11,8 +11,8 @@ from contextlib import closing
 
 import pytest
 
-from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key, table_of
-from tests.faults.phones import Phone
+from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key
+from tests.faults.phones import host_of_a_table
 from tests.scale import often
 from tests.test_serve import free_port, serving, wait_until_it_answers
 
@@ -25,8 +25,7 @@ def table(data):
     port = free_port()
     with serving(data, port) as process:
         wait_until_it_answers(port)
-        phone = Phone(port)
-        yield phone, table_of(phone)
+        yield host_of_a_table(port, SEATS)
         process.terminate()
         process.communicate(timeout=20)
 
@@ -36,16 +35,14 @@ def test_while_the_file_is_locked_phones_keep_their_entries_and_pages_are_served
     over = threading.Event()
 
     def write(number):
-        phone, answers = Phone(host.port), []
-        phone.cookies = dict(host.cookies)
+        phone, answers = host.twin(), []
         while not answers or answers[-1] == NOT_NOW:  # as the outbox does
             answers.append(enter(phone, url, number))
             time.sleep(0.5)
         return answers
 
     def read(path):
-        phone, answers = Phone(host.port), []
-        phone.cookies = dict(host.cookies)
+        phone, answers = host.twin(), []
         while not over.is_set():
             answers.append(phone.ask("GET", path)[0])
             time.sleep(0.2)
