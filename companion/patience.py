@@ -51,6 +51,8 @@ class Patience:
         self._began = self._moved = 0.0
         """When it began to wait, and when anybody last had the lock for writing."""
         self._is_stuck = False
+        self._holder: BaseDatabaseWrapper | None = None
+        """What last began to write through this."""
 
     def __call__(
         self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
@@ -83,7 +85,7 @@ class Patience:
                 self._is_stuck = self._is_stuck or (is_held(error) and seconds >= OTHERS)
                 raise
             if is_writing:  # reading goes on while somebody else has the lock for writing
-                self._is_stuck, self._moved = False, time.monotonic()
+                self._is_stuck, self._moved, self._holder = False, time.monotonic(), connection
             return done
 
     def _seconds(self, is_first: bool) -> float:
@@ -92,9 +94,18 @@ class Patience:
         return STUCK if self._has_stopped() else OTHERS
 
     def _has_stopped(self) -> bool:
-        """Whether nothing moves: a try has failed, or the first waits for long and nobody else has got the lock."""
+        """Whether nothing moves: a try has failed, or the first waits for long and nobody else has got the lock.
+
+        What one of our own has will be let go of: a slow disk is waited for, as long as a phone waits.
+        """
         since = max(self._began, self._moved)
-        return self._is_stuck or (self._place.locked() and time.monotonic() - since > OTHERS)
+        return self._is_stuck or (
+            self._place.locked() and time.monotonic() - since > (FIRST if self._is_ours() else OTHERS)
+        )
+
+    def _is_ours(self) -> bool:
+        """Whether a request of this process is in midst of a transaction; until its `COMMIT` has come back it is."""
+        return self._holder is not None and not self._holder.autocommit
 
 
 def is_reading(sql: str) -> bool:

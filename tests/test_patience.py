@@ -1,5 +1,7 @@
 import sqlite3
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,23 +14,30 @@ pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLi
 
 
 @pytest.fixture
-def held(transactional_db, monkeypatch):
-    """Somebody else has the file locked for writing; called, it is let go."""
+def quick(transactional_db, monkeypatch):
+    """The first waits for long, the others hardly."""
     monkeypatch.setattr(patience, "FIRST", 30.0)
     monkeypatch.setattr(patience, "OTHERS", 0.2)
     monkeypatch.setattr(patience, "STUCK", 0.05)
     monkeypatch.setattr(patience._own, "most", 30.0)
     monkeypatch.setattr(patience._Own, "most", 30.0)
+
+
+@pytest.fixture
+def held(quick):
+    """Somebody else has the file locked for writing; called, it is let go."""
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     yield lambda: other.execute("ROLLBACK")
     other.close()
 
 
-def write(own: Patience) -> str:
+def write(own: Patience, *, until: threading.Event | None = None) -> str:
     try:
         with connection.execute_wrapper(own), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("PRAGMA user_version = 0")
+            if until:
+                until.wait(20)
     except OperationalError as error:
         return str(error)
     finally:
@@ -36,21 +45,24 @@ def write(own: Patience) -> str:
     return "written"
 
 
-def waits(own: Patience) -> None:
-    """Until the first has begun to wait."""
+def until_it_holds(condition: Callable[[], bool]) -> None:
     tick = threading.Event()
     for _time in range(500):
-        if own._place.locked():
+        if condition():
             return
         tick.wait(0.01)
-    pytest.fail("nobody waits")
+    pytest.fail("it never held")
+
+
+def until_one_waits(own: Patience) -> None:
+    until_it_holds(own._place.locked)
 
 
 def test_while_one_request_waits_for_the_lock_the_others_are_refused_and_readers_are_served(held):
     own = Patience()
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(write, own)
-        waits(own)
+        until_one_waits(own)
         assert pool.submit(write, own).result(20) == "database is locked"
         assert not first.done()
         with connection.execute_wrapper(own), connection.cursor() as cursor:
@@ -58,6 +70,20 @@ def test_while_one_request_waits_for_the_lock_the_others_are_refused_and_readers
         held()
         assert first.result(20) == "written"
         assert pool.submit(write, own).result(20) == "written"
+    assert not own._is_stuck
+
+
+def test_all_wait_for_one_of_their_own_process_that_is_slow(quick):
+    own, over = Patience(), threading.Event()
+    with ThreadPoolExecutor(4) as pool:
+        slow = pool.submit(write, own, until=over)
+        until_it_holds(own._is_ours)
+        others = [pool.submit(write, own) for _ in range(3)]
+        until_one_waits(own)
+        time.sleep(10 * patience.OTHERS)
+        assert not any(each.done() for each in others)
+        over.set()
+        assert [each.result(20) for each in (slow, *others)] == ["written"] * 4
     assert not own._is_stuck
 
 
