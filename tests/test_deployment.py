@@ -19,7 +19,7 @@ from companion.management.commands.service import Command
 from companion.units import Place, units
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "UPGRADING.md")
+PAGES = ("README.md", "OPERATING.md", "UPGRADING.md")
 ANALYZE = shutil.which("systemd-analyze")
 with_systemd = pytest.mark.skipif(not ANALYZE, reason="systemd-analyze is not on this machine")
 with_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not on this machine")

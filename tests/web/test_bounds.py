@@ -274,10 +274,10 @@ def spelt(value):
     return f"{value.most:,} {way}"
 
 
-def test_the_readme_has_every_bound():
-    readme = (settings.ROOT / "README.md").read_text(encoding="utf-8")
+def test_every_bound_is_told_to_the_operator():
+    told = (settings.ROOT / "OPERATING.md").read_text(encoding="utf-8")
     for name, sentence in named().items():
-        assert f"| {sentence} | {spelt(getattr(bounds, name))} |\n" in readme
+        assert f"| {sentence} | {spelt(getattr(bounds, name))} |\n" in told
 
 
 def test_games_stay_within_the_bounds():
