@@ -16,11 +16,14 @@ from typing import Any
 from wsgiref.types import WSGIApplication
 
 import waitress
+from waitress.channel import HTTPChannel
+from waitress.server import BaseWSGIServer
+from waitress.task import WSGITask
 
 from companion import bounds
 
 THREADS = 2
-"""More are slower: the interpreter runs one at a time."""
+"""Of each process. More are slower: the interpreter runs one at a time."""
 
 LIMITS = {
     "threads": THREADS,
@@ -30,6 +33,20 @@ LIMITS = {
     "asyncore_use_poll": True,
     "max_request_body_size": bounds.LARGEST_REQUEST + 1,  # of a file of tables; Django's own limits for forms are lower
 }
+
+
+class KeepingTask(WSGITask):  # type: ignore[misc]  # waitress has no types
+    """Keeps the connection after an answer that has no body by its nature (RFC 9112, 6.3), such as the 304 by which a
+    phone is told that nothing is new. waitress closes it: each phone would come anew every two seconds."""
+
+    def set_close_on_finish(self) -> None:
+        asked = self.request.headers.get("CONNECTION", "").lower()
+        if self.has_body or self.version == "1.0" or asked == "close":
+            super().set_close_on_finish()
+
+
+class KeepingChannel(HTTPChannel):  # type: ignore[misc]
+    task_class = KeepingTask
 
 
 def listening(port: int) -> list[socket.socket]:
@@ -50,6 +67,7 @@ def calm_the_collector() -> None:
 def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, workers: int, proxy: str) -> None:
     """Serve until SIGTERM or Ctrl-C, in this process and `workers - 1` copies of it."""
     calm_the_collector()
+    BaseWSGIServer.channel_class = KeepingChannel
     copies = _copies(workers - 1)
     signal.signal(signal.SIGTERM, _leave)
     try:

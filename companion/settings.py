@@ -1,5 +1,6 @@
 """Django's settings, all of them, read from the environment; how each variable is read is in environment.py."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -17,7 +18,8 @@ DATA = environment.folder("COMPANION_DATA", ROOT / "data")
 environment.recall(DATA / environment.KEPT)
 PUBLIC_URL = environment.public_url("PUBLIC_URL")
 PORT = environment.integer("PORT", 8000, 1, 65535)
-WORKERS = environment.integer("WORKERS", 1, 1, 64)
+WORKERS = environment.integer("WORKERS", min(os.cpu_count() or 1, 2), 1, 64)
+"""Processes that serve. Two keep pages quick while others are drawn; more only help on PostgreSQL."""
 TRUSTED_PROXY = environment.text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
 """The address whose X-Forwarded headers are believed."""
 

@@ -1,6 +1,6 @@
 """`make load`: an evening of many tables against `manage.py serve`, for minutes or hours; exit 1 where it is too much.
 
-With DATABASE_URL the server has that database, which should be empty, and two processes; else a file and one process.
+With DATABASE_URL the server has that database, which should be empty; else a file.
 """
 
 from __future__ import annotations
@@ -189,6 +189,15 @@ def weight(pid: int) -> tuple[float, int]:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, files
 
 
+def worked(pid: int) -> float:
+    """Seconds of processor that a process and all that it has started have used."""
+    ticks = 0
+    for own in processes(pid):
+        fields = Path(f"/proc/{own}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 async def evening(
     port: int, pid: int, tables: list[list[tuple[str, str]]], wanted: argparse.Namespace, seen: Seen
 ) -> list[tuple[str, tuple[float, int]]]:
@@ -276,7 +285,7 @@ def main() -> int:
     from tests.test_serve import free_port, wait_until_it_answers
 
     with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
-        port, url = free_port(), os.environ.get("DATABASE_URL", "")
+        port = free_port()
         os.environ |= {"COMPANION_DATA": data, "LOG_LEVEL": "WARNING", "DJANGO_SETTINGS_MODULE": "companion.settings"}
         import django
 
@@ -287,15 +296,17 @@ def main() -> int:
         call_command("migrate", verbosity=0)
         tables = prepared(wanted.tables, wanted.phones)
         connections.close_all()
-        env = os.environ | {"PORT": str(port), "WORKERS": "2" if url else "1", "TRUSTED_PROXY": "127.0.0.1"}
+        env = os.environ | {"PORT": str(port), "TRUSTED_PROXY": "127.0.0.1"}
         with open(Path(data) / "words", "wb") as words:
             server = subprocess.Popen(
                 [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, stdout=words, stderr=words
             )
         try:
             wait_until_it_answers(port, 120)
-            seen = Seen()
+            seen, before = Seen(), worked(server.pid)
             status = told(seen, asyncio.run(evening(port, server.pid, tables, wanted, seen)))
+            milliseconds = 1000 * (worked(server.pid) - before) / sum(seen.statuses.values())
+            say("processor time of the server for each request", f"{milliseconds:.2f} ms")
             say("bytes that the server has said", f"{Path(words.name).stat().st_size:,}")
             return status
         finally:

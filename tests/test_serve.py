@@ -1,3 +1,4 @@
+import http.client
 import os
 import re
 import signal
@@ -9,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,26 @@ def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path):
     assert process.returncode == 1
     assert "The database cannot be used" in words
     assert "Traceback" not in words
+
+
+@pytest.mark.parametrize(
+    ("more", "is_kept"), [({}, True), ({"Connection": "close"}, False)], ids=["as ever", "asked to close"]
+)
+def test_an_answer_without_a_body_keeps_the_connection(data, more, is_kept):
+    port = free_port()
+    with serving(data, port) as process:
+        wait_until_it_answers(port)
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone:
+            phone.request("GET", "/static/css/companion.css")
+            style = phone.getresponse()
+            style.read()
+            line = phone.sock
+            phone.request("GET", "/static/css/companion.css", headers={"If-None-Match": style.headers["ETag"], **more})
+            answer = phone.getresponse()
+            assert (answer.status, answer.read()) == (304, b"")
+            assert (phone.sock is line) == is_kept
+        process.terminate()
+        process.communicate(timeout=10)
 
 
 HEAD = b"POST /no-such-page HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n"

@@ -15,6 +15,8 @@ from companion.databases import TIMEOUT, TRANSACTIONS, journal_mode, pragmas
 
 SMALL = 64_000_000
 """Bytes of a file that is read through at every start; a larger one only by `doctor`."""
+FEW_WRITERS = 2
+"""Processes that hardly ever wait for each other to write."""
 REASONS = {
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened. Is it a file, and may this user write to it and to its folder?",
     sqlite3.SQLITE_READONLY: "it can be read and not written. Give the file and its folder to the user who runs this, "
@@ -110,11 +112,12 @@ def version() -> Finding:
 
 
 def workers(count: int) -> Finding:
-    if count == 1:
-        return fine("processes", "One process serves, which is best with SQLite.")
+    served = "One process serves" if count == 1 else f"{count} processes serve"
+    if count <= FEW_WRITERS:
+        return fine("processes", f"{served}.")
     return look(
         "processes",
-        f"{count} processes write to one SQLite file: safe, but they wait for each other. WORKERS=1, or PostgreSQL.",
+        f"{served} and write to one SQLite file: safe, but they wait for each other. WORKERS=2, or PostgreSQL.",
     )
 
 
