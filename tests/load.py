@@ -26,7 +26,8 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parent.parent
 CSRF = "c" * 32
 MOST_NEWS_MS, MOST_GROWTH_MB, MOST_FILES_MORE = 100, 20, 16
-"""At the 95th percentile; after warming up; open files beside those of the same phones."""
+"""At the 95th percentile; of each process after warming up, while it fills what it keeps in memory, which is bounded
+(the logs used last, parts of pages that were drawn); open files beside those of the same phones."""
 
 
 @dataclass
@@ -157,6 +158,8 @@ async def guesses(port: int, seen: Seen, addresses: int, rate: float, until: flo
 
 def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     """A circle for each table with a phone for every seat: the address of the table and the phone's secret."""
+    from django.db import transaction
+
     from companion.games import games
     from companion.people.access import enrol, hashed
     from companion.people.models import Circle, Device
@@ -166,7 +169,8 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     found = []
     for number in range(tables):
         circle = Circle.objects.create()
-        players = [player_named(circle, f"Player {seat}") for seat in range(phones)]
+        with transaction.atomic():
+            players = [player_named(circle, f"Player {seat}") for seat in range(phones)]
         table = open_table(circle, game=games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
         tokens = [token_hex(22)[:43] for _seat in range(phones)]
         for token in tokens:
@@ -181,12 +185,12 @@ def processes(pid: int) -> list[int]:
 
 
 def weight(pid: int) -> tuple[float, int]:
-    """Resident memory in MB, and open files, of a process and all that it has started."""
+    """Resident memory in MB on average, and open files in all, of a process and those that it has started."""
     pages, files = 0, 0
     for own in processes(pid):
         pages += int(Path(f"/proc/{own}/statm").read_text().split()[1])
         files += len(os.listdir(f"/proc/{own}/fd"))
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, files
+    return pages * os.sysconf("SC_PAGE_SIZE") / len(processes(pid)) / 1e6, files
 
 
 def worked(pid: int) -> float:
@@ -243,7 +247,7 @@ def told(seen: Seen, weights: list[tuple[str, tuple[float, int]]]) -> int:
     for status, count in sorted(seen.statuses.items()):
         say(f"   {status}", f"{count:,}")
     for when, (memory, files) in weights:
-        say(f"memory and open files of the server {when}", f"{memory:,.0f} MB, {files}")
+        say(f"memory of a process and open files of all {when}", f"{memory:,.0f} MB, {files}")
     lost = len(seen.acknowledged - stored())
     say("entries acknowledged / of them not in the log", f"{len(seen.acknowledged):,} / {lost}")
     say("errors", str(dict(+seen.wrong)) if +seen.wrong else "none")
