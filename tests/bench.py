@@ -50,6 +50,7 @@ def main() -> None:
             visits(port)
         of_a_full_table()
         of_the_history()
+        of_backups()
     finally:
         shutil.rmtree(folder)
 
@@ -82,8 +83,16 @@ def of_a_full_table() -> None:
 
 
 def of_the_history() -> None:
-    """A history of 100,000 tables; last, for it fills the database."""
+    """A history of 100,000 tables, which fills the database."""
     from tests.history.bench import figures
+
+    for what, figure in figures():
+        say(what, figure)
+
+
+def of_backups() -> None:
+    """Of what the history has left there."""
+    from tests.backups.bench import figures
 
     for what, figure in figures():
         say(what, figure)
@@ -193,9 +202,11 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     from companion.core.fields import names as names_of
     from companion.core.log import Entry as LogEntry
     from companion.games import games
+    from companion.people.models import Tries
     from companion.tables.folding import folded
     from companion.tables.models import Entry, Table
 
+    Tries.objects.all().delete()  # a phone opens fewer tables a day than this
     options = {"option.rounds": "99"} if "rounds" in names_of(games()[slug].options) else {}
     names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
     url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[
