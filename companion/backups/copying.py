@@ -15,8 +15,6 @@ from django.db.backends.utils import CursorWrapper
 from companion.backups.files import migrate, opened, stored
 from companion.backups.sealing import reading
 
-AT_ONCE = 10_000
-"""Rows that are held in memory."""
 _AS_THEY_ARE = frozenset({"bigint", "integer", "smallint", "double precision", "varchar", "text", "bytea"})
 _IN_SQLITE = {
     "boolean": "{0}::int",
@@ -74,6 +72,7 @@ def to_file(path: Path) -> None:
 def _indexes_later(file: sqlite3.Connection) -> Iterator[None]:
     """In one transaction, and the indexes of all rows together: in the order of their keys."""
     made = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").fetchall()
+    file.execute("PRAGMA journal_mode = OFF")  # a draft that fails is thrown away
     file.execute("BEGIN")
     for name, _sql in made:
         file.execute(f'DROP INDEX "{name}"')
@@ -88,10 +87,13 @@ def _rows_out(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: type
     file.execute(f'DELETE FROM "{table}"')  # of what the migrations themselves have written
     asked = ", ".join(in_sqlite(field, source) for field in fields)
     insert = f'INSERT INTO "{table}" ({_names(fields)}) VALUES ({", ".join("?" * len(fields))})'
-    with source.chunked_cursor() as cursor:
-        cursor.execute(f'SELECT {asked} FROM "{table}" ORDER BY "{_key(model)}"')
-        while rows := cursor.fetchmany(AT_ONCE):
-            file.executemany(insert, rows)
+    rows = f'SELECT {asked} FROM "{table}" ORDER BY "{_key(model)}"'
+    with source.cursor() as cursor:
+        cursor.execute(f"{rows} LIMIT 0")
+        types = [column.type_code for column in cursor.description]
+        with cursor.copy(f"COPY ({rows}) TO STDOUT") as copy:  # the server works ahead meanwhile
+            copy.set_types(types)
+            file.executemany(insert, copy.rows())
 
 
 def from_file(path: Path) -> None:

@@ -37,11 +37,15 @@ class Described:
     """Rows by the name of the table."""
 
 
-def check_sound(path: Path) -> None:
-    """Raises BadBackup where SQLite finds the file damaged, or a row that points to none."""
+def check_sound(path: Path, *, has_new_indexes: bool = False) -> None:
+    """Raises BadBackup where SQLite finds the file damaged, or a row that points to none.
+
+    Whether each index has each row is not asked where they have just been made: it takes four fifths of the time.
+    """
+    check = "quick_check" if has_new_indexes else "integrity_check"
     try:
         with closing(sqlite3.connect(path)) as file:
-            found = file.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            found = file.execute(f"PRAGMA {check}(1)").fetchone()[0]
             lost = file.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.DatabaseError as error:
         raise BadBackup(f"The database is damaged: {error}.") from error
