@@ -5,9 +5,9 @@ from collections.abc import Callable
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from companion.faults import is_passing, note
+from companion.errors import busy
+from companion.faults import is_passing, is_uncertain, note
 from companion.patience import PATIENCE
-from companion.views import busy
 
 
 class BusyMiddleware:
@@ -22,4 +22,4 @@ class BusyMiddleware:
         if not is_passing(exception):
             return None
         note(exception)
-        return busy(request)
+        return busy(request, is_uncertain=request.method == "POST" and is_uncertain(exception))

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from companion.faults import RETRY_AFTER
 from companion.journal import request_id
 from companion.people.limits import TooManyTries
 
@@ -82,6 +83,13 @@ SAID = {
 TOO_OLD = Said(
     _("This page has waited too long"), _("Nothing was saved. Go back, reload the page, and enter it again.")
 )
+UNCERTAIN = Said(
+    SAID[503].verdict,
+    _(
+        "Whether this was saved is not known. What was entered at a table is still on this phone, is sent again by "
+        "itself and counts once; for all else, look whether it is there before you try again."
+    ),
+)
 
 
 def answer(request: HttpRequest, status: int, said: Said | None = None) -> HttpResponse:
@@ -96,6 +104,13 @@ def answer(request: HttpRequest, status: int, said: Said | None = None) -> HttpR
         context = {"status": status, "said": said, "request_id": request_id()}
         template = "error.html#slip" if _is_of_an_entry(request) and is_refused else "error.html"
         return render(request, template, context, status=status)
+
+
+def busy(request: HttpRequest, *, is_uncertain: bool = False) -> HttpResponse:
+    """The database cannot be used now; `is_uncertain`: and nobody knows whether what was sent has been saved."""
+    response = answer(request, 503, UNCERTAIN if is_uncertain else None)
+    response["Retry-After"] = str(RETRY_AFTER)
+    return response
 
 
 def bare(request: HttpRequest, status: int) -> HttpResponse:

@@ -54,6 +54,20 @@ def is_of_the_file(error: BaseException) -> bool:
     return _sqlite_code(error) in _OF_THE_FILE
 
 
+def is_uncertain(error: BaseException | None) -> bool:
+    """Whether the connection to PostgreSQL was lost on the way, here or in what was being handled when this was raised:
+    what the server had been asked to keep, it may have kept.
+
+    Where no connection came about at all (psycopg shows it then), and where the server has said a word, nothing was.
+    """
+    while error is not None:
+        cause = error.__cause__
+        if getattr(cause, "sqlstate", "") is None and getattr(cause, "pgconn", cause) is None:
+            return True
+        error = error.__context__
+    return False
+
+
 @contextmanager
 def in_passing() -> Iterator[None]:
     """For what is done beside the point of a request: where the database cannot be used now, it is left for later."""

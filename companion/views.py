@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from companion import errors
 from companion.assets import release
-from companion.faults import RETRY_AFTER
 from companion.games import games
 from companion.history.lists import Filters, page_of, visited
 from companion.journal import Event, tell
@@ -99,12 +98,6 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return errors.answer(request, 404)
-
-
-def busy(request: HttpRequest) -> HttpResponse:
-    response = errors.answer(request, 503)
-    response["Retry-After"] = str(RETRY_AFTER)
-    return response
 
 
 def failed(request: HttpRequest) -> HttpResponse:

@@ -109,8 +109,9 @@ def multiplied(circle: Circle, count: int, people: int = 61) -> None:
 
     `people` is a prime number: whoever sits in steps of any size round a table never meets himself.
     """
-    for number in range(people - circle.players.count()):
-        player_named(circle, f"Player {number}")
+    with transaction.atomic():
+        for number in range(people - circle.players.count()):
+            player_named(circle, f"Player {number}")
     summaries.rebuild([circle])
     known = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
     players = list(Player.objects.filter(circle=circle).values_list("pk", flat=True))

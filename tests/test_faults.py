@@ -3,10 +3,11 @@ import sqlite3
 import pytest
 from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError
 from django.db.backends.sqlite3.base import DatabaseWrapper
-from psycopg import errors
+from psycopg import OperationalError as PostgreSQLError
+from psycopg import connect, errors
 
 from companion.databases import database
-from companion.faults import in_passing, is_held, is_of_the_file, is_passing
+from companion.faults import in_passing, is_held, is_of_the_file, is_passing, is_uncertain
 
 
 @pytest.fixture
@@ -89,3 +90,19 @@ def test_what_is_wrong_with_our_own_statements_does_not_pass(kind, cause):
     raised = kind("said")
     raised.__cause__ = getattr(errors, cause)("said")
     assert not is_passing(raised)
+
+
+def raised_from(cause):
+    error = OperationalError("an error")
+    error.__cause__ = cause
+    return error
+
+
+def test_what_a_lost_connection_had_been_asked_is_uncertain_and_nothing_else(own):
+    assert is_uncertain(raised_from(PostgreSQLError("the connection is lost")))
+    assert not is_uncertain(raised_from(errors.LockNotAvailable("somebody else has it")))
+    with pytest.raises(PostgreSQLError) as refused:
+        connect(host="/nowhere", dbname="companion")
+    assert not is_uncertain(raised_from(refused.value))
+    assert not is_uncertain(failure(own, "PRAGMA query_only = ON", "INSERT INTO t VALUES (1)"))
+    assert not is_uncertain(OperationalError("the table is too busy"))

@@ -14,7 +14,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
 from companion.core.text import _, ngettext
-from companion.faults import FAILURES, RETRY_AFTER, is_passing, note
+from companion.faults import FAILURES, RETRY_AFTER, is_passing, is_uncertain, note
 from companion.people.limits import TooManyTries
 from companion.tables import hypermedia, pad, pages, posting, stage
 from companion.tables.hypermedia import (
@@ -104,9 +104,11 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
             return _answer(request, sitting, Notice("error", (text,), field=field), NOT_AN_ENTRY)
         case _ if is_passing(error):
             note(error)
-            response = _answer(
-                request, sitting, Notice("error", (_("Not saved: nothing can be written now. Try again."),)), BUSY
-            )
+            if is_uncertain(error):
+                notice = Notice("uncertain", (_("Whether this was saved is not known. Try again: it counts once."),))
+            else:
+                notice = Notice("error", (_("Not saved: nothing can be written now. Try again."),))
+            response = _answer(request, sitting, notice, BUSY)
             response["Retry-After"] = str(RETRY_AFTER)
             return response
     raise error

@@ -30,7 +30,7 @@ class Notice:
     """The slip above the board: one thing that somebody should know, and at most two ways to go on."""
 
     kind: str
-    """`refusal`, `clash`, `question`, `error` or `info`."""
+    """`refusal`, `clash`, `question`, `error`, `uncertain` or `info`."""
     texts: tuple[Text, ...] = ()
     violations: tuple[Violation, ...] = ()
     resend: tuple[tuple[str, str], ...] = ()
@@ -44,8 +44,8 @@ class Notice:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether what was posted has not been saved."""
-        return self.kind in ("refusal", "clash", "error")
+        """Whether what was posted has not been saved, or nobody knows."""
+        return self.kind in ("refusal", "clash", "error", "uncertain")
 
 
 def is_part(request: HttpRequest) -> bool:

@@ -115,7 +115,7 @@ def _checked_of_one(by_key: dict[str, Line], writer: Writer) -> Counts:
     numbers = [by_key[own.key].number for own in told]
     assert numbers == sorted(numbers), "not in the order of sending"
     assert all(own.version >= number for own, number in zip(told, numbers, strict=True))
-    refused = {own.key for own in writer.attempts if own.status >= 400} - {own.key for own in told}
+    refused = {own.key for own in writer.attempts if own.status >= 400 and own.is_answered} - {own.key for own in told}
     assert not refused & by_key.keys(), "refused, and there"
-    unanswered = {own.key for own in writer.attempts if own.status == 0} & by_key.keys()
+    unanswered = {own.key for own in writer.attempts if not own.is_answered} & by_key.keys()
     return Counts(len(told), len(unanswered), len(refused))

@@ -98,9 +98,16 @@ class Attempt:
     version: int
     """Of the table, as the answer showed it: the entry's number, or more."""
 
+    is_uncertain: bool = False
+    """Whether it was told that nobody knows: the database was lost at that moment."""
+
     @property
     def is_acknowledged(self) -> bool:
         return self.status == 200
+
+    @property
+    def is_answered(self) -> bool:
+        return self.status != 0 and not self.is_uncertain
 
 
 class Writer:
@@ -152,7 +159,7 @@ class Writer:
 
     def unknown(self) -> list[Attempt]:
         """The last attempt of each entry that was never answered."""
-        answered = {own.key for own in self.attempts if own.status}
+        answered = {own.key for own in self.attempts if own.is_answered}
         return list({own.key: own for own in self.attempts if own.key not in answered}.values())
 
     @property
@@ -168,6 +175,7 @@ class Writer:
         except (OSError, HTTPException):
             status, html = 0, ""
         shown = _VERSION.search(html)
-        found = Attempt(key, value, status, int(shown[1]) if shown else 0)
+        is_uncertain = status == 503 and "Whether this was saved is not known" in html
+        found = Attempt(key, value, status, int(shown[1]) if shown else 0, is_uncertain)
         self.attempts.append(found)
         return found

@@ -15,6 +15,7 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.urls import reverse
 
+from companion import bounds
 from companion.backups import making, sealing
 from companion.backups.files import migrate, opened
 from companion.history.models import Upload
@@ -74,7 +75,9 @@ class Writing:
             thread.join(60)
 
 
-def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(transactional_db, tmp_path):
+def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(transactional_db, tmp_path, monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_ROUNDS", 100_000)  # they never pause
+    monkeypatch.setattr(bounds, "MOST_ENTRIES", 100_000)
     with Writing(Person()) as writing:
         # So that copying takes a while, and what was there before lies far from what is new.
         Upload.objects.create(circle=Circle.objects.get(), content=os.urandom(LARGE))

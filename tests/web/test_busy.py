@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 
+import psycopg
 import pytest
 from django.db import OperationalError
 from django.urls import reverse
@@ -53,6 +54,33 @@ def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing)
         assert (answer.status_code, answer["Retry-After"]) == (503, "5")
         assert "still on this phone" in words and "sent again by itself" in words
         assert ("<html" in words) is not is_part
+
+
+@pytest.mark.parametrize("is_drawn", [True, False], ids=["the page can be drawn", "nor can the page"])
+def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_saved(
+    alice, table, monkeypatch, failing, is_drawn
+):
+    def lost(*_args, **_more):
+        raise OperationalError("server closed the connection") from psycopg.OperationalError("unexpectedly")
+
+    monkeypatch.setattr(services, "record", lost)
+    if not is_drawn:
+        failing(stage, "table_context")
+    for is_part in (True, False):
+        answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
+        words = answer.content.decode()
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert "Whether this was saved is not known" in words
+        assert "Not saved" not in words and "Nothing was saved" not in words
+
+
+def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alice, table, failing):
+    failing(stage, "table_context")
+    answer = alice.enter(table, htmx=True, **FIRST_PLAY)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "Whether this was saved is not known" in answer.content.decode()
+    table.refresh_from_db()
+    assert table.version == 1
 
 
 def test_a_program_is_told_in_json(db, failing):
