@@ -24,7 +24,6 @@ ALLOWED = {
     ("tables/_box.html", "|striptags"): "Labels of a game, with names already escaped; it leaves out their <bdi>.",
     ("controls/_tap_order.html", "|striptags"): "The same.",
     ("games/sideboards/_options.html", "|striptags"): "The same.",
-    ("tables/sittings.py", ".raw("): "A constant query; what comes from outside is its parameters.",
     ("statistics/surveys.py", ".annotate(*"): "Names from a constant.",
     ("statistics/ratings.py", ".filter(*"): "Names written beside it.",
     ("checkup/profile.py", "http.client"): "It asks this machine itself whether it serves.",
