@@ -14,6 +14,7 @@ FAILURES = (DatabaseError, InterfaceError)
 RETRY_AFTER = 5
 """Seconds after which somebody who was answered 503 may ask again."""
 
+_KEPT = "What was asked before this has been kept."
 _BUSY, _LOCKED, _READ_ONLY, _INPUT_OUTPUT, _CORRUPT, _FULL, _CANNOT_OPEN, _PROTOCOL, _NO_DATABASE = (
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -55,17 +56,28 @@ def is_of_the_file(error: BaseException) -> bool:
 
 
 def is_uncertain(error: BaseException | None) -> bool:
-    """Whether the connection to PostgreSQL was lost on the way, here or in what was being handled when this was raised:
-    what the server had been asked to keep, it may have kept.
+    """Whether what was asked may have been kept: this, or what was being handled when it was raised, came `after_all`,
+    or the connection to PostgreSQL was lost on the way.
 
     Where no connection came about at all (psycopg shows it then), and where the server has said a word, nothing was.
     """
     while error is not None:
         cause = error.__cause__
-        if getattr(cause, "sqlstate", "") is None and getattr(cause, "pgconn", cause) is None:
+        is_lost = getattr(cause, "sqlstate", "") is None and getattr(cause, "pgconn", cause) is None
+        if is_lost or _KEPT in getattr(error, "__notes__", ()):
             return True
         error = error.__context__
     return False
+
+
+@contextmanager
+def after_all() -> Iterator[None]:
+    """For what shows what has been kept: where that fails, nobody may say that nothing was."""
+    try:
+        yield
+    except FAILURES as error:
+        error.add_note(_KEPT)
+        raise
 
 
 @contextmanager

@@ -30,12 +30,9 @@ def make(path: Path) -> Described:
         if not folder.has_room(path.parent, size()):
             raise BackupFailed(f"The disk of {path.parent} is too full for a backup.")
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
-        if connection.vendor == "sqlite":
-            _from_sqlite(draft)
-            check_sound(draft)
-        else:
-            copying.to_file(draft)
-            check_sound(draft, has_new_indexes=True)
+        is_file = connection.vendor == "sqlite"
+        (_from_sqlite if is_file else copying.to_file)(draft)
+        check_sound(draft, has_new_indexes=not is_file)
         described = seal(draft, timezone.now())
         draft.replace(path)
         folder.settle(path)

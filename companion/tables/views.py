@@ -10,8 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from companion.core.fields import Malformed, small_number
 from companion.core.log import AIMED
-from companion.errors import busy
-from companion.faults import FAILURES, is_passing, note
+from companion.faults import after_all
 from companion.people.names import clean_note
 from companion.tables import answers, details, hypermedia, pages, posting, services, shares, stage
 from companion.tables.pace import check_pace
@@ -47,13 +46,8 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         result = services.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
     except answers.EXPECTED as error:
         return answers.refused(request, sitting, error)
-    try:
+    with after_all():
         return answers.recorded(request, sitting, posted, result)
-    except FAILURES as error:  # it is saved, and what is to be shown cannot be read
-        if not is_passing(error):
-            raise
-        note(error)
-        return busy(request, is_uncertain=True)
 
 
 @never_cache
