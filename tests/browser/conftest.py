@@ -7,10 +7,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from threading import Condition
 from typing import Any
 from zlib import crc32
 
 import pytest
+from django.core.servers.basehttp import ServerHandler
 from playwright.sync_api import Browser, Playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -80,8 +82,36 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ARGUMENTS}
 
 
+@pytest.fixture(scope="session")
+def wait_for_requests() -> Iterator[Callable[[], None]]:
+    """Waits until the live server has nothing to do: a page has its answer before the server has closed it, and what
+    still runs when the database of a test goes away fills the record with errors that are none."""
+    run, change, running = ServerHandler.run, Condition(), 0
+
+    def counted(handler: ServerHandler, application: Any) -> None:
+        nonlocal running
+        with change:
+            running += 1
+        try:
+            run(handler, application)
+        finally:
+            with change:
+                running -= 1
+                change.notify_all()
+
+    def wait() -> None:
+        with change:
+            change.wait_for(lambda: not running, timeout=10)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ServerHandler, "run", counted)
+        yield wait
+
+
 @pytest.fixture
-def phones(browser: Browser, playwright: Playwright, live_server: LiveServer) -> Iterator[Callable[..., Phone]]:
+def phones(
+    browser: Browser, playwright: Playwright, live_server: LiveServer, wait_for_requests: Callable[[], None]
+) -> Iterator[Callable[..., Phone]]:
     """Makes phones, each with an empty cache and no cookies, and fails the test for what any of their pages did wrong.
 
     `device` is one of Playwright's names, `small` or `desk`; `locale` is the language of the phone. No worker answers
@@ -104,6 +134,7 @@ def phones(browser: Browser, playwright: Playwright, live_server: LiveServer) ->
     yield make
     for phone in made:
         phone.context.close()
+    wait_for_requests()
     problems = [problem for phone in made for problem in phone.problems]
     assert not problems, problems
 
