@@ -76,10 +76,11 @@ class Patience:
         while True:
             seconds = min(self._seconds(is_first), _own.most)
             connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+            was_ours = self._is_ours()  # between one of ours and the next the lock is nobody's for a moment
             try:
                 done = execute()
             except OperationalError as error:
-                is_queue = is_held(error) and not self._has_stopped() and time.monotonic() < until
+                is_queue = is_held(error) and not self._has_stopped(was_ours) and time.monotonic() < until
                 if is_queue and _own.most >= FIRST:
                     continue  # others are served meanwhile
                 self._is_stuck = self._is_stuck or (is_held(error) and seconds >= OTHERS)
@@ -91,17 +92,16 @@ class Patience:
     def _seconds(self, is_first: bool) -> float:
         if is_first:
             return OTHERS if self._is_stuck else FIRST
-        return STUCK if self._has_stopped() else OTHERS
+        return STUCK if self._has_stopped(self._is_ours()) else OTHERS
 
-    def _has_stopped(self) -> bool:
+    def _has_stopped(self, is_ours: bool) -> bool:
         """Whether nothing moves: a try has failed, or the first waits for long and nobody else has got the lock.
 
-        What one of our own has will be let go of: a slow disk is waited for, as long as a phone waits.
+        What one of our own has, or had a moment ago, will be let go of: a slow disk is waited for, as long as a phone
+        waits.
         """
         since = max(self._began, self._moved)
-        return self._is_stuck or (
-            self._place.locked() and time.monotonic() - since > (FIRST if self._is_ours() else OTHERS)
-        )
+        return self._is_stuck or (self._place.locked() and time.monotonic() - since > (FIRST if is_ours else OTHERS))
 
     def _is_ours(self) -> bool:
         """Whether a request of this process is in midst of a transaction; until its `COMMIT` has come back it is."""

@@ -3,6 +3,8 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 from django.db import OperationalError, connection, connections, transaction
@@ -85,6 +87,50 @@ def test_all_wait_for_one_of_their_own_process_that_is_slow(quick):
         over.set()
         assert [each.result(20) for each in (slow, *others)] == ["written"] * 4
     assert not own._is_stuck
+
+
+class Held:
+    """A transaction of this process that has begun at 0, while somebody waits; `now` is the clock."""
+
+    def __init__(self, monkeypatch):
+        self.own, self.autocommit, self.now = Patience(), False, 0.0
+        self.own._holder = self
+        self.own._place.acquire()
+        monkeypatch.setattr(patience.time, "monotonic", lambda: self.now)
+
+    def wait(self, *results: Callable[[], object]) -> object:
+        """What one that waits gets, whose tries come to these."""
+        tries = iter(results)
+        return self.own._tried(lambda: next(tries)(), SimpleNamespace(connection=MagicMock()), False, True)
+
+    def locked(self, *, until: float, is_over: bool) -> Callable[[], object]:
+        def fail() -> object:
+            self.now, self.autocommit = until, is_over
+            cause = sqlite3.OperationalError("database is locked")
+            cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise OperationalError(str(cause)) from cause
+
+        return fail
+
+
+def test_whoever_gives_up_between_two_of_their_own_process_tries_again(monkeypatch):
+    held = Held(monkeypatch)
+    held.now = patience.OTHERS
+    assert held.wait(held.locked(until=2 * patience.OTHERS, is_over=True), lambda: "written") == "written"
+
+
+def test_whoever_waits_for_one_of_another_process_gives_up_where_nothing_moves(monkeypatch):
+    held = Held(monkeypatch)
+    held.autocommit = True
+    with pytest.raises(OperationalError):
+        held.wait(held.locked(until=1.01 * patience.OTHERS, is_over=True), lambda: "written")
+
+
+def test_nobody_waits_longer_for_one_of_their_own_process_than_a_phone_does(monkeypatch):
+    held = Held(monkeypatch)
+    held.now = patience.FIRST - patience.OTHERS / 2
+    with pytest.raises(OperationalError):
+        held.wait(held.locked(until=held.now + patience.OTHERS, is_over=False), lambda: "written")
 
 
 def test_whoever_is_in_a_hurry_gives_up_first(held):
