@@ -13,8 +13,8 @@ from companion.faults import is_held
 
 FIRST = 6.0
 """Seconds that one request of the process waits; a phone gives up after 8, and would never hear why."""
-OTHERS = 2.0
-"""Seconds that the others wait while it does."""
+OTHERS = 4.0
+"""Seconds that the others wait while it does: the other process may have a slow disk, as this one may."""
 QUEUE = 20.0
 """Seconds until whoever waits behind others gives up though they move on."""
 STUCK = 0.2
