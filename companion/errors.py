@@ -74,10 +74,7 @@ SAID = {
     ),
     503: Said(
         _("Nothing can be written now"),
-        _(
-            "Nothing was saved. What was entered at a table is still on this phone and is sent again by itself; for "
-            "all else, go back and try again in a moment."
-        ),
+        _("Nothing was saved. Go back and try again in a moment. What waits on this phone is sent again by itself."),
     ),
 }
 TOO_OLD = Said(
@@ -86,8 +83,8 @@ TOO_OLD = Said(
 UNCERTAIN = Said(
     SAID[503].verdict,
     _(
-        "Whether this was saved is not known. What was entered at a table is still on this phone, is sent again by "
-        "itself and counts once; for all else, look whether it is there before you try again."
+        "Whether this was saved is not known. Go back and look before you try again. What waits on this phone is sent "
+        "again by itself, and counts once."
     ),
 )
 

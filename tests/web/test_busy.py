@@ -52,7 +52,7 @@ def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing)
         answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         words = answer.content.decode()
         assert (answer.status_code, answer["Retry-After"]) == (503, "5")
-        assert "still on this phone" in words and "sent again by itself" in words
+        assert "Nothing was saved" in words and "What waits on this phone is sent again by itself" in words
         assert ("<html" in words) is not is_part
 
 
