@@ -148,7 +148,11 @@ SABOTEURS = (
         "companion/backups/making.py",
         '            source.backup(copy)\n        source.execute("ROLLBACK")',
         '            pass\n        source.execute("ROLLBACK")\n'
-        '    __import__("shutil").copyfile(connection.settings_dict["NAME"], draft)',
+        "    import time\n"
+        '    with open(connection.settings_dict["NAME"], "rb") as there, draft.open("wb") as here:\n'
+        "        while part := there.read(1 << 18):\n"
+        "            here.write(part)\n"
+        "            time.sleep(0.01)  # a disk as slow as most\n",
         "tests/faults/test_backups_in_use.py::test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before",
     ),
     Saboteur(
