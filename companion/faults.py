@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection
 
+from companion.journal import in_full
+
 logger = logging.getLogger(__name__)
 
 FAILURES = (DatabaseError, InterfaceError)
@@ -93,7 +95,8 @@ def in_passing() -> Iterator[None]:
 def note(error: Exception) -> None:
     """Tells the operator the cause, and lets go of a connection that would go on failing after the cause is gone:
     SQLite keeps a file that it once found read-only open for reading alone."""
-    logger.warning("The database cannot be used now, and a request was answered 503: %s", " ".join(str(error).split()))
+    said = f"The database cannot be used now, and a request was answered 503: {error}"
+    logger.warning(said, extra=in_full(said))
     if is_of_the_file(error) and not connection.in_atomic_block:
         connection.close()
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from companion.backups import folder
 from companion.checkup import backups, databases
 from companion.checkup.places import LEAST_ROOM
+from companion.journal import in_full
 from companion.patience import at_most
 from companion.tables.verifying import sampled
 
@@ -77,7 +78,8 @@ def _asked(check: Callable[[], State]) -> State:
     try:
         return check()
     except Exception as error:  # whatever it is, this is no time for phones
-        logger.warning("Not ready: %s", " ".join(str(error).split()))
+        said = f"Not ready: {error}"
+        logger.warning(said, extra=in_full(said))
         return State.FAILED
 
 

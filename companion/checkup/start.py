@@ -7,6 +7,7 @@ from django.db import connection, connections
 
 from companion.checkup import databases, postgresql, sqlite
 from companion.checkup.findings import Verdict
+from companion.journal import in_full
 
 logger = logging.getLogger(__name__)
 
@@ -29,13 +30,14 @@ def say_what_is_in_force(workers: int) -> None:
     """One line on how the database is opened, and another where something is to be looked at."""
     if connection.vendor == "sqlite":
         found = sqlite.in_force(sqlite.read_back(connection), sqlite.file_of(connection))
-        logger.info("Database: %s", found.text)
+        said = f"Database: {found.text}"
         others = [sqlite.workers(workers)]
     else:
         shown = postgresql.shown(connection)
         others = list(postgresql.durability(shown))
-        logger.info("Database: PostgreSQL %s. %s", shown["server_version"], others[0].text)
+        said = f"Database: PostgreSQL {shown['server_version']}. {others[0].text}"
+    logger.info(said, extra=in_full(said))
     for other in others:
         if other.verdict != Verdict.OK:
-            logger.warning("%s", other.text)
+            logger.warning(other.text, extra=in_full(other.text))
     connections.close_all()

@@ -8,9 +8,13 @@ from contextlib import contextmanager
 from io import BytesIO, StringIO
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
+from companion import faults
+from companion.checkup.readiness import states
+from companion.checkup.start import say_what_is_in_force
 from companion.history.players import erasing
 from companion.history.programs import keys
 from companion.journal import Event, JsonLines, WordLines, failure_of, network_of, shown
@@ -204,6 +208,22 @@ def test_what_others_say_is_told_without_its_values():
         logging.getLogger("waitress").warning("Client disconnected while serving " + "/tables/Annabel or so/")
         logging.getLogger("waitress").warning("Exception from %s", "Annabel")
     assert [line["message"] for line in lines(stream)] == ["Client disconnected while serving …", "Exception from %s"]
+
+
+def test_what_is_in_force_and_why_the_database_cannot_be_used_are_told_whole(transactional_db):
+    def unready():
+        raise OperationalError("disk I/O\nerror")
+
+    with told() as stream:
+        say_what_is_in_force(workers=1)
+        faults.note(OperationalError("database is\nlocked"))
+        states({"write": unready})
+    started, *others = (line["message"] for line in lines(stream))
+    assert started.startswith("Database: ") and ("synchronous FULL" in started or "PostgreSQL 1" in started)
+    assert others[-2:] == [
+        "The database cannot be used now, and a request was answered 503: database is locked",
+        "Not ready: disk I/O error",
+    ]
 
 
 def test_on_a_terminal_the_same_is_told_in_words(alice):
