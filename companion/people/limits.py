@@ -118,6 +118,12 @@ class InMemory:
 
     def count(self, who: str) -> None:
         """Raises TooManyTries."""
+        if wait := self.counted(who):
+            tell(Event.LIMIT_REACHED, limit=self._bound)
+            raise TooManyTries(wait)
+
+    def counted(self, who: str) -> int:
+        """Counts, and says how many seconds to wait; 0 where it may be."""
         rate: Rate = getattr(bounds, self._bound)
         now = time.time()
         with self._lock:
@@ -127,9 +133,15 @@ class InMemory:
             if len(self._counted) > _MOST_COUNTED:
                 self._counted = {own: at for own, at in self._counted.items() if at[0] > now - rate.seconds}
             self._counted[who] = (began_at, count + 1)
-        if count >= rate.most:
-            tell(Event.LIMIT_REACHED, limit=self._bound)
-            raise TooManyTries(max(1, int(began_at + rate.seconds - now)))
+        return max(1, int(began_at + rate.seconds - now)) if count >= rate.most else 0
+
+
+_REFUSALS = InMemory("REFUSALS_OF_ADDRESS")
+
+
+def is_flood(request: HttpRequest) -> bool:
+    """Whether the address has been refused so often that drawing another page for it would keep others waiting."""
+    return bool(_REFUSALS.counted(_network_of(request)))
 
 
 def take_back(request: HttpRequest) -> None:

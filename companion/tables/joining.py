@@ -13,10 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from companion.core.fields import Malformed
 from companion.core.text import Text, _, ngettext
+from companion.errors import bare
 from companion.journal import Event, tell
 from companion.people import codes
 from companion.people.access import exchanged, remember
-from companion.people.limits import TooManyTries, count_try, take_back
+from companion.people.limits import TooManyTries, count_try, is_flood, take_back
 from companion.people.services import NoSuchKey, admit, redeem
 from companion.tables import doors
 
@@ -43,7 +44,7 @@ def join_page(request: HttpRequest) -> HttpResponse:
             "Too many wrong codes. Try again in {n} minutes.",
             error.minutes,
         )
-        response = _form(request, text, status=429)
+        response = bare(request, 429) if is_flood(request) else _form(request, text, status=429)
         response.headers["Retry-After"] = str(error.wait)
         return response
     except Malformed as error:  # a circle that is full; of a table nobody is told

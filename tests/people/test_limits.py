@@ -167,5 +167,22 @@ def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, tab
     assert state() == before
 
 
+@pytest.mark.django_db
+def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeypatch):
+    monkeypatch.setattr(bounds, "REFUSALS_OF_ADDRESS", bounds.Rate(3, 60))
+    monkeypatch.setattr(limits, "_REFUSALS", limits.InMemory("REFUSALS_OF_ADDRESS"))
+
+    def refused(address):
+        guest = Person()
+        guest.get(reverse("join"))
+        answers = [guest.post(reverse("join"), {"code": "ACDEFG"}, REMOTE_ADDR=address) for _again in range(5)]
+        assert {answer.status_code for answer in answers} == {429} and all(answer["Retry-After"] for answer in answers)
+        return ['name="code"' in answer.content.decode() for answer in answers]
+
+    monkeypatch.setattr(bounds, "WRONG_CODES_OF_SERVER", bounds.Rate(0, 60))
+    assert refused("10.0.0.1") == [True, True, True, False, False]
+    assert refused("10.0.0.2") == [True, True, True, False, False]
+
+
 def test_time_is_the_clock_of_the_machine():
     assert limits.time is time

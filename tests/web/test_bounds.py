@@ -250,7 +250,8 @@ def test_the_server_takes_no_more_than_the_largest_request():
     assert most == settings.FILE_UPLOAD_MAX_MEMORY_SIZE > bounds.LARGEST_FILE
 
 
-OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST"}
+OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST", "REFUSALS_OF_ADDRESS"}
+"""Tried above, and the last where tries are counted (tests/people/test_limits.py)."""
 
 
 def named():
