@@ -56,7 +56,7 @@ WRONG_CODES_OF_ADDRESS = Rate(30, 10 * 60)
 """Wrong codes, or wrong keys of programs, from one address: a whole party shares one"""
 WRONG_CODES_OF_SERVER = Rate(30, 60)
 """Wrong codes by all together"""
-REFUSALS_OF_ADDRESS = Rate(60, 60)
+REFUSALS_OF_ADDRESS = Rate(30, 10 * 60)
 """Tries from one address that are refused with the whole page; after that, in plain words"""
 MOST_KEYS = 5
 """Keys for programs that one phone has made"""

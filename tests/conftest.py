@@ -54,6 +54,14 @@ def no_way_out() -> Iterator[None]:
     assert not tried, "Somebody has asked another machine."
 
 
+@pytest.fixture(autouse=True)
+def nobody_was_refused_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted in memory outlives the database of a test."""
+    from companion.people import limits
+
+    monkeypatch.setattr(limits, "_REFUSALS", limits.InMemory("REFUSALS_OF_ADDRESS"))
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
