@@ -50,10 +50,12 @@ async function register() {
   const isKept = worker.controller;
   const registration = await worker.register("/sw.js");
   const ask = () => registration.waiting?.postMessage({ release: root.dataset.release });
-  const watch = () => registration.installing?.addEventListener("statechange", ask);
+  const watch = () => {
+    registration.installing?.addEventListener("statechange", ask);
+    ask(); // it may be installed before a busy page hears of it
+  };
   registration.addEventListener("updatefound", watch);
   watch(); // one may have begun while this page was loading
-  ask();
   if (!isKept) (await worker.ready).active.postMessage({ keep: location.href });
 }
 if (worker) {
