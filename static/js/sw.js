@@ -9,7 +9,14 @@ const IS_KEPT = /^\/$|^\/history\/$|^\/prepare\/|^\/tables\/[^/]{8,}\/((log|disp
 const AS_IF_NONE = [502, 503, 504];
 const LOOSE = { ignoreVary: true };
 
-addEventListener("install", (event) => event.waitUntil(fill()));
+/* What it does not answer need not wake it. A request that comes while it is being put down for its successor would wake
+   it again, and the successor would wait for minutes: the news of a table are asked every second or two. */
+const IS_ANSWERED = { or: [{ requestMode: "navigate" }, { urlPattern: `${STATIC}*` }] };
+
+addEventListener("install", (event) => {
+  event.addRoutes?.({ condition: { not: IS_ANSWERED }, source: "network" }).catch(() => {}); // not every browser can
+  event.waitUntil(fill());
+});
 addEventListener("activate", (event) => event.waitUntil(tidy()));
 addEventListener("message", (event) => {
   const { keep, now, release } = event.data;

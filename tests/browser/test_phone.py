@@ -30,6 +30,15 @@ Object.defineProperty(navigator, "wakeLock", { value: {
 """
 COPY = "caches.match(new URL(arg, location), { ignoreVary: true })"
 PAGES = "caches.keys().then((all) => caches.open(all.find((name) => name.startsWith('pages'))))"
+LISTEN = """
+self.heard = [];
+const { get } = Object.getOwnPropertyDescriptor(FetchEvent.prototype, "request");
+Object.defineProperty(FetchEvent.prototype, "request", { get() {
+  const request = get.call(this);
+  heard.push(new URL(request.url).pathname);
+  return request;
+} });
+"""
 IS_ANOTHER = "caches.keys().then((all) => all.every((name) => name.endsWith(' another')))"
 PLAYS = ("1 extend seat=1 card=34", "1 extend seat=2 card=41")
 
@@ -195,6 +204,19 @@ def test_nothing_but_reading_is_answered_by_the_worker(phone: Phone, table: Tabl
     assert ("POST", False) in heard and ("POST", True) not in heard
     assert phone.page.evaluate("url => fetch(url).then((answer) => answer.ok)", url_of(table))
     assert ("GET", False) in heard
+
+
+def test_what_the_worker_does_not_answer_does_not_wake_it(phone: Phone, table: Table) -> None:
+    """A worker that is woken by the news of a table while its successor takes over would stay."""
+    (worker,) = phone.context.service_workers
+    worker.evaluate(LISTEN)
+    with phone.page.expect_response(lambda response: response.url.endswith("/news/")):
+        phone.page.goto(url_of(table))
+    phone.card(49)
+    heard = set(worker.evaluate("heard"))
+    assert url_of(table) in heard
+    assert {path for path in heard if not path.startswith("/static/")} == {url_of(table)}
+    assert any(path.endswith(".js") for path in heard)
 
 
 @pytest.fixture
