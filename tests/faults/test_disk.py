@@ -64,11 +64,15 @@ def test_postgresql_has_written_what_was_acknowledged_though_the_server_was_told
     """It must sync at all, and the app asks for it whatever the server's own settings say."""
     assert store.rows("SHOW fsync") == [("on",)]
     store.rows(f"ALTER DATABASE {store.name} SET synchronous_commit = off")
+    store.rows("CREATE EXTENSION pg_walinspect")
+    ((start,),) = store.rows("SELECT pg_current_wal_flush_lsn()")
+    newest = "SELECT xmin::text FROM tables_entry ORDER BY id DESC LIMIT 1"
     with AppServer(store.data, store.url) as app:
         writer = one_writer(app)
         for number in range(1, ENTRIES + 1):
             assert writer.enter(number)
-            assert store.rows("SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()") == [(True,)], number
+            synced = f"pg_get_wal_records_info('{start}', pg_current_wal_flush_lsn()) WHERE record_type = 'COMMIT'"
+            assert store.rows(f"SELECT count(*) FROM {synced} AND xid::text = ({newest})") == [(1,)], number
 
 
 @on_sqlite
