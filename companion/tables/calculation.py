@@ -39,18 +39,19 @@ class Calculation:
 
 def read(data: QueryDict, game: Game) -> Calculation:
     """The form; what cannot be read of seats and options is named, and the usual ones stand in for it."""
-    usual = USUAL_SEATS if USUAL_SEATS in game.seats else game.seats[0]
+    seats = USUAL_SEATS if USUAL_SEATS in game.seats else game.seats[0]
     error: Text | None = None
     given = {name: str(word) for name, word in data.items() if name.startswith("option.") and word}
     options = {name.removeprefix("option."): word for name, word in given.items()}
     parts = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
     options |= {name: without_blanks(words) for name, words in parts.items()}
     try:
-        seats = whole_number(data.get("seats", str(usual)))
-        match = Match(game, options_of(game, seats, options), seats)
+        asked = whole_number(data.get("seats", str(seats)))
+        seats = asked if asked in game.seats else seats
+        match = Match(game, options_of(game, asked, options), asked)
     except Malformed as malformed:
         error, options = malformed.text, {}
-        match = Match(game, game.options(), usual)
+        match = Match(game, game.options(), seats)
     found = _within(boxes_of(data), match)
     seen = answers.preview(_as_pad(found), match)
     is_asked = found and "change" not in data and seen.sheet is None and not (seen.violations or seen.malformed)

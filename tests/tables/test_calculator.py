@@ -132,7 +132,8 @@ def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query):
     page = read(response.content.decode())
     assert response.status_code == 400
     assert page.one(role="alert").text
-    assert page.one("input", name="seats", value="3").attrs["checked"] == ""
+    seats = str(query["seats"] if query.get("seats") == 2 else 3)
+    assert [option.attrs["value"] for option in page.all("input", name="seats") if "checked" in option.attrs] == [seats]
 
 
 def test_keep_this_makes_a_table_with_the_counts_in_it(nobody):
@@ -182,6 +183,21 @@ def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
     path = urlsplit(link["PATH_INFO"]).path
     query = parse_qsl(link["QUERY_STRING"])
     assert result(read(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
+
+
+def test_options_that_are_wrong_until_they_are_whole_change_nothing_of_how_many_play(nobody):
+    """Whoever taps a pattern square by square has its parts counted; sums of other players would find no place."""
+    url = reverse("calculator", args=["sideboards"])
+    page, part = (
+        read(nobody.get(url, data, headers=headers).content.decode())
+        for data, headers in (
+            ({"seats": 1}, {}),
+            ({"seats": 1, "option.colour_pattern": "31"}, {"HX-Request": "true"}),
+        )
+    )
+    assert part.all("p")[0].text
+    ids, places = ({own.attrs["id"] for own in found if own.attrs.get("id")} for found in (part, page))
+    assert {"sum-0", "seen-0"} <= ids <= places
 
 
 def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
