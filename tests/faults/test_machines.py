@@ -13,7 +13,7 @@ import pytest
 from django.urls import reverse
 
 from companion import bounds
-from tests.faults.conftest import IS_POSTGRESQL
+from tests.faults.conftest import IS_POSTGRESQL, new_store
 from tests.faults.ledger import Store, checked, log_of
 from tests.faults.phones import Phone, Writer, at_once, host_of_a_table, open_a_table
 from tests.faults.proxy import Turns
@@ -34,17 +34,15 @@ TRIES = 400
 @pytest.fixture(scope="module", params=["two machines", "four processes"])
 def ports(request, ready, cluster, tmp_path_factory) -> Iterator[tuple[Store, list[int]]]:
     """The database, and where the servers answer: two with folders of their own, or one of four processes twice."""
-    name = request.param.replace(" ", "_")
-    cluster.new_database(name, like="ready")
-    folders = tmp_path_factory.mktemp("machines")
-    store = Store(folders, cluster, name)
+    folder = tmp_path_factory.mktemp("machines")
+    store = new_store(ready, cluster, folder)
     with ExitStack() as stack:
         if request.param == "four processes":
-            app = stack.enter_context(app_on(store, copied(ready, folders / "data"), WORKERS="4"))
+            app = stack.enter_context(app_on(store, store.data, WORKERS="4"))
             yield store, [app.port, app.port]
             return
-        apps = [stack.enter_context(app_on(store, copied(ready, folders / f"data{n}"))) for n in range(2)]
-        yield store, [app.port for app in apps]
+        both = [store.data, copied(ready, folder / "other")]
+        yield store, [stack.enter_context(app_on(store, data)).port for data in both]
 
 
 def app_on(store: Store, data: Path, **environment: str) -> AppServer:
