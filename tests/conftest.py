@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connection
+from django.utils import translation
 
 from companion.management.commands.build import build
 
@@ -52,6 +53,12 @@ def no_way_out() -> Iterator[None]:
         patch.setattr(socket.socket, "connect", within)
         yield
     assert not tried, "Somebody has asked another machine."
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_said_before() -> None:
+    """The language of the last request stays that of its thread."""
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
