@@ -19,7 +19,7 @@ from tests.faults.phones import at_once
 from tests.scale import often
 from tests.web.people import Person, state
 
-HOURS = often(3, 12)
+HOURS = often(1, 12)
 """Of the twelve that are tried; the others go on like them."""
 
 
