@@ -83,7 +83,7 @@ def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime,
         result={"totals": standing.totals, "ranks": standing.ranks, "rounds": len(match.finished)},
         place=details.place_named(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
     )
-    details.set_note(table, note=chance.choice(NOTES))
+    details.set_note(table, note=chance.choice(NOTES), by=None)
     sat = chance.sample(players, match.seats)
     Seat.objects.bulk_create(Seat(table=table, number=number, player=player) for number, player in enumerate(sat))
     Entry.objects.bulk_create(_row(table, entry, began) for entry in log.entries)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.http import Http404
 from django.utils import timezone
 
 from companion import bounds
@@ -28,11 +29,24 @@ class NoSuchKey(Exception):
     """The key is unknown, used, or too old: nobody is told which."""
 
 
-def invite(circle: Circle) -> str:
-    """A new key to the circle: 160 bits, for one device, for ten minutes."""
+def authorize_member(circle: int, by: Device | None) -> None:
+    """Lock the circle until the transaction ends, and check that the device belongs to it.
+
+    Removing a device takes the same lock. Call this first in the transaction that writes; `by` is None where the owner
+    of the machine acts. Raises Http404 where the device does not belong to the circle (any more).
+    """
+    lock_circle(circle)
+    if by is not None and not Membership.objects.filter(circle=circle, device=by).exists():
+        raise Http404
+
+
+def invite(circle: Circle, *, by: Device | None) -> str:
+    """Create an invitation to the circle: a key of 160 bits, for one device, for ten minutes. Raises Http404."""
     key = secrets.token_urlsafe(20)
-    Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
-    Invitation.objects.create(circle=circle, key_hash=hashed(key), expires_at=timezone.now() + KEY_LIFE)
+    with transaction.atomic():
+        authorize_member(circle.pk, by)
+        Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
+        Invitation.objects.create(circle=circle, key_hash=hashed(key), expires_at=timezone.now() + KEY_LIFE)
     return key
 
 
@@ -40,6 +54,7 @@ def redeem(key: str) -> Circle:
     """The circle that the key opens; the key is used up. Raises NoSuchKey. To be called in a transaction."""
     live = Invitation.objects.filter(key_hash=hashed(key), expires_at__gt=timezone.now())
     found = live.select_related("circle").first()
+    lock_circle(found.circle_id if found else 0)  # before the invitation, as removing a device does
     if found is None or not live.delete()[0]:  # of two that come at once, one deletes it
         raise NoSuchKey
     return found.circle
@@ -109,50 +124,57 @@ def look_of(place: int) -> tuple[int, str]:
     return place % len(COLOURS), SIGNS[(place + place // len(SIGNS)) % len(SIGNS)].name
 
 
-def rename_player(player: Player, *, name: str) -> None:
-    """Raises Malformed where the circle has another player of that name, whatever its capitals and accents."""
-    anew(lambda: _rename_player(player, name))
+def rename_player(player: Player, *, name: str, by: Device | None) -> None:
+    """Rename a player. Raises Malformed where the circle has another player of that name, whatever its capitals and
+    accents, and Http404 as `authorize_member` does."""
+    anew(lambda: _rename_player(player, name, by))
 
 
-def _rename_player(player: Player, name: str) -> None:
+def _rename_player(player: Player, name: str, by: Device | None) -> None:
     with transaction.atomic():
-        lock_circle(player.circle_id)  # of two who are given one name, one is refused
+        authorize_member(player.circle_id, by)  # of two who are given one name, one is refused
         others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
         if name != player.name and folded(name) in map(folded, others):
             raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
         Player.objects.filter(pk=player.pk).update(name=name)
 
 
-def give_look(player: Player, *, colour: int, sign: str) -> None:
-    """A colour or a sign that there is not leaves the player's own."""
+def set_look(player: Player, *, colour: int, sign: str, by: Device | None) -> None:
+    """Set the player's colour and sign; one that does not exist leaves the player's own. Raises Http404."""
     values: dict[str, int | str] = {}
     if 0 <= colour < len(COLOURS):
         values["colour"] = colour
     if sign_named(sign) is not None:
         values["sign"] = sign
-    Player.objects.filter(pk=player.pk).update(**values)
+    _update_player(player, by, **values)
 
 
-def leave_out(player: Player) -> None:
-    """The player is not offered any more when a table is set; the scores stay."""
-    Player.objects.filter(pk=player.pk, left_at=None).update(left_at=timezone.now())
+def set_left_out(player: Player, *, is_left_out: bool, by: Device | None) -> None:
+    """Stop or resume offering the player when a table is set; the scores stay. Raises Http404."""
+    _update_player(player, by, left_at=(player.left_at or timezone.now()) if is_left_out else None)
 
 
-def take_back(player: Player) -> None:
-    Player.objects.filter(pk=player.pk).update(left_at=None)
+def _update_player(player: Player, by: Device | None, **values: object) -> None:
+    with transaction.atomic():
+        authorize_member(player.circle_id, by)
+        Player.objects.filter(pk=player.pk).update(**values)
 
 
-def rename(device: Device, *, label: str) -> None:
-    Device.objects.filter(pk=device.pk).update(label=label)
+def rename_device(device: Device, *, label: str, circle: Circle, by: Device | None) -> None:
+    """Rename a device of the circle. Raises Http404 where either of the two does not belong to it."""
+    with transaction.atomic():
+        authorize_member(circle.pk, by)
+        if not Device.objects.filter(pk=device.pk, circles=circle).update(label=label):
+            raise Http404
 
 
-def turn_out(circle: Circle, device: Device) -> None:
-    """The device does not belong to the circle any more. Raises Malformed for the last one: who would open the tables?
+def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
+    """Remove a device from the circle, and void all invitations to it, for the device may have read them.
 
-    What waits to be used of the circle's keys is void as well.
+    Raises Malformed for the last device, and Http404 as `authorize_member` does.
     """
     with transaction.atomic():
-        lock_circle(circle.pk)
+        authorize_member(circle.pk, by)
         if circle.memberships.exclude(device=device).count() == 0:
             raise Malformed(_("This is the only phone of the circle. Let another one in first."), "device")
         Membership.objects.filter(circle=circle, device=device).delete()
@@ -162,7 +184,8 @@ def turn_out(circle: Circle, device: Device) -> None:
     tell(Event.TURNED_OUT, of="circle")
 
 
-def choose(device: Device, circle: Circle) -> None:
-    """Tables that the device opens are this circle's from now on. Nothing happens where it does not belong to it."""
-    if Membership.objects.filter(device=device, circle=circle).exists():
-        enrol(device, circle)
+def choose_circle(device: Device, circle: Circle) -> None:
+    """Let the device open its tables for this circle from now on. Raises Http404 where it does not belong to it."""
+    with transaction.atomic():
+        authorize_member(circle.pk, device)
+        Device.objects.filter(pk=device.pk).update(circle=circle)

@@ -7,6 +7,5 @@ from companion.people import views
 urlpatterns = [
     path("circle/", views.circle_page, name="circle"),
     path("circle/invite/", views.invite, name="invite"),
-    path("circle/device/", views.change_device, name="change-device"),
     path("circle/choose/", views.choose_circle, name="choose-circle"),
 ]

@@ -7,13 +7,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from companion.core.fields import Malformed, small_number
+from companion.core.fields import small_number
 from companion.core.text import Text
 from companion.invitations import Scan, join_scan
 from companion.people import services
 from companion.people.access import device_of
 from companion.people.models import Circle, Device, Player
-from companion.people.names import clean_name
 
 NAMES_SHOWN = 6
 
@@ -21,46 +20,28 @@ NAMES_SHOWN = 6
 @never_cache
 @require_safe
 def circle_page(request: HttpRequest) -> HttpResponse:
-    return _page(request, device_of(request))
+    return render_circle(request, device_of(request))
 
 
 @never_cache
 @require_POST
 def invite(request: HttpRequest) -> HttpResponse:
     """Shows a new key. It is nowhere else: whoever leaves the page makes another one."""
-    device, circle = _own(request)
-    return _page(request, device, scan=join_scan(request, services.invite(circle)))
-
-
-@never_cache
-@require_POST
-def change_device(request: HttpRequest) -> HttpResponse:
-    """Renames a phone of the circle, or turns it out."""
-    device, circle = _own(request)
-    other = circle.devices.filter(pk=small_number(request.POST.get("device", "")) or 0).first()
-    if other is None:
-        raise Http404
-    try:
-        if request.POST.get("action") == "out":
-            services.turn_out(circle, other)
-        else:
-            services.rename(other, label=clean_name(request.POST.get("label", "")))
-    except Malformed as error:
-        return _page(request, device, error=error.text, wrong=other, status=422)
-    return redirect("circle")
+    device, circle = member_of(request)
+    return render_circle(request, device, scan=join_scan(request, services.invite(circle, by=device)))
 
 
 @require_POST
 def choose_circle(request: HttpRequest) -> HttpResponse:
     """Which of its circles a phone opens tables for."""
-    device, _circle = _own(request)
+    device, _circle = member_of(request)
     circle = device.circles.filter(pk=small_number(request.POST.get("circle", "")) or 0).first()
     if circle is not None:
-        services.choose(device, circle)
+        services.choose_circle(device, circle)
     return redirect("circle")
 
 
-def _own(request: HttpRequest) -> tuple[Device, Circle]:
+def member_of(request: HttpRequest) -> tuple[Device, Circle]:
     """The device that asks, and its circle. Raises Http404 where it has none."""
     device = device_of(request)
     if device is None or device.circle is None:
@@ -68,7 +49,7 @@ def _own(request: HttpRequest) -> tuple[Device, Circle]:
     return device, device.circle
 
 
-def _page(
+def render_circle(
     request: HttpRequest,
     device: Device | None,
     *,
@@ -77,6 +58,7 @@ def _page(
     wrong: Device | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """The page of the device's circle: a new key to scan, or what is wrong with the phone that was to be changed."""
     circle = device.circle if device else None
     circles = list(device.circles.order_by("pk")) if device else []
     context = {

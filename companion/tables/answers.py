@@ -16,7 +16,7 @@ from companion.core.match import Match
 from companion.core.text import _, ngettext
 from companion.faults import FAILURES, RETRY_AFTER, is_passing, is_uncertain, note
 from companion.people.limits import TooManyTries
-from companion.tables import hypermedia, pad, pages, posting, stage
+from companion.tables import hypermedia, pad, pages, posting, shares, stage
 from companion.tables.hypermedia import (
     BREAKS_A_RULE,
     BUSY,
@@ -30,9 +30,9 @@ from companion.tables.hypermedia import (
 from companion.tables.pad import Preview
 from companion.tables.posting import Posted, Unfinished
 from companion.tables.services import Draft, Recorded, Refused, SlotTaken, TableClosed
-from companion.tables.sittings import LooksOnly, Sitting
+from companion.tables.sittings import NotAllowed, Sitting
 
-EXPECTED = (LooksOnly, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, *FAILURES)
+EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, *FAILURES)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
@@ -82,10 +82,8 @@ def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpRes
             insists = error.insists(request.POST.getlist("insist"))
             notice = Notice("refusal", texts, objections, _resent(request.POST), insists)
             return _answer(request, sitting, notice, BREAKS_A_RULE)
-        case LooksOnly():
-            return _answer(
-                request, sitting, Notice("error", (_("This phone may look on, and enter nothing."),)), LOOKS_ONLY
-            )
+        case NotAllowed(text=text, is_of_role=is_of_role):
+            return _answer(request, sitting, Notice("error", (text,)), LOOKS_ONLY if is_of_role else BREAKS_A_RULE)
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
             return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
@@ -165,6 +163,8 @@ def _clash(sitting: Sitting, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
     log, draft = sitting.known.log, clash.draft
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
+    if clash.taken_by in sitting.visibility.hidden:
+        return Clash(shares.concealing_text(theirs))
     if draft.kind in AMENDMENTS:
         mine = Entry(sitting.known.version + 1, draft.kind, draft.words)
         return Clash(pages.log_text(log, theirs), pages.log_text(log, mine), _repeated(sitting, draft))

@@ -13,8 +13,9 @@ from companion import bounds
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, whole_number
 from companion.core.text import _
+from companion.people.models import Device
 from companion.people.names import clean_note, clean_place
-from companion.people.services import lock_circle
+from companion.people.services import authorize_member
 from companion.tables.models import FoldedNote, Place, Table
 
 MOST_MINUTES = 10_000
@@ -45,13 +46,14 @@ def read(data: QueryDict, table: Table) -> Details:
     )
 
 
-def set_details(table: Table, details: Details) -> None:
-    """Keeps all of it; the statistics read the table anew, for its place in the order may have changed.
+def set_details(table: Table, details: Details, *, by: Device | None) -> None:
+    """Store all of it; the statistics read the table anew, for its place in the order may have changed.
 
-    The circle is locked: of two phones, one must not drop the place that the other is just giving to its table.
+    The circle is locked: of two phones, one must not drop the place that the other is just giving to its table. Raises
+    Http404 as `authorize_member` does.
     """
     with transaction.atomic():
-        lock_circle(table.circle_id)
+        authorize_member(table.circle_id, by)
         left = Place.objects.filter(tables=table).first()
         place = place_named(table.circle_id, details.place) if details.place else None
         is_finished = table.is_over or table.is_closed
@@ -67,8 +69,10 @@ def set_details(table: Table, details: Details) -> None:
         _keep_note(table, details.note)
 
 
-def set_note(table: Table, *, note: str) -> None:
+def set_note(table: Table, *, note: str, by: Device | None) -> None:
+    """Store the note. Raises Http404 as `authorize_member` does."""
     with transaction.atomic():
+        authorize_member(table.circle_id, by)
         _keep_note(table, note)
 
 

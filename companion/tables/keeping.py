@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.utils import timezone
 
 from companion.core.fields import Malformed, decode
 from companion.core.game import Game, Options
 from companion.core.text import Text
-from companion.people.models import Circle
+from companion.people.models import Circle, Device
+from companion.people.services import authorize_member
 from companion.tables.models import KeptOptions
 
 MOST_OFFERED = 24
@@ -57,9 +59,11 @@ def keep(game: Game, circle: Circle, options: Options) -> None:
             KeptOptions.objects.update_or_create(circle=circle, game=game.slug, key=kept.key, defaults=values)
 
 
-def forget(game: Game, circle: Circle | None, key: str) -> None:
-    """The circle is not offered it again; tables that use it have options of their own."""
-    KeptOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
+def forget(game: Game, circle: Circle, key: str, *, by: Device | None) -> None:
+    """Stop offering kept options to the circle; tables that use them have options of their own. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(circle.pk, by)
+        KeptOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
 
 
 def _label(game: Game, row: KeptOptions) -> Text | None:

@@ -92,6 +92,9 @@ class Table(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     """When the match was over, or the table closed; none while it is played, and where nobody knows."""
     binned_at = models.DateTimeField(null=True, blank=True)
+    binned_by = models.ForeignKey(
+        Device, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     opened_with = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 - unique, and not all have one
     """The key of the form that opened it: the same form sent twice is one table."""
     rematch_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -101,10 +101,16 @@ class Preview:
         return next((own for own in self.sums if own.seat == (seat or 0)), Sum(seat or 0, None))
 
 
-def groups(played: Round, values: Mapping[str, Sequence[str]]) -> tuple[Group, ...]:
-    """The pad of a round; `values` are boxes that were filled in before and not recorded."""
+def groups(
+    played: Round, values: Mapping[str, Sequence[str]], concealed: Container[int] = frozenset()
+) -> tuple[Group, ...]:
+    """The pad of a round; `values` are boxes that were filled in before and not recorded.
+
+    Of a concealed entry nobody is told that it has no effect: that would tell something of the others.
+    """
     game, options, seats = played.game, played.options, played.seats
-    by_slot = {(s.act.kind, getattr(s.entry, "seat", None)): s for s in played.counts if s.has_effect}
+    counts = [step for step in played.counts if step.has_effect or step.act.number in concealed]
+    by_slot = {(step.act.kind, getattr(step.entry, "seat", None)): step for step in counts}
     sides = [side[0] for side in game.sides(options, seats)]
     names = [side_name(seats, side) for side in game.sides(options, seats)]
     return tuple(

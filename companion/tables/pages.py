@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -114,11 +114,16 @@ def lines(
     own: int | None,
     entries: Iterable[LogEntry],
     secrets: Mapping[int, Text],
+    concealed: Container[int],
 ) -> list[Line]:
-    """The given entries as lines, in their order; `own` is the device that asks, `secrets` what it reads instead."""
-    found = (_line(known, devices, own, entry) for entry in entries)
+    """The given entries as lines, in their order; `own` is the device that asks, `secrets` what it reads instead.
+
+    What stands against a concealed entry is not shown: it speaks of the others as well.
+    """
+    found = [_line(known, devices, own, entry) for entry in entries]
+    found = [replace(line, objections=()) if line.number in concealed else line for line in found]
     return [
-        replace(line, text=secrets[line.number], can_correct=False) if line.number in secrets else line
+        replace(line, text=secrets[line.number], overruled=(), can_correct=False) if line.number in secrets else line
         for line in found
     ]
 
@@ -151,7 +156,8 @@ def corrections(log: Log) -> int:
     return sum(entry.kind in AIMED for entry in log.entries)
 
 
-def unsettled(match: Match) -> tuple[Unsettled, ...]:
+def unsettled(match: Match, concealed: Container[int]) -> tuple[Unsettled, ...]:
+    """The entries that do not stand and are to be settled; concealed ones are, once all are seen."""
     return tuple(
         Unsettled(
             step.act.number,
@@ -162,6 +168,7 @@ def unsettled(match: Match) -> tuple[Unsettled, ...]:
             bool(step.objections) and not any(violation.binding for violation in step.objections),
         )
         for step in match.no_longer_stand
+        if step.act.number not in concealed
     )
 
 

@@ -14,19 +14,24 @@ from companion import bounds
 from companion.collisions import is_deadlock
 from companion.core.fields import Malformed
 from companion.core.game import Game
-from companion.core.log import AIMED, AMENDMENTS, REOPEN, NoSuchTarget
+from companion.core.log import AIMED, AMENDMENTS, CLOSE, REOPEN, NoSuchTarget
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
-from companion.core.text import _
+from companion.core.text import SeatName, _
 from companion.people.limits import too_many
 from companion.people.models import Circle, Device, Player
+from companion.people.services import authorize_member
 from companion.tables import keeping
 from companion.tables.folding import Folded, folded, game_of, keep, with_receipt
-from companion.tables.models import Entry, Place, Seat, Table
+from companion.tables.models import Attendance, Entry, Place, Seat, Table
+from companion.tables.sittings import CIRCLE, SCORER, NotAllowed, authorize
+from companion.tables.visibility import Visibility, find_hidden_seat, judge_visible, visibility_of
 
 BINNED_FOR = timedelta(days=30)
 """How long a table lies in the bin before it is deleted for good."""
+FORM_LIFE = timedelta(minutes=10)
+"""How long a form that is sent again leads to the table that it has opened."""
 TRIES = 40
 """How often a write starts anew after another writer was faster, where the database does not make writers queue."""
 
@@ -122,24 +127,26 @@ def open_table(
 
 
 def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
-    """Writes the drafts in one short transaction: all that are not refused, or none.
+    """Write the drafts in one short transaction: all that are not refused, or none.
 
     A draft whose slot is taken is left out and reported; the others have slots of their own.
-    Raises Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
+    Raises Http404 or LooksOnly where the device may not enter anything (any more), NotAllowed for what it may not
+    enter, Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
     """
     for attempt in range(TRIES):
         try:
             with transaction.atomic():
+                role = CIRCLE if device is None else authorize(table, device, to=SCORER)
                 if attempt:  # somebody was faster: read again, where writers queue inside the queue
                     table = Table.objects.get(pk=table.pk)
-                result = _written(folded(table, seats), table, device, drafts)
+                result = _written(folded(table, seats), table, device, role, drafts)
         except _Overtaken:
             continue
         except OperationalError as error:
             if not is_deadlock(error):
                 raise
             continue
-        except (Refused, NoSuchTarget, TableClosed):
+        except (NotAllowed, Refused, NoSuchTarget, TableClosed):
             if attempt or Table.objects.filter(pk=table.pk, version=table.version).exists():
                 raise
             continue  # judged by a row that was no longer the newest
@@ -149,20 +156,24 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     raise OperationalError("the table is too busy")
 
 
-def _written(known: Folded, table: Table, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
+def _written(
+    known: Folded, table: Table, device: Device | None, role: Attendance.Role, drafts: Sequence[Draft]
+) -> Recorded:
     before = known.version
     already: list[int] = []
     clashes: list[SlotTaken] = []
     new: list[Entry] = []
     refused: list[Step] = []
     for draft in drafts:
+        view = visibility_of(known, device.pk if device else None, hides_counts=table.hides_counts)
+        _check_allowed(table, known, role, view, draft)
         try:
-            number = _already(known, draft)
+            number = _already(known, view, draft)
         except SlotTaken as clash:
             clashes.append(clash)
             continue
         if number is None:
-            known, row, broken = _appended(table, known, device, draft)
+            known, row, broken = _appended(table, known, device, view, draft)
             new.append(row)
             refused += [broken] if broken else []
         else:
@@ -171,7 +182,10 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
         raise Refused(refused)
     if new:
         values = {"version": known.version, **copied(known), **_ended(table, known)}
-        if not Table.objects.filter(pk=table.pk, version=before).update(**values):
+        rows = Table.objects.filter(pk=table.pk, version=before)
+        if role != CIRCLE:
+            rows = rows.filter(binned_at=None)  # read before by whoever is overtaken by the bin
+        if not rows.update(**values):
             raise _Overtaken
         for name, value in values.items():
             setattr(table, name, value)  # the page that answers shows it
@@ -179,7 +193,24 @@ def _written(known: Folded, table: Table, device: Device | None, drafts: Sequenc
     return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
 
 
-def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) -> tuple[Folded, Entry, Step | None]:
+def _check_allowed(table: Table, known: Folded, role: Attendance.Role, view: Visibility, draft: Draft) -> None:
+    """Raise NotAllowed for what a guest may not do, and for what would change a count that the device does not see."""
+    if role != CIRCLE and table.binned_at is not None:
+        raise NotAllowed(_("This table is in the bin. Only a phone of its circle can take it out."))
+    if role != CIRCLE and draft.kind in (CLOSE, REOPEN):
+        raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
+    seat = find_hidden_seat(known, view.hidden, draft.kind, draft.words)
+    if seat is not None:
+        text = _(
+            "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it.",
+            name=SeatName(seat),
+        )
+        raise NotAllowed(text, is_of_role=False)
+
+
+def _appended(
+    table: Table, known: Folded, device: Device | None, view: Visibility, draft: Draft
+) -> tuple[Folded, Entry, Step | None]:
     """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
     if known.log.is_closed and draft.kind != REOPEN:
         raise TableClosed
@@ -196,6 +227,8 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
     entry = LogEntry(number, draft.kind, draft.words, draft.round)
     log = known.log.append(entry)
     step, refused = log.touched(entry), None
+    if step is not None:
+        step = judge_visible(log, step, view.hidden)
     if step is not None and not step.stands:
         refused = step if not step.overrulable or set(step.overrulable) - draft.insists else None
         entry = replace(entry, overruled=step.overrulable)
@@ -215,31 +248,35 @@ def _appended(table: Table, known: Folded, device: Device | None, draft: Draft) 
     return with_receipt(known, log, row), row, refused
 
 
-def _already(known: Folded, draft: Draft) -> int | None:
-    """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken."""
+def _already(known: Folded, view: Visibility, draft: Draft) -> int | None:
+    """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken.
+
+    Of a hidden entry nobody is told whether it says the same: it could be guessed.
+    """
     number = known.numbers.get(draft.key)
     if number is not None:
         entry = known.log.entries[number - 1]
-        if (entry.kind, dict(entry.words), entry.round) == (draft.kind, dict(draft.words), draft.round):
+        is_same = (entry.kind, dict(entry.words), entry.round) == (draft.kind, dict(draft.words), draft.round)
+        if is_same and number not in view.hidden:
             return number
         raise SlotTaken(draft, number)
-    taken = _in_slot(known, draft)
+    taken = _in_slot(known, view, draft)
     if taken is None:
         return None
     step = known.log.step(taken)
     said = step.act if step is not None and draft.kind not in AMENDMENTS else known.log.entries[taken - 1]
-    if (said.kind, dict(said.words)) == (draft.kind, dict(draft.words)):
+    if taken not in view.hidden and (said.kind, dict(said.words)) == (draft.kind, dict(draft.words)):
         return taken
     raise SlotTaken(draft, taken)
 
 
-def _in_slot(known: Folded, draft: Draft) -> int | None:
+def _in_slot(known: Folded, view: Visibility, draft: Draft) -> int | None:
     """The number of the entry that fills the slot which the draft is meant for."""
     match = known.match
     if draft.kind in known.game.counts:
-        counts = match.round(draft.round).counts
-        taken = (s.act.number for s in counts if s.has_effect and s.act.words.get("seat") == draft.words.get("seat"))
-        return next(taken, None)
+        steps = match.round(draft.round).counts
+        counts = [step for step in steps if step.has_effect or step.act.number in view.concealed]
+        return next((s.act.number for s in counts if s.act.words.get("seat") == draft.words.get("seat")), None)
     if draft.kind in known.game.plays and draft.place is not None:
         plays = match.round(draft.round).plays
         return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
@@ -283,13 +320,19 @@ def _ended(table: Table, known: Folded) -> dict[str, Any]:
     return {"is_unread": True} if was_finished else {"ended_at": timezone.now(), "is_unread": True}
 
 
-def bin_table(table: Table) -> None:
-    """Puts a table out of sight; it can be taken out again, with everything in it."""
-    Table.objects.filter(pk=table.pk, binned_at=None).update(binned_at=timezone.now(), is_unread=True)
+def bin_table(table: Table, *, by: Device | None) -> None:
+    """Put a table out of sight; it can be taken out again, with everything in it. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        rows = Table.objects.filter(pk=table.pk, binned_at=None)
+        rows.update(binned_at=timezone.now(), binned_by=by, is_unread=True)
 
 
-def unbin_table(table: Table) -> None:
-    Table.objects.filter(pk=table.pk).update(binned_at=None, is_unread=True)
+def unbin_table(table: Table, *, by: Device | None) -> None:
+    """Take a table out of the bin. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, is_unread=True)
 
 
 def options_of_rematch(table: Table, known: Folded) -> dict[str, str]:

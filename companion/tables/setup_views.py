@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from secrets import token_urlsafe
 from urllib.parse import urlencode
 
@@ -23,15 +22,13 @@ from companion.core.text import Text, _, ngettext
 from companion.people.access import circle_of, device_of, found_circle, new_device, remember
 from companion.people.limits import TooManyTries, count_table
 from companion.people.models import Circle, Device
+from companion.people.services import authorize_member
 from companion.tables import calculation, keeping, pad, pages, services, setup
 from companion.tables.hypermedia import is_part
 from companion.tables.models import Table
 from companion.tables.posting import KEY
 from companion.tables.setup import Setup
 from companion.tables.sittings import CIRCLE, Sitting, sitting_of
-
-MOMENT = timedelta(minutes=10)
-"""How long a form that is sent again leads to the table that it has opened."""
 
 
 @never_cache
@@ -49,8 +46,9 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
             return _form(request, replace(form, way=way))
         form = setup.read(request.POST, game, circle)
         action = request.POST.get("action", "")
-        if action.startswith("forget:"):
-            keeping.forget(game, circle, action.removeprefix("forget:"))
+        device = device_of(request)
+        if action.startswith("forget:") and circle is not None and device is not None:
+            keeping.forget(game, circle, action.removeprefix("forget:"), by=device)
         form = _changed(form, action, keeping.offers(game, circle))
         if action in ("open", "insist"):
             return _opened(request, form)
@@ -135,15 +133,17 @@ def _rematch(request: HttpRequest, sitting: Sitting) -> Table:
     if len(players) != len(sitting.names):
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     count_table(request, sitting.device)
-    return services.open_table(
-        sitting.table.circle,
-        game=sitting.game,
-        players=players,
-        options=services.options_of_rematch(sitting.table, sitting.known),
-        way=sitting.table.way,
-        key=key,
-        rematch_of=sitting.table,
-    )
+    with transaction.atomic():
+        authorize_member(sitting.table.circle_id, sitting.device)
+        return services.open_table(
+            sitting.table.circle,
+            game=sitting.game,
+            players=players,
+            options=services.options_of_rematch(sitting.table, sitting.known),
+            way=sitting.table.way,
+            key=key,
+            rematch_of=sitting.table,
+        )
 
 
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
@@ -170,6 +170,7 @@ def _table_and_token(request: HttpRequest, form: Setup) -> tuple[Table, str]:
         if device is None:
             device, token = new_device(request, table.circle if table else None)
         circle = device.circle or found_circle(device)
+        authorize_member(circle.pk, device)
         return table or _new_table(request, form, device, circle, key), token
 
 
@@ -195,7 +196,7 @@ def _key_and_twin(request: HttpRequest, device: Device | None) -> tuple[str | No
     if twin is None:
         return key, None
     is_own = device is None or device.circle_id == twin.circle_id
-    return (key, twin) if is_own and twin.opened_at > timezone.now() - MOMENT else (None, None)
+    return (key, twin) if is_own and twin.opened_at > timezone.now() - services.FORM_LIFE else (None, None)
 
 
 def _form(

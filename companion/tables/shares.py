@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from companion.core.fields import small_number
 from companion.core.log import AIMED
 from companion.core.log import Entry as LogEntry
-from companion.core.match import Round
 from companion.core.text import SeatName, Text, _
 from companion.tables.pad import Group
 from companion.tables.sittings import Sitting
@@ -24,17 +23,16 @@ class Other:
 
 
 def shares(
-    sitting: Sitting, found: Sequence[Group], played: Round, *, is_asked_for_all: bool = False
+    sitting: Sitting, found: Sequence[Group], *, is_asked_for_all: bool = False
 ) -> tuple[tuple[Group, ...], tuple[Other, ...]]:
     """The groups of a pad that this device fills in, and the others of which it sees how far they are.
 
     A device that has taken a seat fills in its own, unless everybody's is asked for; what is hidden is never shown.
     """
     own, others = [], []
-    concealed = _is_concealed(sitting, played)
     for group in found:
         is_others = not sitting.may_enter or (sitting.seat is not None and group.seat != _share_of(sitting, found))
-        is_hidden = concealed and group.step is not None and not _is_own(sitting, group.step.act.number, group.seat)
+        is_hidden = group.step is not None and group.step.act.number in sitting.visibility.hidden
         if group.seat is not None and (is_hidden or (is_others and not is_asked_for_all)):
             others.append(Other(group.label, group.step is not None))
         else:
@@ -42,37 +40,12 @@ def shares(
     return tuple(own), tuple(others)
 
 
-def hidden(sitting: Sitting) -> frozenset[int]:
-    """The numbers of the entries whose content is a secret before this device: counts of a round that is not whole."""
-    if not sitting.table.hides_counts:
-        return frozenset()
-    found: set[int] = set()
-    for played in sitting.match.rounds.values():
-        steps = played.counts if _is_concealed(sitting, played) else ()
-        counts = ((step.act.number, small_number(step.act.words.get("seat", ""))) for step in steps)
-        found.update(number for number, seat in counts if not _is_own(sitting, number, seat))
-    aimed = (entry for entry in sitting.known.log.entries if entry.kind in AIMED)
-    for entry in aimed:
-        if entry.target in found:
-            found.add(entry.number)
-    return frozenset(found)
-
-
-def concealing_text(sitting: Sitting, entry: LogEntry) -> Text:
+def concealing_text(entry: LogEntry) -> Text:
     """What is said of a hidden entry."""
     seat = small_number(entry.words.get("seat", ""))
     if entry.kind in AIMED:
         return _("No. {n} has been changed", n=entry.target)
     return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
-
-
-def _is_concealed(sitting: Sitting, played: Round) -> bool:
-    return sitting.table.hides_counts and played.sheet is None and bool(played.counts)
-
-
-def _is_own(sitting: Sitting, number: int, seat: int | None) -> bool:
-    receipt = sitting.known.receipts.get(number)
-    return (seat is not None and seat == sitting.seat) or (receipt is not None and receipt.device == sitting.device.pk)
 
 
 def _share_of(sitting: Sitting, found: Sequence[Group]) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -12,19 +13,33 @@ from django.http import Http404, HttpRequest
 
 from companion.core.game import Game
 from companion.core.match import Match
+from companion.core.text import Text, _
 from companion.games import games
 from companion.journal import note_role
 from companion.people.access import seen, token_hash_of
-from companion.people.models import Device
+from companion.people.models import Device, Membership
 from companion.people.names import shown_name
 from companion.tables.folding import Folded, folded, game_of
 from companion.tables.models import SEEN_BY, Attendance, Table
+from companion.tables.visibility import Visibility, visibility_of
 
 CIRCLE, SCORER, VIEWER = Attendance.Role.CIRCLE, Attendance.Role.SCORER, Attendance.Role.VIEWER
 
 
-class LooksOnly(Exception):
+class NotAllowed(PermissionDenied):
+    """The device may not record this entry; `text` says why, and `is_of_role` whether that is for what it is."""
+
+    def __init__(self, text: Text, *, is_of_role: bool = True) -> None:
+        super().__init__(str(text))
+        self.text = text
+        self.is_of_role = is_of_role
+
+
+class LooksOnly(NotAllowed):
     """The device is a viewer: it sees the table, and enters nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This phone may look on, and enter nothing."))
 
 
 @dataclass(frozen=True)
@@ -55,6 +70,11 @@ class Sitting:
     def is_of_circle(self) -> bool:
         return self.role == CIRCLE
 
+    @cached_property
+    def visibility(self) -> Visibility:
+        """What the device sees of counts that are hidden until all are in."""
+        return visibility_of(self.known, self.device.pk, hides_counts=self.table.hides_counts)
+
     def after(self, known: Folded) -> Sitting:
         return replace(self, known=known)
 
@@ -81,6 +101,26 @@ def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWE
     names = tuple(shown_name(row["player_name"]) for row in rows)
     seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
     return Sitting(table, device, role, seat, names, folded(table, len(rows)))
+
+
+def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendance.Role:
+    """Return the device's role at the table, which stays what it is until the transaction ends.
+
+    The row that gives the role is locked, and whoever takes the role away changes or deletes that row. Raises Http404
+    where the device has no role (any more), LooksOnly or PermissionDenied where it is less than `to`.
+    """
+    members = Membership.objects.filter(circle=table.circle_id, device=device)
+    guests = Attendance.objects.filter(table=table, device=device, role__in=(SCORER, VIEWER))
+    if list(members.select_for_update(no_key=True).values_list("pk")):
+        return CIRCLE
+    role = guests.select_for_update(no_key=True).values_list("role", flat=True).first()
+    if role is None:
+        raise Http404
+    if to == CIRCLE:
+        raise PermissionDenied
+    if to == SCORER and role == VIEWER:
+        raise LooksOnly
+    return Attendance.Role(role)
 
 
 def _seen_by(token_hash: str, public_id: str) -> list[dict[str, Any]]:

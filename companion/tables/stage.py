@@ -15,6 +15,7 @@ from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
+from companion.people.models import Device
 from companion.tables import course, details, pad, pages, shares
 from companion.tables.models import Table
 from companion.tables.sittings import VIEWER, Sitting
@@ -48,7 +49,7 @@ def table_context(
         "places": pages.places(match),
         "lines": lines(sitting, pages.last_entries(log), devices),
         "has_more_lines": len(log.entries) > pages.LINES_IN_SIGHT,
-        "unsettled": pages.unsettled(match),
+        "unsettled": pages.unsettled(match, sitting.visibility.concealed),
         "unfinished": match.unfinished,
         "undo_target": log.undoable[-1] if log.undoable else None,
         "redo_target": log.redoable[-1] if log.redoable else None,
@@ -81,30 +82,30 @@ def _shared(
     """The part of the pad that this device fills in, and how far the others are."""
     if way != Table.Way.PAD:
         return {}
-    found = pad.groups(played, values)
-    groups, others = shares.shares(sitting, found, played, is_asked_for_all=is_for_all)
+    found = pad.groups(played, values, sitting.visibility.concealed)
+    groups, others = shares.shares(sitting, found, is_asked_for_all=is_for_all)
     return {"groups": groups, "extras": pad.extras(groups), "others": others}
 
 
 def lines(sitting: Sitting, entries: Iterable[Entry], devices: Mapping[int, str] | None = None) -> list[pages.Line]:
     """Entries as lines of the log, as this device may read them."""
     devices = pages.device_labels(sitting.known, sitting.device) if devices is None else devices
-    secrets = {
-        number: shares.concealing_text(sitting, sitting.known.log.entries[number - 1])
-        for number in shares.hidden(sitting)
-    }
-    return pages.lines(sitting.known, devices, own=sitting.device.pk, entries=entries, secrets=secrets)
+    view = sitting.visibility
+    secrets = {number: shares.concealing_text(sitting.known.log.entries[number - 1]) for number in view.hidden}
+    return pages.lines(
+        sitting.known, devices, own=sitting.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
+    )
 
 
 def display_context(sitting: Sitting) -> dict[str, Any]:
     """Standing, round and turn, for a screen in the room."""
-    sitting = replace(sitting, role=VIEWER, seat=None)  # whatever phone shows it
+    sitting = replace(sitting, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
     match = sitting.match
     played = match.round(match.current)
     way = chosen_way(sitting, "")
     stage = _stage(sitting, played, way, is_asked=False)
     board = sitting.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
-    _own, others = shares.shares(sitting, pad.groups(played, {}), played)
+    _own, others = shares.shares(sitting, pad.groups(played, {}, sitting.visibility.concealed))
     return {
         **common_context(sitting),
         "stage": stage,
@@ -212,7 +213,8 @@ def correction_context(
         boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, counted, filled)
         label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
         group = pad.Group(step.act.kind, counted, boxes, label=label)
-        seen = pad.preview(sitting.match, step.act.round, (step.entry,) if step.entry is not None else ())
+        counts = (step.entry,) if step.entry is not None else ()
+        seen = pad.preview(sitting.match, step.act.round, counts, alone=bool(sitting.visibility.hidden))
         extras, signs = pad.extras((group,)), pad.has_sums((group,))
         context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
     else:

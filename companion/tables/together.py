@@ -54,9 +54,9 @@ def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id, to=CIRCLE)
     role = request.POST.get("role", "")
     if role in GUEST_ROLES:
-        doors.open_door(sitting.table, role=Attendance.Role(role))
+        doors.open_door(sitting.table, role=Attendance.Role(role), by=sitting.device)
     else:
-        doors.close_door(sitting.table)
+        doors.close_door(sitting.table, by=sitting.device)
     return redirect("together", public_id)
 
 
@@ -65,7 +65,7 @@ def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
     """This phone is that player's, or nobody's."""
     sitting = sitting_of(request, public_id, to=SCORER)
     seat = small_number(request.POST.get("seat", ""))
-    doors.take_seat(sitting, seat if seat in range(len(sitting.names)) else None)
+    doors.take_seat(sitting.table, seat if seat in range(len(sitting.names)) else None, by=sitting.device)
     return redirect("table", public_id)
 
 
@@ -81,11 +81,11 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
         doors.leave(sitting.table, sitting.device.pk)
     elif device is not None and role in GUEST_ROLES:
         try:
-            doors.set_role(sitting.table, device, Attendance.Role(role))
+            doors.set_role(sitting.table, device, Attendance.Role(role), by=sitting.device)
         except Malformed as error:
             return _page(request, sitting, error=error)
     elif device is not None:
-        doors.turn_out(sitting.table, device)
+        doors.remove_guest(sitting.table, device, by=sitting.device)
     return redirect("together", public_id) if sitting.is_of_circle else redirect("home")
 
 
@@ -93,7 +93,10 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
 def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
     """Whether counts are hidden from the others until all are in."""
     sitting = sitting_of(request, public_id, to=CIRCLE)
-    doors.set_secrecy(sitting.table, hides_counts=request.POST.get("hides") == "yes")
+    try:
+        doors.set_secrecy(sitting.table, hides_counts=request.POST.get("hides") == "yes", by=sitting.device)
+    except Malformed as error:
+        return _page(request, sitting, error=error)
     return redirect("together", public_id)
 
 

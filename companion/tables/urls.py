@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from companion.tables import advising, joining, news, printing, setup_views, together, views
+from companion.tables import advising, joining, member_views, news, printing, setup_views, together, views
 
 urlpatterns = [
     path("tables/new/<slug:slug>/", setup_views.new_table, name="new-table"),
     path("calculate/<slug:slug>/", setup_views.calculator, name="calculator"),
     path("prepare/<slug:slug>/", advising.prepare_page, name="prepare"),
     path("join/", joining.join_page, name="join"),
+    path("circle/device/", member_views.change_device, name="change-device"),
     path("tables/<str:public_id>/", views.table_page, name="table"),
     path("tables/<str:public_id>/entries/", views.record_entry, name="record"),
     path("tables/<str:public_id>/entries/<int:number>/", views.correct_page, name="correct"),

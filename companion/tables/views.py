@@ -12,7 +12,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.log import AIMED
 from companion.faults import after_all
 from companion.people.names import clean_note
-from companion.tables import answers, details, hypermedia, pages, posting, services, shares, stage
+from companion.tables import answers, details, hypermedia, pages, posting, services, stage
 from companion.tables.pace import check_pace
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
@@ -90,7 +90,7 @@ def correct_page(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     step = sitting.known.log.step(number)
     if step is None or step.act.kind not in sitting.game.kinds:
         raise Http404
-    if number in shares.hidden(sitting):
+    if number in sitting.visibility.hidden:
         raise PermissionDenied
     seat = small_number(request.GET.get("seat", ""))
     context = stage.correction_context(sitting, step, is_insertion="forgotten" in request.GET, seat=seat)
@@ -103,7 +103,7 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
     sitting = sitting_of(request, public_id, to=CIRCLE)
     note = request.POST.get("note", "")
     try:
-        details.set_note(sitting.table, note=clean_note(note))
+        details.set_note(sitting.table, note=clean_note(note), by=sitting.device)
     except Malformed as error:
         sitting.table.note = note  # on the page again, not in the database
         return answers.refused(request, sitting, error)
@@ -118,7 +118,7 @@ def details_page(request: HttpRequest, public_id: str) -> HttpResponse:
     error = None
     if request.method == "POST":
         try:
-            details.set_details(sitting.table, details.read(request.POST, sitting.table))
+            details.set_details(sitting.table, details.read(request.POST, sitting.table), by=sitting.device)
             return redirect("table", public_id)
         except Malformed as wrong:
             error = wrong.text
@@ -134,11 +134,13 @@ def details_page(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    services.bin_table(sitting_of(request, public_id, to=CIRCLE).table)
-    return redirect("bin")
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    services.bin_table(sitting.table, by=sitting.device)
+    return redirect("table", public_id)
 
 
 @require_POST
 def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    services.unbin_table(sitting_of(request, public_id, to=CIRCLE).table)
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    services.unbin_table(sitting.table, by=sitting.device)
     return redirect("table", public_id)

@@ -107,7 +107,7 @@ def scene(names: Sequence[str], texts: Sequence[str]) -> Scene:
     told = [clean_note(text) for text in texts]
     for number, text in enumerate(told):
         table = tables[number] if number < len(tables) else _copy(tables[number % len(tables)])
-        details.set_note(table, note=text)
+        details.set_note(table, note=text, by=None)
         place = details.place_named(circle.pk, names[number % len(names)])
         Table.objects.filter(pk=table.pk).update(place=place)
     devices = [Device(token_hash=f"x-{circle.pk}-{n}", label=name) for n, name in enumerate(names)]

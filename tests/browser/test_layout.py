@@ -143,7 +143,7 @@ def places(household: Household) -> Iterator[Place]:
     game = ("1 place seat=0 card=44 row=up-1", "1 place seat=0 card=90 row=down-1", "1 end-turn seat=0")
     final = household.table("take-that", *counts, *(line.replace("1", "2", 1) for line in counts), way="pad")
     binned = household.table("take-that", way="pad")
-    bin_table(binned)
+    bin_table(binned, by=None)
     stuck = household.table("the-game", *game, "1 place seat=1 card=45 row=up-1", "1 stuck seat=1")
     counted = household.table("the-game", "1 count left=7", way="pad")
     pad = household.table(
@@ -245,7 +245,7 @@ def _remembered(household: Household, names: Sequence[str]) -> Iterator[Place]:
         household.table("the-game", f"1 count left={10 * left}", names=names, way="pad")
     table.refresh_from_db()
     note, place = "Βροχή, και κανένα βατράχι ως το τέλος. " * 4, "Στης Χριστοφορίας-Κωνσταντίνας, Λευκάδα"
-    set_details(table, Details(note, place, table.began_at, 47))
+    set_details(table, Details(note, place, table.began_at, 47), by=None)
     player = table.seats.get(number=1).player
     assert player
     yield Place("a table with its course", _url(table))

@@ -16,7 +16,7 @@ from companion.history.models import ApiKey
 from companion.history.programs.filters import NAMES as FILTER_NAMES
 from companion.history.programs.parts import ENDPOINTS, ERROR, FILTERS, PARTS
 from companion.people.models import Circle, Device, Membership, Player
-from companion.people.services import turn_out
+from companion.people.services import remove_device
 from companion.tables.models import Place, Table
 from tests.web.hostile import VALUES
 from tests.web.people import device_of, state, with_device_of
@@ -276,7 +276,7 @@ def test_a_key_dies_with_the_membership_of_its_device_and_stays_dead(alice, full
     mate = with_device_of(alice)
     program, circle, device = Program(key_of(mate)), full.circle, device_of(mate)
     program.ask(reverse("api"))
-    turn_out(circle, device)
+    remove_device(device, circle=circle, by=None)
     refused(program, full)
     Membership.objects.create(circle=circle, device=device)
     Device.objects.filter(pk=device.pk).update(circle=circle)

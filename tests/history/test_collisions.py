@@ -154,9 +154,9 @@ def test_a_table_opened_with_somebody_who_is_just_being_erased_keeps_a_seat_with
 def test_a_second_tap_on_merge_changes_nothing(person):
     person.open(names=("Dora", "Bo"))
     kept, gone = named("Ann"), named("Dora")
-    merging.merge(kept, gone)
+    merging.merge(kept, gone, by=None)
     before = sat()
-    merging.merge(kept, gone)
+    merging.merge(kept, gone, by=None)
     assert sat() == before == [["Ann", "Bo", "Cleo"], ["Ann", "Bo"]]
 
 
@@ -188,7 +188,7 @@ def test_statistics_of_a_table_wait_when_somebody_who_sat_there_is_erased_at_thi
     def told(*args):
         found = before(*args)
         if Player.objects.filter(pk=player.pk).exists():
-            erasing.erase(player)
+            erasing.erase(player, by=None)
         return found
 
     assert person.count(table, 0, 2, 2, 0, insist="deal").status_code in (302, 409)

@@ -71,7 +71,9 @@ class Evening:
         self.sent += 1
         rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
         draft = services.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
-        clashes = (services.Refused, services.NoSuchTarget, services.TableClosed, services.Malformed)
+        clashes = [services.Refused, services.NoSuchTarget, services.TableClosed, services.Malformed]
+        if hasattr(services, "NotAllowed"):
+            clashes.append(services.NotAllowed)
         with suppress(*clashes):
             device = self.chance.choice(self.devices)
             services.record(self.table, seats=self.case.seats, device=device, drafts=[draft])
@@ -190,13 +192,13 @@ def around(table: Any, devices: list[Any], chance: random.Random) -> None:
         else:
             from companion.tables import details
 
-            details.set_note(table, note=note)
+            details.set_note(table, note=note, by=None)
             models.Table.objects.filter(pk=table.pk).update(place=details.place_named(table.circle_id, "Λευκάδα"))
     if hasattr(models, "Attendance"):
         for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
             models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)
     if chance.random() < 0.1:
-        services.bin_table(table)
+        services.bin_table(table, by=None)
 
 
 def main(release: str, each: str) -> None:

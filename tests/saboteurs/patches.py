@@ -115,8 +115,8 @@ SABOTEURS = (
     Saboteur(
         "L13 a guest may put a table into the bin",
         "companion/tables/views.py",
-        "services.bin_table(sitting_of(request, public_id, to=CIRCLE).table)",
-        "services.bin_table(sitting_of(request, public_id).table)",
+        "to=CIRCLE)\n    services.bin_table(",
+        ")\n    services.bin_table(",
         "tests/web/test_roles.py::test_everybody_is_answered_as_the_table_says",
     ),
     Saboteur(

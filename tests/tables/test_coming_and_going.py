@@ -15,11 +15,12 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from companion.core.fields import Malformed
+from companion.core.log import CLOSE, REOPEN
 from companion.core.notation import encode
 from companion.games import games
 from companion.people.access import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device
-from companion.people.services import NoSuchKey, invite, player_named, redeem, turn_out
+from companion.people.services import NoSuchKey, invite, player_named, redeem
 from companion.tables import doors, services
 from companion.tables.folding import _KEPT, folded, folded_apart
 from companion.tables.models import Attendance, Entry, Table
@@ -69,10 +70,10 @@ class Party(Evening):
 
     def door_opens(self, phone):
         role = self.chance.choice([SCORER, SCORER, VIEWER])
-        self.code = doors.open_door(self.table, role=role).code, role
+        self.code = doors.open_door(self.table, role=role, by=None).code, role
 
     def door_shuts(self, phone):
-        doors.close_door(self.table)
+        doors.close_door(self.table, by=None)
         self.code = None
 
     def comes_by_code(self, phone):
@@ -86,7 +87,7 @@ class Party(Evening):
                 self.seats.pop(phone, None)
 
     def comes_by_key(self, phone):
-        key = invite(self.circle)
+        key = invite(self.circle, by=None)
         with transaction.atomic():
             enrol(phone, redeem(key))
         self.members.add(phone)
@@ -96,18 +97,19 @@ class Party(Evening):
     def takes_a_seat(self, phone):
         if self.role(phone) in (CIRCLE, SCORER):
             seat = self.chance.choice([*range(self.case.seats), None])
-            doors.take_seat(self.sitting(phone), seat)
+            doors.take_seat(self.table, seat, by=phone)
             self.seats[phone] = seat
             if phone in self.members:  # as one of the circle, and for no longer
                 self.guests.pop(phone, None)
 
     def changes_role(self, phone):
         role = self.chance.choice([SCORER, VIEWER])
-        doors.set_role(self.table, phone.pk, role)
+        doors.set_role(self.table, phone.pk, role, by=None)
         if phone in self.guests:
             self.guests[phone] = role
             if role == VIEWER:
                 self.seats[phone] = None
+                self.code = None if self.code and self.code[1] == SCORER else self.code
 
     def leaves(self, phone):
         doors.leave(self.table, phone.pk)
@@ -115,15 +117,18 @@ class Party(Evening):
             self.seats.pop(phone, None)
 
     def is_turned_out(self, phone):
-        doors.turn_out(self.table, phone.pk)
+        doors.remove_guest(self.table, phone.pk, by=None)
         if self.guests.pop(phone, None):
             self.seats.pop(phone, None)
             self.code = None
 
     def is_turned_out_of_the_circle(self, phone):
         if phone in self.members and len(self.members) > 1:
-            turn_out(self.circle, phone)
+            doors.remove_member(phone, circle=self.circle, by=None)
             self.members.remove(phone)
+            self.guests.pop(phone, None)
+            self.seats.pop(phone, None)
+            self.code = None
 
     # What they enter
 
@@ -144,6 +149,10 @@ class Party(Evening):
 
     def sends(self, phone, draft):
         table = self.sitting(phone).table
+        if draft.kind in (CLOSE, REOPEN) and self.role(phone) == SCORER:
+            with pytest.raises(services.NotAllowed):
+                services.record(table, seats=self.case.seats, device=phone, drafts=[draft])
+            return
         with suppress(services.Refused, services.NoSuchTarget, services.TableClosed, Malformed, services.SlotTaken):
             result = services.record(table, seats=self.case.seats, device=phone, drafts=[draft])
             if result.new:

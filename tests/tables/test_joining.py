@@ -135,7 +135,7 @@ def wrong_codes(alice, table):
     tables = {why: alice.open(names=("Ann", "Bo")) for why in ("expired", "closed", "full", "binned")}
     codes = {why: opened(alice, own) for why, own in tables.items()}
     Door.objects.filter(table=tables["expired"]).update(closes_at=timezone.now() - timedelta(seconds=1))
-    doors.close_door(tables["closed"])
+    doors.close_door(tables["closed"], by=None)
     full(tables["full"], "viewer", 30)
     alice.send(url(tables["binned"], "bin-table"), {})
     return {"unknown": "ACDEFG", "no code at all": "?", **codes}

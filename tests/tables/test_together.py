@@ -170,10 +170,14 @@ def test_what_is_typed_beside_a_secret_does_not_give_it_away(alice, table, secre
     assert "8 of 79 cards counted" in html  # what is typed, and not what the secret leaves of the deck
 
 
-def test_without_the_wish_everybody_sees_everything(alice, table, secret):
-    alice.send(url(table, "secrecy"), {"hides": ""})
+def test_counts_stay_hidden_until_the_round_is_whole(alice, table, secret):
+    refused = alice.send(url(table, "secrecy"), {"hides": ""})
+    assert refused.status_code == 422 and "Somebody has counted already" in refused.content.decode()
+    assert Table.objects.get(pk=table.pk).hides_counts and secrets_in(alice, table) == []
+    for seat in (0, 2):
+        alice.count(table, seat, 4, 4, 1, insist="deal")
+    assert alice.send(url(table, "secrecy"), {"hides": ""}).status_code == 302
     assert not Table.objects.get(pk=table.pk).hides_counts
-    assert url(table) in secrets_in(alice, table)
 
 
 # The big screen

@@ -63,7 +63,7 @@ def a_player(alice, table, number):
 
 
 def a_device(alice, table, number):
-    return joined(Person(), services.invite(table.circle))
+    return joined(Person(), services.invite(table.circle, by=None))
 
 
 def a_round(alice, table, number):

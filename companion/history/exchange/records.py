@@ -23,6 +23,7 @@ from companion.people.models import Circle, Player
 from companion.tables.details import minutes_of
 from companion.tables.folding import folded_apart
 from companion.tables.models import Entry, Seat, Table
+from companion.tables.visibility import concealed_entries
 
 Row = TypeVar("Row", Seat, Entry)
 NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
@@ -170,19 +171,8 @@ def the_record(tables: QuerySet[Table]) -> Record | None:
 
 
 def is_secret(record: Record) -> bool:
-    """Whether somebody has counted, and the others are not to see it before the round is whole.
-
-    What was taken back is told as well where it may be counted again.
-    """
-    if not record.hides_counts:
-        return False
-    rounds, kinds = record.match.rounds, set(record.game.counts)
-    if any(played.sheet is None and played.counts for played in rounds.values()):
-        return True
-    if record.is_over or record.is_closed:
-        return False
-    counted = (entry for entry in record.log.entries if {entry.kind, entry.words.get("kind")} & kinds)
-    return any(entry.round not in rounds or rounds[entry.round].sheet is None for entry in counted)
+    """Whether somebody has counted, and the others are not to see it before the round is whole."""
+    return record.hides_counts and bool(concealed_entries(record.log))
 
 
 def player_uid(circle: Circle, player: Player) -> str:

@@ -11,13 +11,16 @@ from django.utils import timezone
 from companion import bounds
 from companion.history.models import LONGEST_FILE_NAME, Upload
 from companion.people.models import Circle, Device
+from companion.people.services import authorize_member
 
 KEPT_FOR = timedelta(days=1)
 
 
 def keep(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload:
-    """Keeps a file that can be read, and forgets those that nobody has come back to."""
+    """Keep a file that can be read, and delete those that nobody has come back to. Raises Http404 where the device
+    does not belong to the circle (any more)."""
     with transaction.atomic():
+        authorize_member(circle.pk, device)
         Upload.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()
         upload = Upload.objects.create(circle=circle, device=device, name=name[-LONGEST_FILE_NAME:], content=content)
         _keep_newest(Upload.objects.filter(circle=circle), bounds.MOST_FILES_WAITING)

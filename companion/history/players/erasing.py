@@ -17,7 +17,7 @@ from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.journal import Event, tell
 from companion.people.models import Circle, Device, Player
-from companion.people.services import lock_circle
+from companion.people.services import authorize_member
 from companion.tables.details import known_place
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
 
@@ -25,17 +25,20 @@ BLANK = "…"
 """What stands where the name stood."""
 
 
-def erase(player: Player) -> None:
-    """The player and the name, wherever people have typed it as a word; where it was declined, nobody can tell."""
-    anew(lambda: _erase(player))
+def erase(player: Player, *, by: Device | None) -> None:
+    """Erase the player, and the name wherever people have typed it as a word; a declined form is not recognized.
+
+    Raises Http404 as `authorize_member` does.
+    """
+    anew(lambda: _erase(player, by))
     tell(Event.ERASED)
     forget_the_traces()
 
 
-def _erase(player: Player) -> None:
+def _erase(player: Player, by: Device | None) -> None:
     circle, without = player.circle, _without(player.name)
     with transaction.atomic():
-        lock_circle(circle.pk)
+        authorize_member(circle.pk, by)
         Player.objects.filter(pk=player.pk).delete()
         _notes(circle, without)
         _places(circle, without)

@@ -10,20 +10,21 @@ from companion.core.malformed import Malformed
 from companion.core.text import _
 from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import ratings
-from companion.people.models import Player
-from companion.people.services import lock_circle
+from companion.people.models import Device, Player
+from companion.people.services import authorize_member
 from companion.tables.models import Seat, Table
 
 
-def merge(kept: Player, gone: Player) -> None:
-    """Gives all that `gone` has played to `kept`. Raises Malformed where both sat at one table, naming it, and where
-    `kept` is not there any more. Nothing happens where `gone` is not: the same tap has come twice."""
-    anew(lambda: _merge(kept, gone))
+def merge(kept: Player, gone: Player, *, by: Device | None) -> None:
+    """Give all that `gone` has played to `kept`. Nothing happens where `gone` no longer exists: the same tap has come
+    twice. Raises Malformed where both sat at one table, naming it, and where `kept` no longer exists, and Http404 as
+    `authorize_member` does."""
+    anew(lambda: _merge(kept, gone, by))
 
 
-def _merge(kept: Player, gone: Player) -> None:
+def _merge(kept: Player, gone: Player, by: Device | None) -> None:
     with transaction.atomic():
-        lock_circle(kept.circle_id)
+        authorize_member(kept.circle_id, by)
         # Locked, so that whoever is just being seated with one of them sits when it is asked who has met whom.
         both = Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk]).order_by("pk")
         here = set(both.values_list("pk", flat=True))

@@ -16,8 +16,8 @@ from companion.history.statistics import ratings as rating
 from companion.history.statistics.ratings import FEWEST_MATCHES
 from companion.history.statistics.telling import told_by_game
 from companion.people import services
-from companion.people.access import circle_of
-from companion.people.models import Circle, Player
+from companion.people.access import circle_of, device_of
+from companion.people.models import Circle, Device, Player
 from companion.people.names import clean_name
 from companion.signs import COLOURS, SIGNS
 
@@ -40,7 +40,7 @@ def players_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def player_page(request: HttpRequest, number: int) -> HttpResponse:
-    circle, player = _own(request, number)
+    _device, circle, player = _own(request, number)
     waiting = summaries.catch_up(circle)
     matches = portraits.played_by(player)
     context = {
@@ -65,35 +65,34 @@ def _ratings(circle: Circle, player: Player, matches: list[portraits.Played]) ->
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_player(request: HttpRequest, number: int) -> HttpResponse:
-    circle, player = _own(request, number)
+    device, circle, player = _own(request, number)
     if request.method != "POST":
         return _form(request, circle, player)
     try:
-        return _changed(request, circle, player)
+        return _changed(request, circle, player, device)
     except Malformed as error:
         return _form(request, circle, player, error=error.text)
 
 
-def _changed(request: HttpRequest, circle: Circle, player: Player) -> HttpResponse:
-    """What the buttons of the page do. Raises Malformed."""
+def _changed(request: HttpRequest, circle: Circle, player: Player, by: Device) -> HttpResponse:
+    """Do what a button of the page says. Raises Malformed, and Http404 where the phone has just been removed."""
     action, is_sure = request.POST.get("action", ""), "sure" in request.POST
     other = circle.players.filter(pk=small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
     match action:
         case "rename":
-            services.rename_player(player, name=clean_name(request.POST.get("name", "")))
+            services.rename_player(player, name=clean_name(request.POST.get("name", "")), by=by)
         case "look":
             colour = small_number(request.POST.get("colour", ""))
-            services.give_look(player, colour=-1 if colour is None else colour, sign=request.POST.get("sign", ""))
-        case "leave":
-            services.leave_out(player)
-        case "return":
-            services.take_back(player)
+            sign = request.POST.get("sign", "")
+            services.set_look(player, colour=-1 if colour is None else colour, sign=sign, by=by)
+        case "leave" | "return":
+            services.set_left_out(player, is_left_out=action == "leave", by=by)
         case "merge" if other is not None and is_sure:
-            merging.merge(kept=player, gone=other)
+            merging.merge(kept=player, gone=other, by=by)
         case "merge" if other is not None:
             return _form(request, circle, player, merging_with=other)
         case "erase" if is_sure:
-            erasing.erase(player)
+            erasing.erase(player, by=by)
             return redirect("players")
         case "erase":
             return _form(request, circle, player, is_erasing=True)
@@ -122,10 +121,11 @@ def _form(
     return render(request, "history/change_player.html", context, status=422 if error else 200)
 
 
-def _own(request: HttpRequest, number: int) -> tuple[Circle, Player]:
-    """The circle that asks, and its player of that number. Raises Http404 where there is none."""
-    circle = circle_of(request)
+def _own(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:
+    """The device that asks, its circle, and the circle's player of that number. Raises Http404 where there is none."""
+    device = device_of(request)
+    circle = device.circle if device else None
     player = Player.objects.of(circle).select_related("circle").filter(pk=number).first()
-    if circle is None or player is None:
+    if device is None or circle is None or player is None:
         raise Http404
-    return circle, player
+    return device, circle, player

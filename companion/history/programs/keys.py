@@ -15,6 +15,7 @@ from companion.history.models import ApiKey, ApiKeyQuerySet
 from companion.people.access import SEEN_FOR, hashed
 from companion.people.limits import too_many
 from companion.people.models import Circle, Device
+from companion.people.services import authorize_member
 
 _SENT = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
 
@@ -24,10 +25,12 @@ def keys_of(device: Device) -> ApiKeyQuerySet:
 
 
 def make_key(device: Device, circle: Circle, *, label: str) -> str:
-    """A new key of 160 bits, for good. Raises Malformed where the device has as many as it may."""
+    """Create a key of 160 bits, for good. Raises Malformed where the device has as many as it may, and Http404 where
+    it does not belong to the circle (any more)."""
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
-        Device.objects.select_for_update().get(pk=device.pk)
+        authorize_member(circle.pk, device)
+        Device.objects.select_for_update().get(pk=device.pk)  # of two that are made at once, one is counted first
         ApiKey.objects.filter(device=device).exclude(pk__in=list(keys_of(device).values_list("pk", flat=True))).delete()
         if keys_of(device).count() >= bounds.MOST_KEYS:
             text = _("A phone has {n} keys at most. Take one back first.", n=bounds.MOST_KEYS)

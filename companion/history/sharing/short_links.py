@@ -7,22 +7,27 @@ import secrets
 from datetime import timedelta
 from string import ascii_lowercase
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from companion.history.models import CODE_LENGTH, ShortLink
+from companion.people.models import Device
+from companion.people.services import authorize_member
 from companion.tables.models import Table
 
 LASTS = timedelta(minutes=10)
 _CODE = re.compile(f"[a-z]{{{CODE_LENGTH}}}")
 
 
-def shorten(table: Table) -> str:
-    """A code that leads to the table for ten minutes; those that no longer lead anywhere are forgotten."""
+def shorten(table: Table, *, by: Device | None) -> str:
+    """Create a code that leads to the table for ten minutes, and delete expired ones. Raises Http404."""
     now = timezone.now()
-    ShortLink.objects.filter(expires_at__lte=now).delete()
     code = "".join(secrets.choice(ascii_lowercase) for _place in range(CODE_LENGTH))
-    return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LASTS).code
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        ShortLink.objects.filter(expires_at__lte=now).delete()
+        return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LASTS).code
 
 
 def tables_behind(code: str) -> QuerySet[Table]:

@@ -32,7 +32,7 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
         context |= {"told": showing.text_of(told), "file": file_name(sitting)}
         context["link"] = bgstats.link(record)
         if request.method == "POST":
-            context["scan"] = short_scan(request, short_links.shorten(sitting.table))
+            context["scan"] = short_scan(request, short_links.shorten(sitting.table, by=sitting.device))
     return render(request, "history/share.html", context)
 
 

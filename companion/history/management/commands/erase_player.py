@@ -34,7 +34,7 @@ class Command(BaseCommand):
             raise CommandError("Nothing has changed.")
         try:
             with in_use():
-                erase(found)
+                erase(found, by=None)
         except InUse as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased. The scores of {seats} tables stay, without the name.")

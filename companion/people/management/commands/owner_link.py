@@ -28,7 +28,7 @@ class Command(BaseCommand):
         found = Circle.objects.filter(pk=circle).first()
         if found is None:
             raise CommandError(f"There is no circle {circle}. Without a number all circles are listed.")
-        scan = join_scan(None, invite(found))
+        scan = join_scan(None, invite(found, by=None))
         minutes = int(KEY_LIFE.total_seconds()) // 60
         self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")
         drawing = io.StringIO()
