@@ -132,7 +132,8 @@ def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
     values = _boxes(request.POST)
     target = small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
     step = sitting.known.log.step(target) if target is not None else None
-    if step is not None and step.act.kind in sitting.game.kinds:
+    is_seen = step is not None and step.act.number not in sitting.visibility.hidden
+    if step is not None and is_seen and step.act.kind in sitting.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
         context = stage.correction_context(sitting, step, is_insertion=is_insertion, values=values)
         return context, stage.CORRECTION

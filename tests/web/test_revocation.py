@@ -166,7 +166,9 @@ def test_losing_a_right_survives_every_race(everybody, alice, table, transaction
             Upload.objects.create(circle=table.circle, device=device, content=FILE, name="match.txt")
         else:
             Attendance.objects.update_or_create(table=table, device=device, defaults={"role": "scorer", "seat": None})
-        one, _none = at_once(lambda job: job(), [lambda: send(person, name, table), lambda: revoke(alice, person, table)])
+        one, _none = at_once(
+            lambda job: job(), [lambda: send(person, name, table), lambda: revoke(alice, person, table)]
+        )
         statuses.add(one)
         assert not Membership.objects.filter(device=device, circle=table.circle).exists()
         assert not Invitation.objects.filter(circle=table.circle).exists()

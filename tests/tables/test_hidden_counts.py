@@ -1,0 +1,270 @@
+"""Counts that stay hidden until everybody has counted: whatever anybody but their owner sends or asks for."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from django.urls import reverse
+
+from companion.core.log import AIMED
+from companion.history.exchange.formats import FORMATS, OF_ONE
+from companion.history.models import ShortLink
+from companion.history.programs.parts import ENDPOINTS
+from companion.tables.models import Entry, Table
+from tests.history.test_api import key_of, uid
+from tests.web.people import Person, guest_of, kinds, known, new_key, with_device_of
+from tests.web.test_roles import OF_A_GAME, ROWS, address
+
+SECRET = 654321
+SAID = {f"{SECRET}", f"{SECRET:,}", f"{SECRET:,}".replace(",", "."), f"{SECRET:,}".replace(",", "\u202f")}
+"""The hidden value as a page could write it."""
+
+
+NOT_OF_TABLES = {*OF_A_GAME, "paper", "paper-pdf", "search", "manifest", "service-worker", "formats", "programs"}
+ASKED_OTHERWISE = {"correct", "export-table", "export-history", "short-link", "import-match", "table-pdf"}
+ROUTES = sorted(
+    name
+    for name, method, _statuses in ROWS
+    if method == "get" and name not in NOT_OF_TABLES - {"game-statistics"} | ASKED_OTHERWISE and name[:3] != "api"
+)
+"""Whatever shows something of tables; the PDF of one is drawn from its page for paper."""
+
+
+def url(table, name="table", *args):
+    return reverse(name, args=[table.public_id, *args])
+
+
+def tells(response) -> bool:
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    text = body.decode(errors="replace") + str(dict(response.items()))
+    return any(said in text for said in SAID)
+
+
+class Owner:
+    """A guest who has entered a count that nobody else is to see, and who may think better of it."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.person = table, guest_of(table, "scorer", seat=1)
+        assert self.count(SECRET).status_code == 302
+
+    def count(self, points: int, **more: object):
+        return self.person.enter(self.table, count__1__points=points, **more)
+
+    def corrects_it(self):
+        self.count(SECRET + 1)
+        self.person.enter(self.table, amend="correct", target=1, count__1__points=SECRET)
+
+    def takes_it_back(self):
+        assert self.person.enter(self.table, kind="undo", target=1).status_code == 302
+
+    def enters_it_again(self):
+        self.takes_it_back()
+        assert self.count(SECRET, key=new_key()).status_code == 302
+
+    def strikes_it_out(self):
+        assert self.person.enter(self.table, kind="strike", target=1).status_code == 302
+
+    def nothing(self):
+        pass
+
+
+THEN = [Owner.nothing, Owner.corrects_it, Owner.takes_it_back, Owner.enters_it_again, Owner.strikes_it_out]
+
+
+@pytest.fixture
+def table(alice):
+    table = alice.open("any-game", name="Chips", names=("Ann", "Bo", "Cleo"), target="999999")
+    assert alice.send(url(table, "secrecy"), {"hides": "yes"}).status_code == 302
+    table.refresh_from_db()
+    return table
+
+
+@pytest.fixture
+def owner(table):
+    return Owner(table)
+
+
+@pytest.fixture
+def everybody(alice, table, owner):
+    """Everybody but the owner, who are the circle, guests, one who claims the owner's seat, and outsiders."""
+    rival = with_device_of(alice)
+    assert rival.send(url(table, "seat"), {"seat": 1}).status_code == 302
+    return {
+        "circle": alice,
+        "rival": rival,
+        "viewer": guest_of(table, "viewer"),
+        "nobody": Person(),
+    }
+
+
+def forms(table: Table):
+    """Every kind of entry that could be made of, or beside, the hidden count; nobody else's is left to count then."""
+    targets = range(1, Entry.objects.filter(table=table).count() + 2)
+    guesses = ({"count.1.points": points} for points in (1, SECRET - 1, 999_999))
+    aimed = [{"kind": kind, "target": n} for kind in ("undo", "redo", "strike", "insist") for n in targets]
+    amended = [
+        {"amend": amend, "target": n, f"count.{seat}.points": 7}
+        for amend in ("correct", "insert")
+        for n in targets
+        for seat in (0, 1)
+    ]
+    yield from guesses
+    yield from ({"kind": kind, "seen": seen} for kind in ("confirm",) for seen in ("", 0, 1))
+    yield from aimed
+    yield from amended
+    yield {"count.0.points": 5, "count.1.points": 6}
+    yield {"kind": "close"}
+    yield {"count.1.points": 3}
+    yield {"kind": "reopen"}
+    yield {"count.1.points": "x", "count.0.points": ""}
+    yield {"kind": "points", "seat": 1, "points": 8}
+
+
+def pages(table: Table, player: str = "Bo"):
+    """The address of everything that can be fetched, in all the ways that a table is asked for."""
+    yield from (address(name, table.public_id) for name in ROUTES)
+    base = url(table)
+    yield from (f"{base}?{query}" for query in ("way=pad", "way=pad&all=yes", "way=referee", "round=1", "round=2"))
+    yield from (f"{url(table, 'log')}?{query}" for query in ("round=1", "corrections=yes", "before=3"))
+    yield from (f"{url(table, 'help')}?{query}" for query in ("way=pad", "way=pad&count.1.points=1", "round=1"))
+    yield f"{url(table, 'table-paper')}?log=yes"
+    for number in range(1, Entry.objects.filter(table=table).count() + 1):
+        yield from (url(table, "correct", number), f"{url(table, 'correct', number)}?forgotten")
+    yield from (url(table, "export-table", word) for word in OF_ONE)
+    yield from (reverse("export-history", args=[word]) for word in FORMATS)
+    yield from (reverse("short-link", args=[link.code]) for link in ShortLink.objects.all())
+
+
+def requests(person: Person, table: Table):
+    """What a person can ask and send, with the answers."""
+    for said in forms(table):
+        sent = {"round": 1, "way": "pad", **said}
+        for is_part, more in itertools.product((False, True), ({}, {"insist": "deal"})):
+            yield said, person.send(url(table, "record"), {**sent, "key": new_key(), **more}, htmx=is_part)
+        yield ("preview", said), person.send(url(table, "preview"), {**sent, "key": new_key()}, htmx=True)
+    for name in ("secrecy", "share", "door", "seat"):
+        yield name, person.send(url(table, name), {"hides": "", "role": "viewer", "seat": 1})
+    for page in pages(table):
+        yield page, person.get(page)
+        yield page, person.get(page, headers={"HX-Request": "true"})
+
+
+@pytest.mark.parametrize("then", THEN, ids=[then.__name__ for then in THEN])
+@pytest.mark.parametrize("who", ["circle", "rival", "viewer", "nobody", "scorer"])
+def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who):
+    then(owner)
+    person = everybody.get(who) or another_scorer(table)
+    asked = 0
+    for what, response in requests(person, table):
+        assert not tells(response), what
+        assert response.status_code < 500, what
+        asked += 1
+    assert asked > 150
+    key = key_of(alice)
+    for endpoint in ENDPOINTS:
+        args = {"api-table": [table.public_id], "api-player": [uid("Bo")], "api-rulebook": ["take-that", "el"]}
+        path = reverse(endpoint.route, args=args.get(endpoint.route, ()))
+        assert not tells(Person().get(path, headers={"authorization": f"Bearer {key}"})), path
+    is_counted = then not in (Owner.takes_it_back, Owner.strikes_it_out)
+    if is_counted:
+        standing = [step for step in known(table).match.steps if step.act.words.get("seat") == "1"]
+        assert [step.act.words["points"] for step in standing if step.stands] == [str(SECRET)]
+
+
+def another_scorer(table):
+    from companion.people.access import COOKIE, hashed
+    from companion.people.models import Device
+    from companion.tables.models import Attendance
+
+    person, token = Person(), "z" * 43
+    device = Device.objects.create(token_hash=hashed(token), label="Another phone")
+    Attendance.objects.create(table=table, device=device, role="scorer", seat=None)
+    person.cookies[COOKIE] = token
+    return person
+
+
+def test_the_sweep_would_see_a_count_that_is_told(alice, table, owner):
+    Table.objects.update(hides_counts=False)
+    told = [what for what, response in requests(alice, table) if tells(response)]
+    assert len(told) > 10
+
+
+def test_the_owner_sees_the_count_but_not_on_the_big_screen(owner, table):
+    assert tells(owner.person.get(url(table))) and tells(owner.person.get(url(table, "log")))
+    assert not tells(owner.person.get(url(table, "display")))
+
+
+@pytest.mark.parametrize("kind", sorted(AIMED - {"redo", "insert"}))
+def test_changing_a_hidden_count_is_refused_with_the_reason(alice, table, owner, kind):
+    said = {"amend": kind, "count__1__points": 3} if kind == "correct" else {"kind": kind}
+    response = alice.enter(table, target=1, htmx=True, **said)
+    assert response.status_code == 422
+    assert "Only the phone that entered it can change it" in response.content.decode()
+    assert kinds(table) == ["count"]
+
+
+def test_a_hidden_count_taken_back_is_not_put_back_by_others(alice, table, owner):
+    owner.takes_it_back()
+    assert alice.enter(table, kind="redo", target=1).status_code == 422
+    assert owner.person.enter(table, kind="redo", target=1).status_code == 302
+
+
+def test_a_guess_is_answered_like_any_other_number(alice, table, owner):
+    answers = {alice.enter(table, count__1__points=points, htmx=True).status_code for points in (SECRET, 1)}
+    assert answers == {409}
+    right, wrong = (alice.enter(table, count__1__points=points, htmx=True).content.decode() for points in (SECRET, 1))
+    cut = [re.sub(r'<span aria-hidden="true">\w+</span>|value="key-\d+"', "", html) for html in (right, wrong)]
+    assert cut[0] == cut[1] and "has counted" in cut[0]
+
+
+def test_all_is_shown_with_the_last_count(alice, table, owner):
+    for seat in (0, 2):
+        assert alice.enter(table, **{f"count__{seat}__points": 5}).status_code == 302
+    assert tells(alice.get(url(table, "log")))
+
+
+# Counts that do not fit together
+
+
+@pytest.fixture
+def toads(alice):
+    """Take That: Bo has counted 70 of the 72 cards that can lie face up, and nobody else is to know."""
+    table = alice.open(names=("Ann", "Bo", "Cleo"))
+    alice.send(url(table, "secrecy"), {"hides": "yes"})
+    bo = guest_of(table, "scorer", seat=1)
+    assert bo.count(table, 1, 70, 0, 0).status_code == 302
+    table.refresh_from_db()
+    return table, bo
+
+
+def test_a_verdict_says_nothing_of_hidden_counts(alice, toads):
+    table, _bo = toads
+    for face_up in (40, 2):
+        response = alice.count(table, 2, face_up, 0, 0, key=new_key(), htmx=True)
+        assert "70" not in response.content.decode().partition('id="table"')[2].partition("request")[0]
+    assert kinds(table) == ["count", "count"]  # the second is taken for the slot, whether the first fits or not
+    page = alice.page("table", table.public_id)
+    assert not page.all("section", **{"aria-labelledby": "unsettled"})
+    assert "void" not in {line.attrs.get("class") for line in page.all("li")}
+
+
+def test_what_does_not_fit_is_listed_once_all_is_seen_and_can_be_settled(alice, toads):
+    table, bo = toads
+    assert alice.count(table, 2, 40, 0, 0).status_code == 302
+    assert alice.count(table, 0, 2, 0, 0).status_code == 302
+    page = alice.page("table", table.public_id)
+    listed = page.one("section", **{"aria-labelledby": "unsettled"})
+    assert "40 face up" in listed.text
+    corrected = bo.enter(
+        table, amend="correct", target=1, count__1__face_up=30, count__1__face_down=0, count__1__toads=0, insist="deal"
+    )
+    assert corrected.status_code == 302
+    assert known(table).match.finished and not known(table).match.no_longer_stand
+
+
+def test_a_count_that_is_wrong_by_itself_is_refused_beside_hidden_ones(alice, toads):
+    table, _bo = toads
+    response = alice.count(table, 2, 3, 0, 0, htmx=True)
+    assert response.status_code == 422 and kinds(table) == ["count"]
