@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from secrets import token_urlsafe
@@ -16,7 +16,7 @@ from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
 from companion.people.models import Device
-from companion.tables import course, details, pad, pages, shares
+from companion.tables import course, details, endings, pad, pages, shares
 from companion.tables.models import Table
 from companion.tables.sittings import VIEWER, Sitting
 
@@ -51,8 +51,10 @@ def table_context(
         "has_more_lines": len(log.entries) > pages.LINES_IN_SIGHT,
         "unsettled": pages.unsettled(match, sitting.visibility.concealed),
         "unfinished": match.unfinished,
-        "undo_target": log.undoable[-1] if log.undoable else None,
-        "redo_target": log.redoable[-1] if log.redoable else None,
+        "undo_target": _last_seen(log.undoable, sitting.visibility.hidden),
+        "redo_target": _last_seen(log.redoable, sitting.visibility.hidden),
+        "closing": endings.closing_of(sitting, devices),
+        "binning": endings.binning_of(sitting),
     }
     if stage == "final":
         context |= _final(sitting, devices)
@@ -63,6 +65,11 @@ def table_context(
         "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
     }
+
+
+def _last_seen(targets: Sequence[int], hidden: Container[int]) -> int | None:
+    """What Undo or Redo is aimed at; nothing where that is hidden from the device."""
+    return targets[-1] if targets and targets[-1] not in hidden else None
 
 
 def _final(sitting: Sitting, devices: Mapping[int, str]) -> dict[str, Any]:

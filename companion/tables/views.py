@@ -12,7 +12,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.log import AIMED
 from companion.faults import after_all
 from companion.people.names import clean_note
-from companion.tables import answers, details, hypermedia, pages, posting, services, stage
+from companion.tables import answers, details, endings, hypermedia, pages, posting, services, stage
 from companion.tables.pace import check_pace
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
@@ -74,6 +74,7 @@ def log_page(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         **stage.common_context(sitting),
         "lines": stage.lines(sitting, reversed(kept)),
+        "binning": endings.binning_of(sitting),
         "next_before": kept[0].number if len(wanted) > len(kept) else None,
         "round_number": number,
         "is_corrections": kinds is not None,

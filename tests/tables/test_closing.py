@@ -1,0 +1,94 @@
+"""Closing a table and putting it into the bin: who may, what the others are told, and how it is undone at once."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from companion.tables import sittings
+from companion.tables.models import Entry, Table
+from tests.web.people import FIRST_PLAY, form_with, guest_of, kinds, known
+
+
+def url(table, name="table"):
+    return reverse(name, args=[table.public_id])
+
+
+def says(person, table, *words):
+    """Whether the page of the table says all of this."""
+    text = person.page("table", table.public_id).one("main", id="table").text
+    return all(word in text for word in words)
+
+
+@pytest.mark.parametrize("kind", ["close", "reopen"])
+def test_a_guest_cannot_close_or_reopen_a_table(alice, table, kind):
+    guest = guest_of(table)
+    if kind == "reopen":
+        alice.enter(table, kind="close")
+    before = kinds(table)
+    response = guest.enter(table, kind=kind, htmx=True)
+    assert response.status_code == 403 and "Only a phone of the table’s circle" in response.content.decode()
+    assert kinds(table) == before
+    assert f'value="{kind}"' not in guest.get(url(table)).content.decode()
+
+
+def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
+    guest = guest_of(table)
+    assert alice.send(url(table, "bin-table"), {}).status_code == 302
+    response = guest.enter(table, **FIRST_PLAY, htmx=True)
+    assert response.status_code == 403 and "This table is in the bin" in response.content.decode()
+    assert kinds(table) == []
+    assert alice.enter(table, **FIRST_PLAY).status_code == 302
+
+
+def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkeypatch):
+    guest, seen = guest_of(table), sittings.seen
+
+    def bin_it_meanwhile(*args):
+        Table.objects.filter(pk=table.pk).update(binned_at=timezone.now())
+        seen(*args)
+
+    monkeypatch.setattr(sittings, "seen", bin_it_meanwhile)
+    assert guest.enter(table, **FIRST_PLAY).status_code == 403
+    assert kinds(table) == []
+
+
+def test_who_closed_a_table_can_undo_it_at_once(alice, table):
+    alice.enter(table, kind="close")
+    page = alice.page("table", table.public_id)
+    assert page.all("div", **{"class": "acts fleeting"})
+    assert alice.submit(page, form_with(page, kind="reopen")).status_code == 302
+    assert kinds(table) == ["close", "reopen"]
+    assert not says(alice, table, "Closed by")
+
+
+def test_the_undo_of_closing_is_offered_for_ten_seconds(alice, table):
+    alice.enter(table, kind="close")
+    Entry.objects.update(at=timezone.now() - timedelta(seconds=11))
+    known(table)
+    page = alice.page("table", table.public_id)
+    assert not page.all("div", **{"class": "acts fleeting"})
+    assert says(alice, table, "Closed by this phone")
+
+
+def test_everybody_else_reads_who_closed_the_table(alice, mate, table):
+    mate.enter(table, kind="close")
+    for person in (alice, guest_of(table), guest_of(table, "viewer")):
+        assert says(person, table, "Closed by Mate’s phone at")
+        assert "fleeting" not in person.get(url(table)).content.decode()
+    assert "Mate’s phone" in alice.get(url(table, "log")).content.decode()
+
+
+def test_binning_a_table_is_undone_in_place_and_told_to_others(alice, mate, table):
+    response = mate.send(url(table, "bin-table"), {})
+    assert response["Location"] == url(table)
+    assert says(alice, table, "Mate’s phone put this table into the bin at")
+    assert "Mate’s phone put this table into the bin" in alice.page("log", table.public_id).text
+    page = mate.page("table", table.public_id)
+    assert says(mate, table, "This phone put the table into the bin", "Undo")
+    form = next(form for form in page.all("form") if form.attrs["action"] == url(table, "unbin-table"))
+    assert mate.submit(page, form).status_code == 302
+    table.refresh_from_db()
+    assert table.binned_at is None and table.binned_by is None
+    assert not says(alice, table, "into the bin")
