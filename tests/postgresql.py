@@ -25,8 +25,11 @@ WRITING = (
     *(f"tests/history/test_{name}.py" for name in ("collisions", "commands", "history", "people")),
     *(f"tests/people/test_{name}.py" for name in ("devices", "limits")),
     *(f"tests/tables/test_{name}.py" for name in ("clocks", "coming_and_going", "correcting", "joining", "keeping")),
-    *(f"tests/tables/test_{name}.py" for name in ("news", "opening", "recording", "slots", "together")),
-    *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported")),
+    *(
+        f"tests/tables/test_{name}.py"
+        for name in ("closing", "hidden_counts", "news", "opening", "recording", "slots", "together")
+    ),
+    *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported", "revocation")),
     "tests/test_databases.py",
 )
 """Where it matters most which database it is: what writes, counts, locks and is counted."""
