@@ -12,8 +12,7 @@ from companion.core.text import SeatName, _
 from companion.games import games
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.cards import Card
-from companion.games.muzicando.entries import Lay, Pass, Stop
-from companion.games.muzicando.rules import last_lays_all
+from companion.games.muzicando.entries import Deal, Lay, Options, Pass, Stop
 from companion.rulebook.reading import rulebook
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone, signed
@@ -140,14 +139,23 @@ def tell(phone: Phone, bidder: int, bid: str, order: Sequence[int]) -> None:
 def _asks_whether_the_last_one_was_stuck(phone: Phone, totals: list[int]) -> list[int]:
     phone.press(phone.link("Only count this round"))
     phone.page.wait_for_url("**way=pad**")
-    tell(phone, 0, "3P", (0, 1, 3))
+    tell(phone, 0, "3P", (0, 1))
     phone.press('label:has([name="deal.all.stuck"])')
-    phone.tap(phone.button("Save"))
-    expect(phone.notice).to_contain_text(phone.said(last_lays_all(Kind.PARADA)))
+    _is_asked_about_those_who_are_stuck(phone, (0, 1))
+    phone.press('[data-tap-order] [data-seat="3"]')
+    _is_asked_about_those_who_are_stuck(phone, (0, 1, 3))
     phone.press('label:has([name="deal.all.stuck"])')
     expect(phone.page.locator("#sum-0")).to_contain_text("11")
     phone.tap(phone.button("Save"))
     return _adds_up(phone, totals, (11, 5))
+
+
+def _is_asked_about_those_who_are_stuck(phone: Phone, order: tuple[int, ...]) -> None:
+    phone.tap(phone.button("Save"))
+    deal = Deal(len(TEAM), bidder=0, bid=Bid.P3, order=order, stuck=True)
+    (question,) = GAME.check(Options(), len(TEAM), (deal,))
+    expect(phone.notice).to_contain_text(phone.said(question.message))
+    expect(phone.notice.get_by_role("button")).to_have_text([phone.word("We insist")])
 
 
 def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
@@ -187,6 +195,26 @@ def test_each_for_themselves_with_a_stock(phones: Callable[..., Phone], locale: 
     wanted = _("{colour}: {cards}", colour=_("red"), cards=(_("Do"), _("Re"), _("sharp")))
     assert labels[0] == phone.said(wanted), labels
     assert len(labels) == 7
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_a_missed_turn_is_remembered_across_a_rest(phones: Callable[..., Phone], locale: str) -> None:
+    phone = phones("small", locale)
+    phone.set_table("muzicando", TEAM, way="referee")
+    phone.tap("button[value='1S']")
+    for _seat in range(3):
+        phone.tap(phone.page.locator(".bar [value=pass]"))
+    for word in ("red-do", "orange-re", "red-sharp"):
+        phone.card(word)
+    expect(turn(phone)).to_contain_text("Bo")
+    expect(phone.page.locator(".seat.misses .name")).to_have_text("Ann")
+    expect(phone.page.locator(".seat.misses small")).to_have_text(phone.word("misses a turn"))
+    for word in ("violet-mi", "violet-rest"):
+        phone.card(word)
+    phone.tap(phone.page.locator(".bar [value=stop]"))
+    phone.card("orange-sharp")
+    expect(turn(phone)).to_contain_text("Ann")
+    expect(phone.page.locator(".seat.misses")).to_have_count(0)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])

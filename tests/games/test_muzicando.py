@@ -17,6 +17,7 @@ from companion.games.muzicando.cards import COLOURS, DECK, NOTES, Card, Sign
 from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
 from companion.games.muzicando.rules import Rule
 from companion.games.muzicando.tableau import Tableau
+from tests.scale import often
 
 GAME = games()["muzicando"]
 S, G, P, M = Kind
@@ -109,6 +110,8 @@ LATIN = {
     "Arezzo",
 }
 """Names that are the same in Greek."""
+UNLIKELY = {Rule.PARADA, Rule.MUZICANDO}
+"""Several may pass with nothing but signs in their hands, and the pad asks about it."""
 PLAYS = [Lay(seat, one, at) for seat in (0, 1) for one in DECK for at in (None, At.LEFT, At.DO_HIGH, At.BELOW)]
 """Cards laid wherever they may not be."""
 
@@ -142,6 +145,8 @@ LAST = table(P, "red-do", hands=(0, 55, 0, 0), turn=1, order=(0, 2, 3))
 SIGN_LEFT = table(
     M, " ".join(map(str, (one for one in DECK if not one.sign))), hands=(0, 7, 0, 0), turn=1, order=(0, 2, 3)
 )
+SIGNS_LEFT_OF_ROW = replace(SIGN_LEFT, tableau=Tableau(S, (tuple(one for one in DECK if not one.sign),)))
+TWO_STUCK = deal(bid="1M", bidder="0", order="0,1", stuck="yes")
 
 MISPLAYS = [
     ("a seat that does not exist bids", team(), Call(4, Bid.S1), Rule.PLAYERS, BOUND),
@@ -199,12 +204,21 @@ MISPLAYS = [
     ("a note is skipped in Muzicando", MUZICANDO, lay(0, "red-fa"), Rule.MUZICANDO, FREE),
     ("a note without its Do", MUZICANDO, lay(0, "blue-re"), Rule.MUZICANDO, FREE),
     ("the last player keeps signs in Muzicando", SIGN_LEFT, Pass(1), Rule.MUZICANDO, FREE),
+    ("the last player keeps signs in Sarabanda", SIGNS_LEFT_OF_ROW, Pass(1), Rule.SARABANDA, FREE),
+    ("two players keep cards in Muzicando", None, TWO_STUCK, Rule.MUZICANDO, FREE),
     ("a sign before its colour in Sarabanda", SARABANDA, lay(0, "blue-flat"), Rule.SIGNS, FREE),
     ("a sign before its colour in Glissando", GLISSANDO, lay(1, "blue-flat"), Rule.SIGNS, FREE),
     ("a sign before its oval", PARADA, lay(0, "red-sharp"), Rule.SIGNS, FREE),
     ("a sign before its Do", MUZICANDO, lay(0, "blue-flat"), Rule.SIGNS, FREE),
     ("somebody plays who misses a turn", replace(SARABANDA, missing={3}), lay(3, "red-mi"), Rule.MISSED_TURN, FREE),
-    ("somebody plays who has just missed a turn", replace(SARABANDA, missed={3}), Pass(3), Rule.MISSED_TURN, FREE),
+    ("somebody plays who has missed a turn", replace(SARABANDA, missed={3}), Pass(3), Rule.TURN, FREE),
+    (
+        "somebody plays who has just missed a turn",
+        replace(SARABANDA, missed={3}, skipped={3}),
+        Pass(3),
+        Rule.TURN,
+        FREE,
+    ),
     ("somebody lays while another lays on", RUN, lay(3, "red-re", At.LEFT), Rule.REST, FREE),
     ("somebody passes after the rest", RUN, Pass(2), Rule.REST, FREE),
     ("somebody stops who has laid no rest", SARABANDA, Stop(0), Rule.REST, BOUND),
@@ -290,9 +304,9 @@ REASONS = [
     (
         GLISSANDO,
         lay(1, "red-mi", At.FA_HIGH),
-        "red Mi does not fit there: the right end of the row with green Fa takes Sol.",
+        "red Mi does not fit there: the left end of the row with green Fa takes Sol.",
     ),
-    (GLISSANDO, lay(1, "red-mi", At.LA_LOW), "There is no such row: left end of the row with indigo La."),
+    (GLISSANDO, lay(1, "red-mi", At.LA_LOW), "There is no such row: right end of the row with indigo La."),
     (GLISSANDO, lay(1, "red-mi", At.ABOVE), "red Mi has no oval, and opens no new row."),
     (
         table(G, "yellow-mi", "green-fa"),
@@ -788,8 +802,8 @@ def test_a_card_that_two_rows_take_is_asked_where():
     assert isinstance(question, Question)
     assert [option.word for option in question.options] == ["mi-high", "fa-high"]
     assert [str(option.label) for option in question.options] == [
-        "right end of the row with yellow Mi",
-        "right end of the row with green Fa",
+        "left end of the row with yellow Mi",
+        "left end of the row with green Fa",
     ]
     state = played(state, lay(0, "red-sol", At.FA_HIGH))
     assert [len(own) for own in state.tableau.rows] == [2, 2]
@@ -905,6 +919,100 @@ def test_who_has_played_again_can_miss_a_turn_again():
     assert state.turn == 1 and state.missed == {1}
     state = played(state, lay(1, "red-fa"), lay(2, "yellow-natural"))
     assert state.turn == 0 and state.missing == {1}
+
+
+def test_missed_turn_is_remembered_across_a_rest():
+    """Player 1 misses by the sharp of 0 and sits out the rest of 2: another sharp of 0 does not hit."""
+    state = played(table(S, "red-do orange-re violet-mi"), lay(0, "red-sharp"), lay(2, "violet-rest"), Stop(2))
+    assert (state.turn, state.missed) == (3, {1})
+    state = played(state, Pass(3), lay(0, "orange-sharp"))
+    assert state.turn == 1
+
+
+def test_sitting_out_a_rest_is_no_missed_turn():
+    state = played(table(S, "red-do orange-re violet-mi"), lay(0, "violet-rest"), Stop(0), lay(1, "red-sharp"))
+    assert (state.turn, state.missed) == (3, {2})
+
+
+def test_rest_laid_last_passes_over_a_player_once():
+    """Player 0 hands the turn to 2; the sharp of 3 does not make 1 miss another."""
+    state = played(table(S, "red-do violet-re", hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
+    assert (state.turn, state.missed, who_misses(state)) == (2, {1}, [1])
+    state = played(state, lay(2, "red-mi"), lay(3, "red-sharp"))
+    assert state.turn == 1
+
+
+def test_whoever_has_missed_a_turn_is_told_whose_turn_it_is():
+    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    assert str(next(GAME.judge(state, Pass(1))).message) == (
+        "Player 2 has just missed a turn: it is the turn of Player 3."
+    )
+    state = played(state, Pass(2))
+    assert str(next(GAME.judge(state, Pass(1))).message) == "It is the turn of Player 4."
+    flat = played(table(S, OPEN), lay(0, "blue-flat"))
+    assert str(next(GAME.judge(flat, Pass(3))).message) == "Player 4 misses a turn."
+
+
+class TurnsTaken:
+    """Who is passed over, read from the plays and from whose turn comes next, not from what the state remembers."""
+
+    def __init__(self, state):
+        self.misses = dict.fromkeys(range(state.seats), 0)
+        self.due, self.is_run = set(), False
+
+    def record(self, state, play):
+        """The state before and a legal play: nobody is passed over twice, and whom a sign hits is passed over."""
+        after, seat = GAME.apply(state, play), play.seat
+        seats = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
+        others = [own for own in seats if after.hands[own] and own != seat]
+        assert seat not in self.due, "a sign has had no effect"
+        self.misses[seat] = 0
+        sign = play.card.sign if isinstance(play, Lay) else None
+        was_run, self.is_run = self.is_run, self.goes_on(after, play, others)
+        if sign is Sign.REST:
+            self.due = set()
+        elif sign and not was_run and others:
+            hit = {Sign.SHARP: {others[0]}, Sign.FLAT: {others[-1]}, Sign.NATURAL: {others[0], others[-1]}}[sign]
+            self.due |= {own for own in hit if not self.misses[own]}
+        if not self.is_run and not after.is_over:
+            is_lap = self.due >= set(others)  # all of them miss it: whoever comes first then plays
+            for own in others if is_lap else others[: others.index(after.turn)]:
+                self.pass_over(own, is_handed_over=sign is Sign.REST)
+        return after
+
+    def goes_on(self, after, play, others):
+        if isinstance(play, Stop | Pass) or not after.hands[play.seat]:
+            return False
+        return bool(others) and (self.is_run or play.card.sign is Sign.REST)
+
+    def pass_over(self, seat, *, is_handed_over):
+        """Only the leaflet's own exception, the rest as a last card, passes over somebody without a sign for it."""
+        self.misses[seat] += 1
+        assert is_handed_over or self.misses[seat] == 1, "two turns in a row"
+        assert is_handed_over or seat in self.due
+        self.due -= {seat}
+
+
+MISSED_TURN_PLAYS = often(2_000, 10_000)
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
+    """Signs are preferred, so that they come thick and fast."""
+    chance, plays, missed = Random(f"missed turns {seats}"), 0, 0
+    while plays < MISSED_TURN_PLAYS / len(GAME.seats):
+        state = table(chance.choice(list(Kind)), seats=seats, individual=chance.random() < 0.5, turn=0)
+        state = replace(state, stock=0, hands=GAME.setup(state.options, seats, 0).hands)
+        turns = TurnsTaken(state)
+        while not state.is_over:
+            found = [play for play in legal(GAME, state) if not isinstance(play, Foul)]
+            signs = [play for play in found if isinstance(play, Lay) and play.card.sign]
+            laid = [play for play in found if isinstance(play, Lay)]
+            liked = chance.choice((signs, laid, found)) or found
+            state = turns.record(state, chance.choice(liked))
+            plays += 1
+            missed += len(state.skipped)
+    assert missed > plays / 100
 
 
 def test_a_missed_turn_is_no_pass():
@@ -1169,7 +1277,12 @@ PAD = [
     ("the last one may be named too", 4, {}, deal(bid="3P", bidder="0", order="0,1,3,2"), {}),
     ("the last one may be stuck in Sarabanda", 4, {}, deal(bid="3S", bidder="0", order="0,1,3", stuck="yes"), {}),
     ("the last one may be stuck in Glissando", 4, {}, deal(bid="3G", bidder="0", order="0,1,3", stuck="yes"), {}),
-    ("two may be stuck", 4, {}, deal(bid="3M", bidder="0", order="0,1", stuck="yes"), {}),
+    ("two may be stuck in Sarabanda", 4, {}, deal(bid="3S", bidder="0", order="0,1", stuck="yes"), {}),
+    ("eight may be stuck in Glissando", 8, {}, deal(8, opening="g", stuck="yes"), {}),
+    ("two may be stuck in Muzicando", 4, {}, TWO_STUCK, {Rule.MUZICANDO: FREE}),
+    ("five may be stuck in Parada", 5, {}, deal(5, opening="p", stuck="yes"), {Rule.PARADA: FREE}),
+    ("seven may have kept a sign each", 8, {}, deal(8, opening="m", order="3", stuck="yes"), {Rule.MUZICANDO: FREE}),
+    ("eight cannot have kept one", 8, {}, deal(8, opening="m", stuck="yes"), {Rule.MUZICANDO: BOUND}),
     (
         "the last one alone cannot be stuck in Parada",
         4,
@@ -1342,6 +1455,8 @@ def test_the_board_draws_what_lies():
     assert [str(tile.card) for tile in tiles] == ["red-do", "orange-re", "blue-mi"]
     assert [tile.is_end for tile in tiles] == [True, False, True]
     assert str(tiles[2].label) == "blue Mi with blue flat"
+    ((*tiles,),) = GAME.board(table(G, "orange-mi green-fa red-sol")).rows
+    assert [str(tile.card) for tile in tiles] == ["red-sol", "green-fa", "orange-mi"], "from the higher to the lower"
     board = GAME.board(table(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
     assert [sum(column.notes) for column in board.columns] == [0, 0, 3, 0, 0, 0, 0]
     assert str(board.columns[2].label) == "yellow: Re, Mi, Fa, natural"

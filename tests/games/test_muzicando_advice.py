@@ -106,10 +106,10 @@ def lay(word, at=None, seat=1):
             "violet-do",
             lay("violet-rest"),
             "signs",
-            "violet Do lies. All others miss a turn, and you lay on until you stop.",
+            "violet Do lies. All others sit out, and you lay on until you stop.",
         ),
         (M, "red-do", Pass(1), "no-idle-pass", "Only without a note that fits."),
-        (M, "red-do", Foul(2), "violation", "Whoever breaks the rules cancels the deal."),
+        (M, "red-do", Foul(2), "violation", "If somebody breaks the rules, the deal is cancelled."),
     ],
 )
 def test_a_card_is_allowed_for_what_lies(kind, cards, play, rule, expected):
@@ -162,7 +162,7 @@ def test_a_pass_in_the_bidding_says_what_follows(plays, options, expected):
 
 def test_a_pass_draws_a_card_while_the_stock_lasts_and_can_end_the_deal():
     state = GAME.apply(GAME.setup(Options(), 3, 0), Choose(1, S))
-    assert "draws a card" in reason(state, Pass(1))
+    assert "draw a card" in reason(state, Pass(1))
     only_signs = table(M, ",".join(str(card) for card in DECK if not card.sign))
     assert permission(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
 
@@ -172,7 +172,7 @@ def test_whoever_chooses_the_kind_and_whoever_lays_no_more_is_told_why():
     assert reason(state, Choose(1, S)) == "It is for Player 2 to choose, left of the dealer."
     state = GAME.apply(table(M, "violet-do,red-do"), lay("violet-rest"))
     assert permission(state, Stop(1)).rule == "rest"
-    assert reason(state, lay("red-sharp")) == "red Do lies. The others miss a turn already."
+    assert reason(state, lay("red-sharp")) == "red Do lies. The others sit out already."
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -293,6 +293,7 @@ def test_seats_are_drawn_with_notes_from_do_on_and_guido_for_the_eighth(seats):
     assert draws[7:] == ["Guido d'Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
     notes = "draw Do to Si, and Guido d'Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
     assert prepared(seats, individual=True)["Seats"] == notes
+    assert prepared(seats, individual=True)["Who deals first"] == "whoever has drawn Do"
 
 
 def test_teams_draw_no_seats():

@@ -34,7 +34,7 @@ def permit(state: State, play: Play) -> Permission:
             reason = _("After the rest you lay as many cards as you like, until you stop.")
             return Permission(Rule.REST, _("Lay no more"), reason=reason)
         case Foul():
-            reason = _("Whoever breaks the rules cancels the deal.")
+            reason = _("If somebody breaks the rules, the deal is cancelled.")
             return Permission(VIOLATION, _("Cancel the deal: rules were broken"), reason=reason)
         case Lay() if state.tableau is not None:
             return _laid(state, state.tableau, play)
@@ -68,7 +68,7 @@ def _no_card(state: State, seat: int) -> Permission:
         reason = _("Everybody who has cards has passed: the deal ends.")
         return Permission(Rule.DEAL_END, _("Pass, and end the deal"), reason=reason)
     if state.stock:
-        reason = _("Only without a note that fits. It draws a card for your next turn.")
+        reason = _("Only without a note that fits. You draw a card for your next turn.")
         return Permission(Rule.NO_IDLE_PASS, _("Pass, and draw a card"), reason=reason)
     return Permission(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only without a note that fits."))
 
@@ -97,9 +97,9 @@ def _laid(state: State, tableau: Tableau, play: Lay) -> Permission:
 def _sign(state: State, card: Card, host: Card) -> Text:
     """What it lies on, and what it does."""
     if card.sign is Sign.REST:
-        return _("{host} lies. All others miss a turn, and you lay on until you stop.", host=host.label)
+        return _("{host} lies. All others sit out, and you lay on until you stop.", host=host.label)
     if state.is_run:
-        return _("{host} lies. The others miss a turn already.", host=host.label)
+        return _("{host} lies. The others sit out already.", host=host.label)
     if card.sign is Sign.SHARP:
         return _("{host} lies. The next player misses a turn.", host=host.label)
     if card.sign is Sign.FLAT:

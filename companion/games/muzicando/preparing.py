@@ -30,6 +30,8 @@ def _draws(seats: int) -> tuple[Text, ...]:
 def _steps(options: Options, seats: int) -> Iterator[Step]:
     state = setup(options, seats, 0)
     yield _seating(options, seats)
+    if not options.is_team(seats):
+        yield Step(Rule.PLAYERS, _("Who deals first"), _("whoever has drawn {note}", note=NOTES[0]))
     yield Step(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", state.hands[0]))
     if state.stock:
         yield Step(Rule.DEAL, _("Stock, face down"), ngettext("{n} card", "{n} cards", state.stock))

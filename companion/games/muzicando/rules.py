@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from companion.core.game import Violation
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, _
 from companion.games.muzicando.bids import At, Bid, Kind
 from companion.games.muzicando.cards import DECK, Card
 from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Pass, Stop
@@ -139,9 +139,14 @@ def _turn(state: State, seat: int) -> Iterator[Violation]:
         return
     elif state.is_run:
         yield Violation(Rule.REST, _("{name} has laid the rest and lays on.", name=SeatName(state.turn)))
-    elif seat in state.missed or seat in state.missing:
+    elif seat in state.missing:
         message = _("{name} misses a turn.", name=SeatName(seat))
         yield Violation(Rule.MISSED_TURN, message)
+    elif seat in state.skipped:
+        message = _(
+            "{name} has just missed a turn: it is the turn of {other}.", name=SeatName(seat), other=SeatName(state.turn)
+        )
+        yield Violation(Rule.TURN, message)
     else:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
 
@@ -157,13 +162,9 @@ def _pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
     if note is not None:
         message = _("Everybody has passed, and yet somebody holds {card}, which fits.", card=note.label)
         yield Violation(Rule.NO_IDLE_PASS, message)
-    elif len(state.active) == 1 and tableau.kind in (Kind.PARADA, Kind.MUZICANDO) and tableau.fits:
-        yield Violation(RULES[tableau.kind], last_lays_all(tableau.kind))
-
-
-def last_lays_all(kind: Kind) -> Text:
-    """Every missing card is in the last hand, and in these kinds each of them finds its place."""
-    return _("In {kind} the last player can always lay everything.", kind=kind.label)
+    elif len(state.active) == 1 and set(tableau.fits) == set(DECK) - tableau.laid:
+        message = _("{name} holds nothing but signs, and all of them can be laid.", name=SeatName(seat))
+        yield Violation(RULES[tableau.kind], message)
 
 
 def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Kind
+from companion.games.muzicando.cards import SIGNS
 from companion.games.muzicando.entries import DEALS, Deal, Options
-from companion.games.muzicando.rules import RULES, Rule, last_lays_all
+from companion.games.muzicando.rules import RULES, Rule
 from companion.games.muzicando.state import State
 
 WHOLE_DECK = (2, 4, 7, 8)
@@ -167,5 +168,24 @@ def _order_check(deal: Deal) -> Iterator[Violation]:
         return
     if deal.stuck and len(deal.order) == deal.players:
         yield Violation(Rule.SCORE, _("Everybody stands in the order: then all have laid everything."), binding=True)
-    elif deal.stuck and len(deal.order) == deal.players - 1 and deal.kind in (Kind.PARADA, Kind.MUZICANDO):
-        yield Violation(RULES[deal.kind], last_lays_all(deal.kind))
+    elif deal.stuck and deal.kind in (Kind.PARADA, Kind.MUZICANDO):
+        yield _only_signs(deal.kind, deal.players - len(deal.order))
+
+
+def _only_signs(kind: Kind, stuck: int) -> Violation:
+    """Every note finds its place in these kinds, so whoever could not lay all has kept signs (doubts 7 and 14)."""
+    if stuck > len(SIGNS):
+        message = _(
+            "In {kind} only signs can be left, and there are {signs}: {n} players cannot each have kept one.",
+            kind=kind.label,
+            signs=len(SIGNS),
+            n=stuck,
+        )
+        return Violation(RULES[kind], message, binding=True)
+    message = ngettext(
+        "In {kind} every note finds its place: the {n} player who could not lay all holds nothing but signs.",
+        "In {kind} every note finds its place: the {n} players who could not lay all hold nothing but signs.",
+        stuck,
+        kind=kind.label,
+    )
+    return Violation(RULES[kind], message)

@@ -34,11 +34,11 @@ class State:
     missing: frozenset[int] = frozenset()
     """Players who will miss their next turn."""
     missed: frozenset[int] = frozenset()
-    """Players who have missed their last turn, and so will not miss another."""
+    """Players over whom the turn has passed, and who have not played since: they will not miss another."""
     skipped: frozenset[int] = frozenset()
     """Players who have missed their turn just now, by what was played last."""
     is_run: bool = False
-    """The player to move has laid the rest, and lays on while the others miss their turn."""
+    """The player to move has laid the rest, and lays on while the others sit out."""
     passed: frozenset[int] = frozenset()
     """Who has passed since the last card was laid, and drew nothing for it."""
     order: tuple[int, ...] = ()
@@ -122,7 +122,7 @@ def apply(state: State, play: Play) -> State:
         case Lay():
             return _laid(state, play)
         case Stop(seat):
-            return _next_turn(_unblocked(state), seat)
+            return _next_turn(replace(state, is_run=False), seat)
         case Foul(seat):
             return replace(state, foul=seat, is_over=True)
 
@@ -151,7 +151,7 @@ def _no_bid(state: State, seat: int) -> State:
 
 def _passed(state: State, seat: int) -> State:
     """A card drawn while the stock lasts; otherwise the deal ends when nobody with cards has laid one in a round."""
-    state = _unblocked(state) if state.is_run else state
+    state = replace(state, is_run=False)
     if state.stock:
         hands = tuple(held + (own == seat) for own, held in enumerate(state.hands))
         return _next_turn(replace(state, hands=hands, stock=state.stock - 1), seat)
@@ -162,43 +162,48 @@ def _passed(state: State, seat: int) -> State:
 def _laid(state: State, play: Lay) -> State:
     seat, sign = play.seat, play.card.sign
     goes_on = state.is_run and seat == state.turn
-    if state.is_run and not goes_on:
-        state = _unblocked(state)
     tableau = state.tableau.with_card(play.card, play.at) if state.tableau else None
     hands = tuple(held - (own == seat) for own, held in enumerate(state.hands))
     order = state.order if hands[seat] else (*state.order, seat)
     is_over = len(order) == state.seats
     state = replace(
-        state, tableau=tableau, hands=hands, order=order, passed=frozenset(), skipped=frozenset(), is_over=is_over
+        state,
+        tableau=tableau,
+        hands=hands,
+        order=order,
+        passed=frozenset(),
+        skipped=frozenset(),
+        is_run=goes_on and hands[seat] > 0,
+        is_over=is_over,
     )
     if sign is Sign.REST:
         return _rested(state, seat)
     if goes_on:
-        return state if hands[seat] else _next_turn(_unblocked(state), seat)
+        return state if state.is_run else _next_turn(state, seat)
     hit = _hit(state, seat, sign) - state.missed
     return _next_turn(replace(state, missing=state.missing | hit), seat)
 
 
 def _rested(state: State, seat: int) -> State:
-    """Everybody else misses a turn while the player lays on; as a last card it hands the turn to the partner."""
-    state = _unblocked(state)
+    """The player lays on while everybody else sits out; as a last card it hands the turn to the partner.
+
+    Turns that were still to be missed are taken up by it. Sitting out is no missed turn, for afterwards the next player
+    plays; but the partner's turn passes over whoever sits between.
+    """
+    state = replace(state, missing=frozenset(), is_run=False)
     if state.hands[seat]:
         return replace(state, turn=seat, is_run=state.following(seat) != seat)
     partner = (seat + 2) % state.seats
-    if state.is_team and state.hands[partner]:
-        return replace(state, turn=partner)
-    return _next_turn(state, seat)
+    if not (state.is_team and state.hands[partner]):
+        return _next_turn(state, seat)
+    skipped = state.active & {(seat + 1) % state.seats}
+    return replace(state, turn=partner, missed=state.missed | skipped, skipped=skipped)
 
 
 def _hit(state: State, seat: int, sign: Sign | None) -> frozenset[int]:
     """Who misses a turn by a sign, whoever's partner that is."""
     steps = {Sign.SHARP: (1,), Sign.FLAT: (-1,), Sign.NATURAL: (1, -1)}.get(sign, ()) if sign else ()
     return frozenset(state.following(seat, step) for step in steps) - {seat}
-
-
-def _unblocked(state: State) -> State:
-    """After a rest nobody has a turn to miss."""
-    return replace(state, missing=frozenset(), missed=frozenset(), is_run=False)
 
 
 def _next_turn(state: State, seat: int) -> State:
