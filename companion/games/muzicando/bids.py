@@ -39,7 +39,7 @@ _KINDS = {
 """Names, and the same in every language."""
 _HINTS = {
     Kind.SARABANDA: _("one row that grows at both ends, in any colour"),
-    Kind.GLISSANDO: _("rows of rising notes, in any colour"),
+    Kind.GLISSANDO: _("rows of falling notes, in any colour"),
     Kind.PARADA: _("seven columns, each around its oval"),
     Kind.MUZICANDO: _("seven piles, each from Do to Si"),
 }
@@ -119,7 +119,7 @@ class At(StrEnum):
 
 
 LOW_ENDS = (At.DO_LOW, At.RE_LOW, At.MI_LOW, At.FA_LOW, At.SOL_LOW, At.LA_LOW, At.SI_LOW)
-"""The left end of the row with each oval."""
+"""The right end of the row with each oval: rows run from the higher note on the left to the lower on the right."""
 HIGH_ENDS = (At.DO_HIGH, At.RE_HIGH, At.MI_HIGH, At.FA_HIGH, At.SOL_HIGH, At.LA_HIGH, At.SI_HIGH)
 
 _PLACES = {
@@ -127,6 +127,6 @@ _PLACES = {
     At.RIGHT: _("at the right end"),
     At.ABOVE: _("a new row above"),
     At.BELOW: _("a new row below"),
-    **{end: _("left end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(LOW_ENDS)},
-    **{end: _("right end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(HIGH_ENDS)},
+    **{end: _("right end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(LOW_ENDS)},
+    **{end: _("left end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(HIGH_ENDS)},
 }

@@ -42,7 +42,7 @@ class Board:
     contract: Text | None
     """What is played, and whose it is."""
     rows: tuple[tuple[Tile, ...], ...]
-    """Sarabanda and Glissando."""
+    """Sarabanda and Glissando, from left to right."""
     columns: tuple[Column, ...]
     """Parada and Muzicando."""
     cards: tuple[tuple[Text, tuple[Cell, ...]], ...]
@@ -132,8 +132,9 @@ def _rows(tableau: Tableau) -> tuple[tuple[Tile, ...], ...]:
     if tableau.kind not in (Kind.SARABANDA, Kind.GLISSANDO):
         return ()
     signs = {host: sign for sign, host in tableau.signs}
+    step = -1 if tableau.kind is Kind.GLISSANDO else 1  # from the higher note to the lower one
     return tuple(
-        tuple(Tile(card, signs.get(card), index in (0, len(row) - 1)) for index, card in enumerate(row))
+        tuple(Tile(card, signs.get(card), index in (0, len(row) - 1)) for index, card in enumerate(row[::step]))
         for row in tableau.rows
     )
 

@@ -22,7 +22,7 @@ class Tableau:
 
     kind: Kind
     rows: tuple[Cards, ...] = ()
-    """Sarabanda: the row, from left to right. Glissando: the rows from the top, each from low to high.
+    """Sarabanda: the row, from left to right. Glissando: the rows from the top, each from its low end.
     Parada and Muzicando: the seven colours, each from low to high, or as they were laid."""
     openers: Cards = ()
     """Glissando: the card that has opened each row."""
