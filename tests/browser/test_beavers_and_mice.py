@@ -18,7 +18,7 @@ from tests.browser.phone import Phone
 ANN, BO, CHRIS = 0, 1, 2
 NAMES = ("Ann", "Bo", "Χρήστος")
 GAME = games()["beavers-and-mice"]
-ROWS = ("4 ◉⇄2 0 5", "1 2 1 3", "0 4 ②8 0")
+ROWS = ("4 ◉⇄2 0 5", "1 2 1 3", "0 2 ②8 2")
 """What lies before everybody at the end of the first round, as it is typed."""
 POINTS = [11, 7, 12]
 
@@ -257,6 +257,35 @@ def test_an_exhausted_pile_is_shuffled(phones: Callable[..., Phone], household: 
     expect(phone.page.locator(".stack .num")).to_have_text(["45", "1"])
     expect(phone.page.locator(".open")).to_contain_text("0")
     expect(phone.page.locator("#card-0")).to_have_attribute("data-left", "3")
+
+
+def type_row(phone: Phone, row: str) -> None:
+    phone.press(phone.page.locator("input.box").first)
+    for key in row:
+        phone.press(f".keypad [data-key='{key}']")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
+def test_a_reveal_against_what_everybody_saw_is_insisted_on(
+    phones: Callable[..., Phone], household: Household, locale: str
+) -> None:
+    lines = ["1 turn-up seat=0 card=2", "1 take seat=1 slot=2 card=8", "1 discard seat=2 card=9"]
+    lines += ["1 discard seat=0 card=9", "1 knock seat=0", *(f"1 discard seat={seat} card=9" for seat in (1, 2))]
+    table = household.table("beavers-and-mice", *lines, "1 reveal seat=0 cards=0,1,3,4", names=NAMES)
+    phone = phones("small", locale, token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    turn_of(phone, BO)
+    assert [box.input_value() for box in phone.page.locator("input.box").all()] == [""] * 4, "nobody is reminded"
+    type_row(phone, "1513")
+    phone.tap(".thumb .go >> visible=true")
+    rule = rulebook(GAME, phone.language).section("score").title
+    expect(phone.notice).to_contain_text("5")
+    expect(phone.notice.get_by_role("link", name=rule)).to_be_visible()
+    expect(phone.page.locator(".turned b")).to_have_text(["= 8"])
+    phone.tap(phone.notice.get_by_role("button", name=phone.word("We insist")))
+    expect(phone.page.locator(".turned b")).to_have_text(["= 8", "= 10"])
+    expect(phone.log.first).to_contain_text(rule)
+    turn_of(phone, CHRIS)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])

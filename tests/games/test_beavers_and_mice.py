@@ -31,6 +31,7 @@ from companion.games.beavers_and_mice.entries import (
 )
 from companion.games.beavers_and_mice.rules import Rule
 from companion.games.beavers_and_mice.state import State
+from tests.scale import often
 
 GAME = games()["beavers-and-mice"]
 ONE, TWO, THREE, FOUR = Slot
@@ -108,6 +109,7 @@ FOUR_OPEN = replace(BEGUN, discards=(N[7],) * 4, pile=50)
 
 UNCOVERED = table(first=PEEK, turn_another=True)
 OPEN = played(REVEALING, Reveal(0, row("1 1 2 3")))
+SEEN_CARD = replace(REVEALING, seen=((None, N[9], None, None), *REVEALING.seen[1:]))
 KNOCKERS = (Count(0, total=9, knocked=True), Count(1, total=9, knocked=True))
 FIVE_TWO_CHANCES = "two-chances>" * 5 + "1"
 
@@ -171,6 +173,7 @@ MISPLAYS = [
     ("somebody reveals after the end", OVER, Reveal(1, row("1 1 2 3")), Rule.KNOCK, BOUND),
     ("two players have knocked", None, KNOCKERS, Rule.KNOCK, FREE),
     ("somebody replaces before the knocker", REVEALING, Reveal(1, row("peek>1 1 2 3")), Rule.REPLACE_SPECIALS, FREE),
+    ("a card that everybody saw is revealed as another", SEEN_CARD, Reveal(0, row("1 1 2 3")), Rule.SCORE, FREE),
     ("a row is revealed twice", OPEN, Reveal(0, row("0 0 2 3")), Rule.SCORE, BOUND),
     ("a player is counted twice", None, (Count(0, total=9), Count(0, total=8)), Rule.SCORE, BOUND),
     ("a total above four nines is counted", None, Count(0, total=37), Rule.SCORE, BOUND),
@@ -514,6 +517,93 @@ def test_the_rows_that_are_offered_can_always_lie_there():
         assert any(card.replacements for play in offered if isinstance(play, Reveal) for card in play.cards)
 
 
+# What everybody saw go into a row
+
+
+def seen_to(state):
+    """Everything up to the reveal, with nobody touching a row on the way."""
+    while len(state.had_turn) < state.seats:
+        state = played(state, Discard(state.turn, N[9]))
+    state = played(state, Knock(state.acted))
+    while not state.is_revealing:
+        state = played(state, Discard(state.turn, N[8]))
+    return state
+
+
+TAKEN = played(BEGUN, Take(1, TWO, N[8]))
+"""A 5 lies second in the row of seat 1, and everybody has seen it."""
+SEEN = [
+    ("it has been taken", TAKEN, 1, "1 5 1 2", "5 1 1 2"),
+    ("it has been exchanged away", played(TAKEN, Exchange(2, FOUR, 1, TWO)), 2, "1 1 2 5", "5 1 1 2"),
+    (
+        "it has come back",
+        played(TAKEN, Exchange(2, FOUR, 1, TWO), Exchange(0, ONE, 2, FOUR), Exchange(1, ONE, 0, ONE)),
+        1,
+        "5 1 1 2",
+        "1 5 1 2",
+    ),
+    ("it has moved within the row", GAME.apply(TAKEN, Exchange(1, TWO, 1, FOUR)), 1, "1 1 2 5", "5 1 1 2"),
+    ("another card was looked at", played(TAKEN, Peek(2, ONE), Peek(0, TWO), Peek(1, TWO)), 1, "1 5 1 2", "1 1 1 2"),
+    ("it would be a special", TAKEN, 1, "1 5 1 2", "1 peek>5 1 2"),
+    ("a special was taken", GAME.apply(table(first=PEEK), Take(1, TWO, N[8])), 1, "1 peek>5 1 2", "1 5 1 2"),
+]
+
+
+@pytest.mark.parametrize(("state", "seat", "right", "wrong"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN])
+def test_what_everybody_saw_go_into_a_slot_is_revealed_there(state, seat, right, wrong):
+    state = replace(seen_to(state), knocker=seat)  # who replaces specials first
+    assert not broken(state, Reveal(seat, row(right)))
+    assert broken(state, Reveal(seat, row(wrong))) == {Rule.SCORE}
+    assert not any(violation.binding for violation in GAME.judge(state, Reveal(seat, row(wrong))))
+    assert GAME.board(GAME.apply(state, Reveal(seat, row(wrong)))).places[seat].points is not None
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        played(TAKEN, Discard(2, N[9]), Discard(0, N[9]), Swap(1, TWO, N[5])),
+        played(TAKEN, Discard(2, N[9]), Take(0, ONE, N[3]), Take(1, TWO, N[5])),
+        played(TAKEN, Exchange(2, FOUR, 1, TWO), Swap(0, ONE, N[7])),
+        played(BEGUN, Swap(1, TWO, N[8]), Peek(2, ONE)),
+    ],
+)
+def test_what_has_left_a_slot_or_only_one_player_has_seen_binds_nobody(state):
+    faces = {state.certain[1][1]} - {None}
+    state = seen_to(state)
+    assert {not broken(state, Reveal(1, row(f"1 {face} 1 2"))) for face in ("2", "4")} == {not faces}
+
+
+def test_the_reason_names_the_card_the_slot_and_the_player():
+    state = seen_to(TAKEN)
+    assert [str(violation.message) for violation in GAME.judge(state, Reveal(1, row("1 9 1 2")))] == [
+        "Everybody saw 5 become the 2nd card of Player 2, and it has not left since: it cannot be 9."
+    ]
+
+
+def test_the_last_of_a_face_is_in_no_other_row_than_where_everybody_saw_it_go():
+    state = seen_to(TAKEN)
+    state = replace(state, discards=(*state.discards, N[5], N[5], N[5]), pile=state.pile - 3)
+    assert broken(state, Reveal(0, row("5 1 1 2"))) == {Rule.SCORE}
+    assert "Player 2" in str(next(GAME.judge(state, Reveal(0, row("5 1 1 2")))).message)
+    assert not broken(state, Reveal(1, row("1 5 1 2")))
+    insisted = GAME.apply(state, Reveal(0, row("5 1 1 2")))
+    assert not broken(insisted, Reveal(1, row("1 0 1 2"))), "asked once, not twice"
+
+
+def test_of_a_face_that_lies_open_too_often_nothing_is_certain():
+    """Somebody has entered a fifth one during play; which entry is wrong nobody knows."""
+    state = seen_to(TAKEN)
+    state = replace(state, discards=(*state.discards, *[N[5]] * 4), pile=state.pile - 4)
+    assert broken(state, Reveal(1, row("1 5 1 2"))) == {Rule.DECK}
+    assert not broken(state, Reveal(1, row("1 0 1 2")))
+
+
+def test_during_play_nobody_is_told_what_they_could_remember():
+    state = replace(TAKEN, discards=(N[5], N[5], N[5], N[8]), pile=TAKEN.pile - 3)
+    assert not broken(state, Discard(2, N[5]))
+    assert not broken(played(state, Discard(2, N[9]), Discard(0, N[9])), Swap(1, TWO, N[4]))
+
+
 # Rounds and winners
 
 
@@ -602,8 +692,10 @@ class Dealt:
         self.pile = [face for face, n in options.deck.cards.items() for _copy in range(n)]
         chance.shuffle(self.pile)
         self.rows = [[self.pile.pop() for _slot in Slot] for _seat in range(seats)]
+        self.is_public = [[False for _slot in Slot] for _seat in range(seats)]
         self.state = GAME.setup(options, seats, rounds)
         self.plays = []
+        self.lies = Counter()
 
     def play(self, play):
         assert list(GAME.judge(self.state, play)) == [], (play, self.plays)
@@ -636,12 +728,14 @@ class Dealt:
         index, top = int(slot) - 1, self.state.top
         if not self.state.chances and not top.is_special and self.chance.random() < 0.3:
             given, self.rows[seat][index] = self.rows[seat][index], top
+            self.is_public[seat][index] = True
             return self.play(Take(seat, slot, given))
         card = self.drawn()
         if self.chance.random() < 0.4:
             return self.play(Discard(seat, card))
         if not card.is_special:
             given, self.rows[seat][index] = self.rows[seat][index], card
+            self.is_public[seat][index] = False
             return self.play(Swap(seat, slot, given))
         if card is PEEK:
             return self.play(Peek(seat, slot))
@@ -650,7 +744,8 @@ class Dealt:
         other = self.chance.choice([own for own in range(self.seats) if own != seat])
         other_slot = self.chance.choice(list(Slot))
         theirs = int(other_slot) - 1
-        self.rows[seat][index], self.rows[other][theirs] = self.rows[other][theirs], self.rows[seat][index]
+        for own in (self.rows, self.is_public):
+            own[seat][index], own[other][theirs] = own[other][theirs], own[seat][index]
         return self.play(Exchange(seat, slot, other, other_slot))
 
     def to_the_end(self, turns):
@@ -662,20 +757,35 @@ class Dealt:
             if len(self.plays) >= turns and GAME.board(self.state).can_knock:
                 self.play(Knock(self.state.acted))
         while not self.state.is_over:
-            self.play(self.turned_over(self.state.acting))
+            reveal = self.turned_over(self.state.acting)
+            self.lie(reveal)
+            self.play(reveal)
         return self
+
+    def lie(self, reveal):
+        """Each card told wrongly in turn, where the deck has another: refused if everybody saw the right one."""
+        for index, card in enumerate(reveal.cards):
+            hidden = [face for face in NUMBERS if self.state.unseen[face] > 4 and face is not card.faces[0]]
+            if not hidden or card.replacements:
+                continue
+            cards = (*reveal.cards[:index], Revealed((hidden[0],)), *reveal.cards[index + 1 :])
+            rules = broken(self.state, replace(reveal, cards=cards))
+            assert rules == ({Rule.SCORE} if self.is_public[reveal.seat][index] else set())
+            self.lies[self.is_public[reveal.seat][index]] += 1
 
 
 @pytest.mark.parametrize("deck", Deck)
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
-    chance = random.Random(f"{seats} {deck}")
-    for number in range(10):
+    chance, lies = random.Random(f"{seats} {deck}"), Counter()
+    for number in range(often(10, 80)):
         options = Options(deck=deck, turn_another=number % 2 == 0)
         dealt = Dealt(chance, options, seats, number).to_the_end(chance.choice((1, 30, 150)))
+        lies += dealt.lies
         tally = GAME.tally(dealt.state)
         assert not list(GAME.check(options, seats, tally))
         assert not list(GAME.check(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
+    assert lies[True] and lies[False]
 
 
 # Revealed cards
@@ -928,11 +1038,12 @@ def test_the_board_counts_pile_and_discards_and_what_can_still_come():
     assert (board.acted, board.can_knock) == (2, False)
 
 
-def test_the_state_knows_no_row_that_is_face_down():
-    """What was taken or looked at is nowhere: two rounds that differ in slots only are the same to everybody."""
+def test_the_board_shows_no_row_that_is_face_down():
+    """What was taken or looked at is nowhere to be seen: rounds that differ in slots only are the same to everybody."""
     before = played(BEGUN, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
     other = played(BEGUN, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
-    assert before == other
+    assert GAME.board(before) == GAME.board(other)
+    assert replace(before, seen=other.seen) == other
     assert {part.name for part in fields(State)}.isdisjoint({"rows", "hands", "cards", "slots"})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
-from companion.games.beavers_and_mice.cards import NUMBERS, ROW, Face, Revealed
+from companion.games.beavers_and_mice.cards import NUMBERS, Face, Revealed
 from companion.games.beavers_and_mice.entries import (
     Discard,
     Exchange,
@@ -66,18 +66,22 @@ def _reveals(state: State) -> Iterator[Reveal]:
     """Rows that whoever comes first in order can have: with every number in front once, without a special and with."""
     seat = next(own for own in state.order if not state.revealed[own])
     liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
-    rows = (_row(state, own, begins_special=begins) for own, begins in product(liked, (False, True)))
+    rows = (_row(state, seat, own, begins_special=begins) for own, begins in product(liked, (False, True)))
     yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
 
 
-def _row(state: State, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
-    """Four cards of those face down, the numbers that are liked first; specials are replaced by more of the same."""
+def _row(state: State, seat: int, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
+    """Four cards of those face down, the numbers that are liked first; specials are replaced by more of the same.
+
+    What everybody saw go into a slot lies there, and in no other row.
+    """
     hidden, pile = Counter(state.unseen), state.pile
+    hidden.subtract(face for certain in state.certain for face in certain if face)
     specials = tuple(face for face in Face if face.is_special)
     row: list[Revealed] = []
-    for place in range(ROW):
+    for place, certain in enumerate(state.certain[seat]):
         liking = (*specials, *liked) if begins_special and place == 0 else (*liked, *specials)
-        faces: list[Face] = []
+        faces = [certain] if certain else []
         while not faces or faces[-1].is_special:
             if faces and pile == 0:
                 hidden.update(state.discards)

@@ -18,6 +18,7 @@ from companion.games.beavers_and_mice.entries import (
     Play,
     Reshuffle,
     Reveal,
+    Slot,
     Swap,
     Take,
     TurnUp,
@@ -218,7 +219,22 @@ def _reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Vi
     if not state.is_revealing:
         message = _("Rows stay hidden until somebody has knocked and all others have had their last turn.")
         yield Violation(Rule.KNOCK, message)
+    yield from _other_than_seen(state, seat, cards)
     yield from _replacements(state, seat, cards)
+
+
+def _other_than_seen(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
+    """At the reveal nothing is left to remember: what everybody saw go into a slot must lie there."""
+    for slot, face, card in zip(Slot, state.certain[seat], cards, strict=True):
+        if face and face is not card.faces[0]:
+            message = _(
+                "Everybody saw {card} become the {slot} of {name}, and it has not left since: it cannot be {other}.",
+                card=face.label,
+                slot=slot.label,
+                name=SeatName(seat),
+                other=card.faces[0].label,
+            )
+            yield Violation(Rule.SCORE, message)
 
 
 def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
@@ -231,7 +247,19 @@ def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Itera
     if drawn > state.pile + again.total():
         yield Violation(Rule.RESHUFFLE, _("So many cards cannot have been drawn as replacements."), binding=True)
     shown = Counter(face for card in cards for face in card.faces)
-    yield from (_too_many(state, face) for face, n in shown.items() if n > state.unseen[face] + again[face])
+    elsewhere = Counter(face for own, row in enumerate(state.certain) if own != seat for face in row if face)
+    for face, n in shown.items():
+        left = state.unseen[face] + again[face]
+        if n > left:
+            yield _too_many(state, face)
+        elif n > left - elsewhere[face]:
+            yield _in_another_row(state, seat, face)
+
+
+def _in_another_row(state: State, seat: int, card: Face) -> Violation:
+    names = _names(tuple(own for own, row in enumerate(state.certain) if own != seat and card in row))
+    message = _("{card} cannot be here so often: everybody saw it go to {names}.", card=card.label, names=names)
+    return Violation(Rule.SCORE, message)
 
 
 def _names(seats: tuple[int, ...]) -> tuple[Text, ...]:

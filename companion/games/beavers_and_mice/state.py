@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 from companion.games.beavers_and_mice.cards import ROW, Face, Revealed
 from companion.games.beavers_and_mice.entries import (
@@ -18,6 +19,7 @@ from companion.games.beavers_and_mice.entries import (
     Play,
     Reshuffle,
     Reveal,
+    Slot,
     Swap,
     Take,
     TurnUp,
@@ -25,11 +27,16 @@ from companion.games.beavers_and_mice.entries import (
 )
 
 CHANCES = 2
+SeenRow: TypeAlias = "tuple[Face | None, ...]"
+"""A row by slots: the face that everybody saw go there and that has not left it, or None."""
 
 
 @dataclass(frozen=True)
 class State:
-    """What lies face down is known only by its number: what a player has seen or remembers stays with the player."""
+    """What lies face down is known only by its number: what a player has seen or remembers stays with the player.
+
+    What everybody has seen is kept for the reveal alone, and shown nowhere before.
+    """
 
     options: Options
     dealer: int
@@ -37,6 +44,8 @@ class State:
     pile: int
     revealed: tuple[tuple[Revealed, ...] | None, ...]
     """The rows turned over at the end, by seat."""
+    seen: tuple[SeenRow, ...]
+    """What everybody saw go into the rows, by seat."""
     discards: tuple[Face, ...] = ()
     """Since the last shuffle; the last one lies on top."""
     held: int = 0
@@ -65,6 +74,9 @@ class State:
     def can_take(self) -> bool:
         """Whether the top discard can be taken (rules `no-special-from-discards` and `draw`)."""
         return not self.chances and self.top is not None and not self.top.is_special
+
+    def seen_in(self, seat: int, slot: Slot) -> Face | None:
+        return self.seen[seat][int(slot) - 1]
 
     @property
     def is_dealing(self) -> bool:
@@ -105,11 +117,21 @@ class State:
                 seen.update(card.faces)
         return {face: there - seen[face] for face, there in self.options.deck.cards.items()}
 
+    @cached_property
+    def certain(self) -> tuple[SeenRow, ...]:
+        """What must lie in the rows that are still hidden: of a face that lies open too often, nothing is certain."""
+        hidden = [(None,) * ROW if open_ else row for row, open_ in zip(self.seen, self.revealed, strict=True)]
+        times = Counter(face for row in hidden for face in row if face)
+        return tuple(
+            tuple(face if face and times[face] <= self.unseen[face] else None for face in row) for row in hidden
+        )
+
 
 def setup(options: Options, seats: int, rounds: int) -> State:
     """Four cards a player, unseen; the player left of the dealer begins, and the deal passes to the left each round."""
     dealer = (options.dealer + rounds) % seats
-    return State(options, dealer, (dealer + 1) % seats, options.deck.size - ROW * seats, (None,) * seats)
+    pile = options.deck.size - ROW * seats
+    return State(options, dealer, (dealer + 1) % seats, pile, (None,) * seats, ((None,) * ROW,) * seats)
 
 
 def apply(state: State, play: Play) -> State:
@@ -123,8 +145,9 @@ def apply(state: State, play: Play) -> State:
             return _knocked(state, seat)
         case Reveal(seat, cards):
             return _revealed(state, seat, cards)
-        case Take(seat, _slot, card):
+        case Take(seat, slot, card):
             state = _moved_on(state, seat)
+            state = _with_seen(state, {(seat, slot): state.top})
             return _turn_ended(replace(state, discards=(*state.discards[:-1], card)), seat)
         case _:
             return _drawn(_moved_on(state, play.seat), play)
@@ -142,12 +165,30 @@ def _drawn(state: State, play: Draw) -> State:
             return replace(state, held=state.held + 1, chances=CHANCES, turn=seat, acted=None)
         case Discard(seat, card) if state.chances == CHANCES:
             return replace(state, discards=(*state.discards, card), chances=1)
-        case Discard(seat, card) | Swap(seat, _, card):
+        case Discard(seat, card):
+            return _turn_ended(replace(state, discards=(*state.discards, card)), seat)
+        case Swap(seat, slot, card):
+            state = _with_seen(state, {(seat, slot): None})
             return _turn_ended(replace(state, discards=(*state.discards, card)), seat)
         case Exchange(seat):
-            return _turn_ended(replace(state, discards=(*state.discards, Face.EXCHANGE)), seat)
+            state = replace(_exchanged(state, play), discards=(*state.discards, Face.EXCHANGE))
+            return _turn_ended(state, seat)
         case Peek(seat):
             return _turn_ended(replace(state, discards=(*state.discards, Face.PEEK)), seat)
+
+
+def _exchanged(state: State, play: Exchange) -> State:
+    own, other = (play.seat, play.slot), (play.other, play.other_slot)
+    return _with_seen(state, {own: state.seen_in(*other), other: state.seen_in(*own)})
+
+
+def _with_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:
+    """The rows after other cards have come to lie in some of their slots."""
+    rows = tuple(
+        tuple(faces.get((seat, slot), face) for slot, face in zip(Slot, row, strict=True))
+        for seat, row in enumerate(state.seen)
+    )
+    return replace(state, seen=rows)
 
 
 def _turn_ended(state: State, seat: int) -> State:
