@@ -182,10 +182,5 @@ def _only_signs(kind: Kind, stuck: int) -> Violation:
             n=stuck,
         )
         return Violation(RULES[kind], message, binding=True)
-    message = ngettext(
-        "In {kind} every note finds its place: the {n} player who could not lay all holds nothing but signs.",
-        "In {kind} every note finds its place: the {n} players who could not lay all hold nothing but signs.",
-        stuck,
-        kind=kind.label,
-    )
+    message = _("In {kind} every note finds its place, so only signs can be left.", kind=kind.label)
     return Violation(RULES[kind], message)
