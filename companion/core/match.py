@@ -184,8 +184,10 @@ class Match:
         return self.standing_after(self.finished)
 
     def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
+        """The standing after these rounds. Before the first of them nobody is ranked, and nobody has won."""
         sheets = tuple(played.sheet for played in rounds if played.sheet is not None)
-        return self.game.standing(self.options, self.seats, sheets)
+        standing = self.game.standing(self.options, self.seats, sheets)
+        return standing if sheets else replace(standing, ranks=(), verdict=None)
 
     @property
     def steps(self) -> Iterator[Step]:

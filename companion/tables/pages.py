@@ -68,7 +68,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the final ranking."""
+    """A side in the ranking; `rank` is 0 where nobody is ranked yet."""
 
     rank: int
     name: Text
@@ -100,10 +100,13 @@ def sheet(match: Match) -> Sheet:
 
 
 def places(match: Match) -> list[Place]:
-    """The sides by rank; none where nobody is ranked."""
+    """The sides by rank; none where there is only one."""
     standing = match.standing
     names = [side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
-    found = [Place(*place) for place in zip(standing.ranks, names, standing.totals, strict=False)]
+    if len(names) == 1:
+        return []
+    ranks = standing.ranks or (0,) * len(names)
+    found = [Place(*place) for place in zip(ranks, names, standing.totals, strict=True)]
     return sorted(found, key=lambda place: place.rank)
 
 

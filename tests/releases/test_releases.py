@@ -127,6 +127,9 @@ def test_no_entry_is_lost_and_no_score_changes(release):
         known = folded_apart(table, len(names))
         state = release.states[table.public_id]
         now = told(known.log, names, table.note)
+        if not known.match.finished:  # up to 0.6 everybody was first there
+            assert now["ranks"] == []
+            now["ranks"] = state["ranks"]
         if is_judged_anew(state):
             for name in ("version", "totals", "ranks", "hash"):
                 now[name] = state[name]

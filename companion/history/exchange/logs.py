@@ -72,13 +72,17 @@ def check_options(words: Mapping[str, str], game: Game | None, seats: int, where
 
 
 def check_result(found: Incoming, result: Mapping[str, Any], where: str) -> None:
-    """Raises BadFile where the log says something else than the file, unless another version of the game reckoned."""
+    """Raises BadFile where the log says something else than the file, unless another version of the game reckoned.
+
+    Up to release 0.6 everybody was ranked first before a round counted: there the ranks of a file are not compared.
+    """
     game = games().get(found.game or "")
     if game is None or result["game_version"] != game.version:
         return
     log = Log.empty(game, options_of(game, len(found.seats), found.options), len(found.seats))
     match = log.extended([written.entry for written in found.entries]).match
-    said = {"totals": match.standing.totals, "ranks": match.standing.ranks, "rounds": (len(match.finished),)}
+    said = {"totals": match.standing.totals, "rounds": (len(match.finished),)}
+    said |= {"ranks": match.standing.ranks} if match.finished else {}
     for name, numbers in said.items():
         if result[name] not in (list(numbers), *(numbers if name == "rounds" else ())):
             words = ", ".join(map(str, numbers)).replace("-", "−") or "–"

@@ -22,7 +22,8 @@ def on_sheet(found: Incoming, result: Mapping[str, Any]) -> Incoming:
     if seats > sheet.seats[-1]:
         raise Left(_("More than {n} have played it.", n=sheet.seats[-1]))
     sides = _sides(len(totals), seats)
-    if sides is None or any(abs(total) >= LARGEST_TOTAL for total in totals):
+    is_scored = result["rounds"] > 0 and all(abs(total) < LARGEST_TOTAL for total in totals)
+    if sides is None or not is_scored:
         raise Left(_("This game is not known here, and the file has no totals of it."))
     is_whole = bool(result["ranks"]) or found.ended_at is not None
     return replace(

@@ -80,8 +80,9 @@ def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> Parce
     """What is read of a table of a game that is not here, with that result."""
     file = json.loads(file_of(drawn_records("take-that", 1)))
     table = file["tables"][0]
+    rounds = changed.pop("rounds", 1)
     table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
-    table["result"] |= {"totals": totals, "ranks": ranks}
+    table["result"] |= {"totals": totals, "ranks": ranks, "rounds": rounds}
     return ours.read(json.dumps(file).encode())
 
 
@@ -108,6 +109,12 @@ def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals,
     assert log.match.standing.is_over == bool(ranks)
     if ranks and len(totals) > 1:
         assert list(log.match.standing.ranks) == ranks
+
+
+def test_a_game_that_is_not_here_is_left_out_where_no_round_counted():
+    """Up to release 0.6 such a file ranked everybody first."""
+    parcel = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
+    assert parcel.sittings == () and [where for where, _why in parcel.left_out] == ["tables[0]"]
 
 
 def test_a_table_that_ended_is_finished_though_nobody_was_ranked():

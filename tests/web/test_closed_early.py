@@ -1,0 +1,81 @@
+"""A table that is closed before its first round counts: nobody is ranked, nobody has won, nothing is crowned."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from companion.games import games
+from companion.history.exchange.formats import OF_ONE
+from companion.history.exchange.records import records
+from companion.history.models import Outcome
+from companion.tables.models import Table
+from companion.tables.verifying import examined
+from tests.history.exchange.sending import take_in
+from tests.history.test_api import Program, key_of
+from tests.web.people import Person, known
+from tests.web.test_every_game import PEOPLE
+
+pytestmark = pytest.mark.parametrize("slug", games())
+
+
+@pytest.fixture
+def closed(nobody: Person, slug: str) -> Table:
+    """Up to four people at a table that is closed at once."""
+    table = nobody.open(slug, names=PEOPLE[: min(4, games()[slug].seats[-1])])
+    assert nobody.enter(table, kind="close").status_code == 302
+    table.refresh_from_db()
+    return table
+
+
+def test_final_page_names_everybody_and_crowns_nobody(nobody: Person, closed: Table):
+    page = nobody.page("table", closed.public_id)
+    assert not page.all("ol", **{"class": "ranks"})
+    assert page.one("p", **{"class": "verdict"}).text == "The table is closed"
+    assert all(name in page.text for name in PEOPLE[: closed.seats.count()])
+
+
+def test_display_lists_everybody_and_crowns_nobody(nobody: Person, closed: Table, slug: str):
+    page = nobody.page("display", closed.public_id)
+    assert not page.all("li", **{"class": "first"}) and not page.all("span", **{"class": "num place"})
+    match = known(closed).match
+    sides = games()[slug].sides(match.options, match.seats)
+    assert len(page.all("span", **{"class": "num total"})) == (len(sides) if len(sides) > 1 else 0)
+
+
+def test_lists_paper_and_share_page_crown_nobody(nobody: Person, closed: Table):
+    assert not nobody.page("history").all("span", **{"class": "won"})
+    assert "<th>Place</th>" not in nobody.get(reverse("table-paper", args=[closed.public_id])).content.decode()
+    assert nobody.get(reverse("picture", args=[closed.public_id])).status_code == 404
+    assert "1." not in nobody.page("share", closed.public_id).one("main").text
+
+
+def test_statistics_count_no_outcome(nobody: Person, closed: Table):
+    assert nobody.get(reverse("statistics")).status_code == 200
+    closed.refresh_from_db()
+    assert not closed.is_unread and not Outcome.objects.filter(table=closed).exists()
+    assert closed.result["ranks"] == [] and [*examined(Table.objects.all())][0].differences == ()
+
+
+def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):
+    [record] = records(Table.objects.filter(pk=closed.pk))
+    assert not any(record.rank(seat) or record.has_won(seat) for seat in range(len(record.seats)))
+    for word in OF_ONE:
+        assert nobody.get(reverse("export-table", args=[closed.public_id, word])).status_code == 200, word
+    own = json.loads(nobody.get(reverse("export-table", args=[closed.public_id, "json"])).getvalue())
+    assert own["tables"][0]["result"]["ranks"] == []
+    plays = json.loads(nobody.get(reverse("export-table", args=[closed.public_id, "bgstats"])).getvalue())["plays"]
+    assert {(score["winner"], score["rank"]) for score in plays[0]["playerScores"]} == {(False, 0)}
+    told = Program(key_of(nobody)).ask(reverse("api-table", args=[closed.public_id]))
+    assert told["result"]["ranks"] == []
+
+
+def test_file_that_ranked_everybody_first_is_still_taken_in(nobody: Person, closed: Table):
+    """As releases up to 0.6 wrote it."""
+    exported = nobody.get(reverse("export-table", args=[closed.public_id, "json"])).getvalue().decode()
+    said = json.loads(exported)
+    result = said["tables"][0]["result"]
+    result["ranks"] = [1] * len(result["totals"])
+    closed.delete()
+    take_in(nobody, said, "companion.json")
+    assert Table.objects.get().result["ranks"] == []
