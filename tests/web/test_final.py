@@ -1,0 +1,43 @@
+"""The final page shows what was counted and what it was worth, and tells the two apart."""
+
+import pytest
+
+from companion.core.log import CLOSE, Entry
+from companion.games import games
+from companion.languages import said
+from tests.games.drawing import entry, random_tally, some_cases
+from tests.web.html import Element, read
+from tests.web.people import Person, stored
+from tests.web.test_every_game import PEOPLE, table_of
+
+
+def cards(page: Element) -> dict[str, str]:
+    """The text of each card of a page, by its heading."""
+    headings = ((card, card.all("h2", "caption")) for card in page.all("section", "table"))
+    return {names[0].text: card.text for card, names in headings if names}
+
+
+def test_final_page_shows_what_was_entered_beside_what_it_scored(alice: Person):
+    table = alice.open(rounds="1")
+    for seat in range(3):
+        assert alice.count(table, seat, 9, 12, 2, insist=list(games()["take-that"].rules)).status_code == 302
+    shown = cards(alice.page("table", table.public_id))
+    assert "9 face up, 12 face down, toads among them: 2" in shown["Count"]
+    assert "−10" in shown["Points"] and "12" not in shown["Points"]
+
+
+@pytest.mark.parametrize("slug", games())
+def test_count_of_every_game_is_shown_as_it_was_entered(nobody: Person, slug: str):
+    for case in some_cases(slug, 3):
+        log, tally = case.log(), random_tally(case, case.random("final"))
+        for count in tally:
+            log = log.append(entry(log, count))
+        log = log.append(Entry(len(log.entries) + 1, CLOSE, {}))
+        table = table_of(nobody, case)
+        stored(table, log)
+        page = nobody.page("table", table.public_id)
+        for count in tally:
+            if case.game.picture is None:
+                assert read(said(case.game.describe(case.options, count), PEOPLE)).text in cards(page)["Count"]
+            else:
+                assert PEOPLE[count.seat] in cards(page)["Count"]
