@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companion import bounds
@@ -162,6 +162,13 @@ def attendances(table: Table) -> tuple[list[Attendance], list[Attendance]]:
     members = set(found.filter(device__memberships__circle=table.circle_id).values_list("pk", flat=True))
     guests = [own for own in found if own.pk not in members and own.role != CIRCLE]
     return guests, [own for own in found if own.pk in members and own.seat is not None]
+
+
+def held_seats(table: Table) -> frozenset[int]:
+    """The seats that somebody's phone has taken, a guest's or one of the circle."""
+    is_present = Q(role=SCORER) | Q(device__memberships__circle=table.circle_id)
+    found = Attendance.objects.filter(is_present, table=table).values_list("seat", flat=True)
+    return frozenset(seat for seat in found if seat is not None)
 
 
 def set_secrecy(table: Table, *, hides_counts: bool, by: Device | None) -> None:

@@ -10,6 +10,7 @@ from companion.core.fields import small_number
 from companion.core.log import AIMED
 from companion.core.log import Entry as LogEntry
 from companion.core.text import SeatName, Text, _
+from companion.tables.doors import held_seats
 from companion.tables.pad import Group
 from companion.tables.sittings import Sitting
 
@@ -20,6 +21,8 @@ class Other:
 
     label: Text | None
     is_counted: bool
+    is_counting: bool
+    """Whether a phone holds a seat of theirs, and has not counted yet."""
 
 
 def shares(
@@ -34,10 +37,20 @@ def shares(
         is_others = not sitting.may_enter or (sitting.seat is not None and group.seat != _share_of(sitting, found))
         is_hidden = group.step is not None and group.step.act.number in sitting.visibility.hidden
         if group.seat is not None and (is_hidden or (is_others and not is_asked_for_all)):
-            others.append(Other(group.label, group.step is not None))
+            others.append(group)
         else:
             own.append(group)
-    return tuple(own), tuple(others)
+    return tuple(own), _progress(sitting, others)
+
+
+def _progress(sitting: Sitting, groups: Sequence[Group]) -> tuple[Other, ...]:
+    """How far others are; asks which seats are held only where somebody has not counted."""
+    held = held_seats(sitting.table) if any(group.step is None for group in groups) else frozenset()
+    sides = {side[0]: side for side in sitting.game.sides(sitting.match.options, sitting.match.seats)}
+    return tuple(
+        Other(group.label, group.step is not None, group.step is None and not held.isdisjoint(sides[group.seat or 0]))
+        for group in groups
+    )
 
 
 def concealing_text(entry: LogEntry) -> Text:

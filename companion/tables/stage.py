@@ -38,6 +38,7 @@ def table_context(
     played = chosen_round(match, number)
     devices = pages.device_labels(sitting.known, sitting.device)
     way = chosen_way(sitting, way)
+    is_for_all = is_for_all and sitting.seat is not None and way == Table.Way.PAD
     stage = _stage(sitting, played, way, is_asked=number > 0)
     context = {
         **common_context(sitting),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import pytest
 from django.urls import reverse
 
 from companion.games import games
+from companion.people.services import turn_out
 from companion.tables.models import Attendance, Table
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, known
 
@@ -36,7 +39,7 @@ def test_a_phone_that_takes_a_seat_fills_in_its_own_count(alice, table):
     assert boxes(alice, table) == {"0", "1", "2"}
     assert alice.send(url(table, "seat"), {"seat": 1}).status_code == 302
     assert boxes(alice, table) == {"1"}
-    assert others(alice, table) == ["Ann counting", "Cleo counting"]
+    assert others(alice, table) == ["Ann not counted yet", "Cleo not counted yet"]
     assert boxes(alice, table, all="yes") == {"0", "1", "2"}
     alice.send(url(table, "seat"), {"seat": ""})
     assert boxes(alice, table) == {"0", "1", "2"}
@@ -48,6 +51,49 @@ def test_counting_for_all_goes_on_for_all_after_an_entry(alice, table):
     assert answer.status_code == 302 and "all=yes" in answer["Location"]
     html = alice.count(table, 2, 2, 3, 1, all="yes", htmx=True).content.decode()
     assert 'name="count.1.face_up"' in html and 'name="all"' in html
+
+
+def test_counting_for_others_has_a_way_back(alice, table):
+    """Also while a count of somebody else is hidden, and never for a phone without a seat."""
+    assert links(alice, table) == []
+    alice.send(url(table, "seat"), {"seat": 1})
+    assert links(alice, table) == ["Count for others, too"]
+    assert links(alice, table, all="yes") == ["Only my own"]
+    page = alice.page("table", table.public_id, way="pad", all="yes")
+    [back] = [link for link in page.all("a") if link.text == "Only my own"]
+    query = dict(parse_qsl(back.attrs["href"].lstrip("?")))
+    assert query.pop("way") == "pad" and boxes(alice, table, **query) == {"1"}
+    html = alice.count(table, 0, 2, 3, 1, all="yes", htmx=True).content.decode()
+    assert "Only my own" in html and "Count for others, too" not in html
+
+
+def links(person, table, **query):
+    """What can be tapped where the page says how far the others are."""
+    page = person.page("table", table.public_id, way="pad", **query)
+    found = [own for own in page.all("section") if own.attrs.get("class") == "others"]
+    return [link.text for section in found for link in section.all("a")]
+
+
+def test_only_a_seat_that_a_phone_holds_is_said_to_be_counting(alice, mate, table):
+    ann = guest_of_seat(table, 0)
+    viewer = guest_of(table, "viewer")
+    for page in (others(viewer, table), others(viewer, table, way="pad")):
+        assert page == ["Ann counting", "Bo not counted yet", "Cleo not counted yet"]
+    mate.send(url(table, "seat"), {"seat": 2})
+    assert others(viewer, table) == ["Ann counting", "Bo not counted yet", "Cleo counting"]
+    assert ann.count(table, 0, 2, 3, 1).status_code == 302
+    alice.send(url(table, "guest"), {"device": device_of(ann).pk, "role": ""})
+    assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo counting"]
+    turn_out(table.circle, device_of(mate))
+    assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo not counted yet"]
+    display = viewer.page("display", table.public_id).one("section", **{"class": "others"})
+    assert [item.text for item in display.all("li")] == others(viewer, table)
+
+
+def test_a_side_is_counting_where_any_of_its_seats_is_held(alice):
+    table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
+    guest_of_seat(table, 3)
+    assert others(guest_of(table, "viewer"), table) == ["Ann, Cleo not counted yet", "Bo, Dora counting"]
 
 
 def test_everybody_fills_in_their_own_in_any_order_and_the_last_one_closes_the_round(alice, table):
