@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles import finders
 from django.core.management import call_command
+from django.templatetags.static import static
 
 CODE = frozenset({".py", ".html", ".md", ".toml", ".po"})
 """Endings of the files, beside the static ones, that make a page what it is."""
@@ -24,6 +25,24 @@ def collect_static() -> bool:
     call_command("collectstatic", interactive=False, verbosity=0)
     mark.write_text(fingerprint)
     return True
+
+
+@cache
+def is_static_file(name: str) -> bool:
+    return finders.find(name) is not None
+
+
+def static_url(name: str) -> str:
+    """Return the address of a static file; empty where there is none."""
+    try:
+        return static(name) if is_static_file(name) else ""
+    except ValueError:  # not collected yet
+        return ""
+
+
+def drawing_url(slug: str) -> str:
+    """Return the address of a game's own drawing, or of one that fits any game."""
+    return static_url(f"icons/{slug}.svg") or static_url("icons/any.svg")
 
 
 @cache
@@ -51,6 +70,6 @@ def _fingerprint() -> str:
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    for finder in get_finders():
+    for finder in finders.get_finders():
         for name, storage in finder.list([]):
             yield name, Path(storage.path(name))

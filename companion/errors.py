@@ -11,9 +11,11 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.html import format_html
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from companion.faults import RETRY_AFTER
+from companion.games import GameUnavailable
 from companion.journal import request_id
 from companion.people.limits import TooManyTries
 
@@ -89,6 +91,17 @@ UNCERTAIN = Said(
 )
 
 
+def _unavailable(slug: str) -> Said:
+    """A table is asked for whose game is broken: what is entered waits on the phone, and holds nothing else up."""
+    return Said(
+        format_lazy(_("The game “{game}” cannot be loaded now"), game=slug),
+        _(
+            "Its tables, and all that was entered at them, are kept. Nothing was saved just now. Whoever looks after "
+            "the server finds the reason with the command “manage.py doctor”."
+        ),
+    )
+
+
 def answer(request: HttpRequest, status: int, said: Said | None = None) -> HttpResponse:
     """The error as whoever asks can show it, in their language."""
     # What a fresh token, a seat at the table or a mended server lets through later is no refusal: it can be sent again.
@@ -142,6 +155,8 @@ class ErrorsMiddleware:
         return own
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, GameUnavailable):
+            return answer(request, 409, _unavailable(exception.slug))
         if not isinstance(exception, TooManyTries):
             return None
         response = answer(request, 429)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
-from companion.assets import release
+from companion.assets import drawing_url, release
 from companion.core.game import Game
 from companion.games import games
 from companion.languages import said
@@ -94,7 +94,8 @@ def _shortcuts() -> Iterator[dict[str, object]]:
 
 
 def _shortcut(name: str, url: str, icon: str) -> dict[str, object]:
-    return {"name": name, "url": url, "icons": [_icon(f"{icon}.svg", "any", "any")]}
+    icons = [{"src": drawing_url(icon), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
+    return {"name": name, "url": url, "icons": icons}
 
 
 def _readable_without_network() -> Iterator[str]:

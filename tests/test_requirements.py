@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = Path(__file__).with_name("REQUIREMENTS.md").read_text(encoding="utf-8")
-ROW = re.compile(r"^\| ([A-L]\d+[^|]*) \| ([^|]+) \| ([^|]+) \| ([^|]*) ?\|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([A-Z]\d+[^|]*) \| ([^|]+) \| ([^|]+) \| ([^|]*) ?\|$", re.MULTILINE)
 
 
 def rows():

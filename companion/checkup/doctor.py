@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from companion import environment, papers
 from companion.backups import folder
-from companion.checkup import backups, databases, places, postgresql, profile, sqlite
+from companion.checkup import backups, databases, games, places, postgresql, profile, sqlite
 from companion.checkup.findings import Finding, Verdict, wrong
 from companion.translations import stale
 
@@ -54,6 +54,7 @@ def _of_the_settings() -> Iterator[tuple[str, Check]]:
     yield "key", lambda: profile.key(len(settings.SECRET_KEY))
     yield "papers", lambda: profile.papers(papers.can_print(), papers.WEASYPRINT_NEEDS)
     yield "words", lambda: profile.catalogues(stale(settings.LOCALE_PATHS))
+    yield "games", games.findings
 
 
 def _of_the_folder() -> Iterator[tuple[str, Check]]:

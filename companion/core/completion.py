@@ -16,7 +16,7 @@ from companion.core.fields import (
     label_of,
     names,
 )
-from companion.core.game import Game, Play, State, Violation, is_legal
+from companion.core.game import Game, Play, State, Violation, distinct_candidates, is_legal
 from companion.core.text import SeatName, Text, _
 
 
@@ -83,7 +83,7 @@ def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> I
     """The candidates that agree with what is given."""
     kinds = (cls for own, cls in game.plays.items() if (not kind or own == kind) and not _leaves_open(cls, given))
     wanted = {cls: decode_some(cls, given) for cls in kinds}
-    for play in game.candidates(state):
+    for play in distinct_candidates(game, state):
         values = wanted.get(type(play))
         if values is not None and all(getattr(play, name) == value for name, value in values.items()):
             yield play

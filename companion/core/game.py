@@ -159,9 +159,18 @@ class Game:
         return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
 
 
+def distinct_candidates(game: Game, state: State) -> Iterator[Play]:
+    """Yield each candidate once, whatever a game repeats: of equal plays nobody could choose one."""
+    seen: set[Play] = set()
+    for play in game.candidates(state):
+        if play not in seen:
+            seen.add(play)
+            yield play
+
+
 def legal(game: Game, state: State) -> Iterator[Play]:
     """The candidates that break nothing: derived, so that it cannot differ from the law."""
-    return (play for play in game.candidates(state) if is_legal(game, state, play))
+    return (play for play in distinct_candidates(game, state) if is_legal(game, state, play))
 
 
 def is_legal(game: Game, state: State, play: Play) -> bool:

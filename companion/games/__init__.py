@@ -1,26 +1,92 @@
-"""The games, one folder each, found by looking and never listed."""
+"""The games, one folder each, found by looking and never listed; a folder that is broken is left out and named."""
 
 from __future__ import annotations
 
 import importlib
+import logging
 import pkgutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from companion.core.game import Game
+from companion.core.game_checks import Fault, Unsound, check_game, fault_of
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class BrokenGame:
+    """A folder that is left out, and why."""
+
+    slug: str
+    """Under which its tables are stored."""
+    fault: Fault
+
+    def __str__(self) -> str:
+        folder = f"{__name__.replace('.', '/')}/{self.slug.replace('-', '_')}"
+        return f"{self.slug}: {folder}/{self.fault.file}: {self.fault.reason}"
+
+
+class GameUnavailable(LookupError):
+    """A game is asked for that is broken, or has no folder any more."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"The game {slug!r} cannot be loaded.")
+        self.slug = slug
+
+
+def games() -> Mapping[str, Game]:
+    """All games by slug, in the order of their titles; the one for all others is the last."""
+    return _loaded()[0]
+
+
+def get_game(slug: str) -> Game:
+    """Return the game of that slug. Raises GameUnavailable."""
+    if slug not in games():
+        raise GameUnavailable(slug)
+    return games()[slug]
+
+
+def broken_games() -> Mapping[str, BrokenGame]:
+    """The folders that are left out, by slug."""
+    return _loaded()[1]
 
 
 @cache
-def games() -> Mapping[str, Game]:
-    """All games by slug, in the order of their titles; the one for all others is the last."""
-    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
-    found = [module.GAME for module in modules]
-    return {game.slug: game for game in sorted(found, key=lambda game: (game.is_for_all_others, str(game.title)))}
+def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
+    """Load every folder once, and log those that are left out."""
+    found: list[Game] = []
+    broken: dict[str, BrokenGame] = {}
+    for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
+        try:
+            found.append(_load(folder))
+        except Unsound as error:
+            slug = folder.replace("_", "-")
+            broken[slug] = BrokenGame(slug, error.fault)
+            message = f"A game is left out. {broken[slug]}"
+            logger.error(message, extra={"told": {"message": message}})
+    ordered = sorted(found, key=lambda game: (game.is_for_all_others, str(game.title)))
+    return {game.slug: game for game in ordered}, broken
+
+
+def _load(name: str) -> Game:
+    """Return the game of a folder. Raises Unsound."""
+    folder = Path(__path__[0], name)
+    try:
+        module = importlib.import_module(f"{__name__}.{name}")
+    except Exception as error:  # whatever it is, the other games are served
+        raise Unsound(fault_of(error, folder)) from error
+    return check_game(getattr(module, "GAME", None), folder)
 
 
 def sheet_for_others() -> Game:
-    """The one under which all are kept that have no folder of their own."""
-    return next(game for game in games().values() if game.is_for_all_others)
+    """The one under which all are kept that have no folder of their own. Raises GameUnavailable."""
+    found = next((game for game in games().values() if game.is_for_all_others), None)
+    if found is None:
+        raise GameUnavailable("any-game")
+    return found
 
 
 def game_folder(slug: str) -> str:

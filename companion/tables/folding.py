@@ -14,7 +14,7 @@ from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.notation import options_of
-from companion.games import games
+from companion.games import get_game
 from companion.tables.models import Entry, Table
 
 MOST_KEPT = 256
@@ -111,7 +111,8 @@ def keep(table: Table, known: Folded) -> None:
 
 
 def game_of(table: Table) -> Game:
-    return games()[table.game]
+    """Return the game of a table. Raises GameUnavailable."""
+    return get_game(table.game)
 
 
 def _empty(table: Table, seats: int) -> Folded:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 from django import template
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.utils.html import format_html
 from django.utils.translation import get_language
 
+from companion.assets import drawing_url, static_url
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.text import SeatName, Text
@@ -28,8 +28,10 @@ def say(context: dict[str, Any], text: Text) -> str:
 
 
 @register.filter
-def game_of(slug: str) -> Game:
-    return games()[slug]
+def game_title(slug: str) -> Text:
+    """The title of a game; its slug where it cannot be loaded."""
+    game = games().get(slug)
+    return game.title if game else Text("{slug}", (("slug", slug),))
 
 
 @register.filter
@@ -46,14 +48,15 @@ def nth(values: Any, index: int) -> Any:
 
 @register.simple_tag
 def drawing(game: Game | None) -> str:
-    """The address of a game's own drawing."""
-    return static(f"icons/{game.slug if game else 'any'}.svg")
+    """The address of a game's own drawing, or of one that fits any game."""
+    return drawing_url(game.slug if game else "")
 
 
 @register.simple_tag
-def game_css(game: Game) -> str:
-    """The address of a game's own colours."""
-    return static(f"css/games/{game.slug}.css")
+def game_stylesheet(game: Game) -> str:
+    """The link to a game's own colours; nothing where it has none, and looks like the app."""
+    url = static_url(f"css/games/{game.slug}.css")
+    return format_html('<link rel="stylesheet" href="{}">', url) if url else ""
 
 
 @register.simple_tag
@@ -65,16 +68,7 @@ def sheet_css(paper: str, kind: str = "paper") -> str:
 @register.simple_tag
 def game_script(game: Game) -> str:
     """The address of a game's own script; empty where it has none."""
-    return static(_script(game.slug)) if _has_script(game.slug) else ""
-
-
-def _script(slug: str) -> str:
-    return f"js/games/{slug}.js"
-
-
-@cache
-def _has_script(slug: str) -> bool:
-    return any((Path(folder) / _script(slug)).is_file() for folder in settings.STATICFILES_DIRS)
+    return static_url(f"js/games/{game.slug}.js")
 
 
 @register.simple_tag(takes_context=True)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import ranks
+from companion.core.completion import complete
+from companion.core.game import legal, ranks
 from companion.core.match import CONFIRM, Act, Match, count_slot, count_slots
 from companion.games import games
 from companion.games.take_that.entries import Count as TakeThatCount
@@ -311,3 +312,11 @@ def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
     reopened = match(*(act for n in (2, 3) for act in counts_by_hand(n, 3 * n)), game=endless)
     assert [round_.number for round_ in reopened.unfinished] == [1]
     assert reopened.current == 4, "there is no last round to wait for"
+
+
+def test_plays_that_a_game_names_twice_are_one_choice():
+    twice = replace(TAKE_THAT, candidates=lambda state: [*TAKE_THAT.candidates(state), *TAKE_THAT.candidates(state)])
+    state = match().round(1).state
+    assert list(legal(twice, state)) == list(legal(TAKE_THAT, state))
+    for words in ({"card": "34"}, {"kind": "extend"}, {}):
+        assert complete(twice, state, words) == complete(TAKE_THAT, state, words)

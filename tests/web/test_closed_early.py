@@ -54,7 +54,7 @@ def test_statistics_count_no_outcome(nobody: Person, closed: Table):
     assert nobody.get(reverse("statistics")).status_code == 200
     closed.refresh_from_db()
     assert not closed.is_unread and not Outcome.objects.filter(table=closed).exists()
-    assert closed.result["ranks"] == [] and [*examined(Table.objects.all())][0].differences == ()
+    assert closed.result["ranks"] == [] and next(examined(Table.objects.all())).differences == ()
 
 
 def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):

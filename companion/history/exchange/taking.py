@@ -15,7 +15,7 @@ from companion.core.cleaning import folded
 from companion.core.game import Game
 from companion.core.malformed import Malformed
 from companion.core.notation import options_of
-from companion.games import games, sheet_for_others
+from companion.games import games, get_game, sheet_for_others
 from companion.history.exchange.bgstats.plays import cut
 from companion.history.exchange.choosing import Choices, check_apart
 from companion.history.exchange.matching import (
@@ -100,7 +100,7 @@ def _table(circle: Circle, parcel: Parcel, sitting: Incoming, choices: Choices) 
 
 
 def _game(sitting: Incoming) -> Game:
-    return games()[sitting.game] if sitting.game else sheet_for_others()
+    return get_game(sitting.game) if sitting.game else sheet_for_others()
 
 
 def _options(sitting: Incoming, choices: Choices) -> dict[str, str]:

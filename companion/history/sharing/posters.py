@@ -66,8 +66,12 @@ def colours(slug: str) -> Colours:
 
 
 def _tokens(file: str) -> dict[str, str]:
-    """The colours of a stylesheet by name: those of its first block of them, for the night comes later."""
-    block = _BLOCK.search(Path(settings.ROOT, "static", "css", file).read_text(encoding="utf-8"))
+    """The colours of a stylesheet by name: those of its first block of them, for the night comes later.
+
+    None where there is no such file.
+    """
+    path = Path(settings.ROOT, "static", "css", file)
+    block = _BLOCK.search(path.read_text(encoding="utf-8")) if path.is_file() else None
     return dict(_TOKEN.findall(block[1])) if block else {}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 
 from companion.core.game import Game, Standing
 from companion.core.log import Log
@@ -28,13 +29,18 @@ AT_ONCE = 100
 
 def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
     """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
-    unread = Table.objects.of(circle).filter(is_unread=True).reverse()
+    unread = _readable(circle).filter(is_unread=True).reverse()
     tables = list(unread[: most + 1])
     # The page shows what was read before; also where somebody who sat there is erased at this moment.
     with suppress(IntegrityError), in_passing():
         for table in tables[:most]:
             read(table)
     return unread.count() if len(tables) > most else 0
+
+
+def _readable(circle: Circle | None) -> QuerySet[Table]:
+    """The tables whose logs can be folded. What is kept of others stays until their game can be loaded again."""
+    return Table.objects.of(circle).filter(Q(game__in=games()) | Q(binned_at__isnull=False))
 
 
 def read(table: Table, log: Log | None = None) -> None:
@@ -129,7 +135,7 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
 
 def read_all(circle: Circle) -> int:
     """Reads all that has changed, as far as the database lets. The number of tables read."""
-    unread = Table.objects.of(circle).filter(is_unread=True)
+    unread = _readable(circle).filter(is_unread=True)
     first = waiting = unread.count()
     while waiting:
         catch_up(circle, most=1_000)
@@ -151,7 +157,7 @@ def rebuild(circles: Iterable[Circle]) -> int:
 
 def differing(circle: Circle) -> Iterator[str]:
     """The public ids of tables of which the statistics keep something else than their logs say."""
-    for table in Table.objects.of(circle).filter(is_unread=False).iterator():
+    for table in _readable(circle).filter(is_unread=False).iterator():
         if any(differences(table, list(Seat.objects.filter(table=table)))):
             yield table.public_id
 

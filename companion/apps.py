@@ -1,0 +1,13 @@
+"""The Django app of what belongs to no other."""
+
+from django.apps import AppConfig
+from django.core.checks import register
+
+
+class CompanionConfig(AppConfig):
+    name = "companion"
+
+    def ready(self) -> None:
+        from companion.checkup.games import check_games
+
+        register(check_games)

@@ -1,0 +1,294 @@
+"""Games that are broken, each in a way of its own: left out and named, while the app runs on with all the others."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.faults.visitor import Visitor
+from tests.games.copying import (
+    add_game,
+    copy_app,
+    drawing,
+    environment_of,
+    game_folder,
+    manage,
+    replace_in,
+    stylesheet,
+    templates,
+)
+from tests.test_serve import Heard, free_port, hear_ctrl_c, wait_until_it_answers
+from tests.web.html import read
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@dataclass(frozen=True)
+class Break:
+    """How a game is broken, the file that is named, and words of the reason."""
+
+    harm: Callable[[Path, str], object]
+    file: str
+    reason: str
+
+
+def write(name: str, text: str) -> Callable[[Path, str], object]:
+    return lambda root, slug: (game_folder(root, slug) / name).write_text(text, encoding="utf-8")
+
+
+def append(name: str, text: str) -> Callable[[Path, str], object]:
+    def harm(root: Path, slug: str) -> None:
+        file = game_folder(root, slug) / name
+        file.write_text(file.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+    return harm
+
+
+def remove(name: str) -> Callable[[Path, str], object]:
+    return lambda root, slug: (game_folder(root, slug) / name).unlink()
+
+
+def swap(name: str, old: str, new: str) -> Callable[[Path, str], object]:
+    return lambda root, slug: replace_in(game_folder(root, slug) / name, {old.replace("SLUG", slug): new})
+
+
+LEFT_OUT = {
+    "import": Break(append("facts.py", "\nimport nowhere_to_be_found\n"), "facts.py", "nowhere_to_be_found"),
+    "name": Break(append("board.py", "\nfrom companion.core.game import Nothing\n"), "board.py", "Nothing"),
+    "syntax": Break(append("rules.py", "\ndef broken(:\n"), "rules.py", "SyntaxError"),
+    "empty": Break(write("__init__.py", ""), "__init__.py", "GAME"),
+    "other": Break(write("__init__.py", "GAME = 3\n"), "__init__.py", "GAME"),
+    "field": Break(swap("__init__.py", "    version=1,\n", ""), "__init__.py", "version"),
+    "seats": Break(swap("__init__.py", "range(2, 5)", "range(0)"), "__init__.py", "seats"),
+    "judge": Break(swap("__init__.py", "    judge=judge,", "    judge=None,"), "__init__.py", "judge"),
+    "number": Break(swap("__init__.py", "version=1", 'version="one"'), "__init__.py", "version"),
+    "setup": Break(append("state.py", "\n\ndef setup(*args):\n    return 1 // 0\n"), "state.py", "ZeroDivisionError"),
+    "slug": Break(swap("__init__.py", 'slug="SLUG"', 'slug="elsewhere"'), "__init__.py", "elsewhere"),
+    "twin": Break(swap("__init__.py", 'slug="SLUG"', 'slug="take-that"'), "__init__.py", "take-that"),
+    "greek": Break(remove("rulebook.el.md"), "rulebook.el.md", "missing"),
+    "card": Break(remove("reference.en.md"), "reference.en.md", "missing"),
+    "example": Break(remove("examples.toml"), "examples.toml", "missing"),
+    "unknown": Break(append("rulebook.en.md", "\n\n[example not-there]\n"), "rulebook.en.md", "not-there"),
+    "toml": Break(append("examples.toml", "\n[[example\n"), "examples.toml", "TOML"),
+    "words": Break(append("glossary.toml", '\n[[term]]\nid = "half"\n'), "glossary.toml", "section"),
+    "doubts": Break(write("doubts.toml", "doubts = 3\n"), "doubts.toml", "doubt"),
+    "letters": Break(
+        lambda root, slug: (game_folder(root, slug) / "rulebook.en.md").write_bytes(b"# \xff\n"),
+        "rulebook.en.md",
+        "UTF-8",
+    ),
+}
+SERVED = {
+    "bare": Break(lambda root, slug: stylesheet(root, slug).unlink(), "css/games/{slug}.css", "missing"),
+    "undrawn": Break(lambda root, slug: drawing(root, slug).unlink(), "icons/{slug}.svg", "missing"),
+    "template": Break(
+        lambda root, slug: (templates(root, slug) / "ask.html").write_text("{% nothing %}", encoding="utf-8"),
+        "templates/games/{slug}/ask.html",
+        "nothing",
+    ),
+}
+WHOLE = ("take-that", "muzicando", "any-game", "whole", "echo")
+"""`echo` names every play twice."""
+
+
+def slug_of(kind: str) -> str:
+    return f"broken-{kind}"
+
+
+class App:
+    """A copy of the app with a server, and a visitor who has a table of every game."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.log = root, ""
+        self.visitor = Visitor("")
+        self.tables: dict[str, str] = {}
+        self._process: Heard | None = None
+
+    def start(self) -> None:
+        port = free_port()
+        self.visitor.url, self.visitor.host = f"http://127.0.0.1:{port}", f"127.0.0.1:{port}"
+        self._process = start(self.root, port)
+
+    def stop(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self.log = self._process.communicate(timeout=30)[0]
+
+    def page(self, path: str, status: int = 200) -> str:
+        answer, html = self.visitor.ask(path)
+        assert answer.status == status, (path, answer.status, html[-2_000:])
+        return html
+
+    def open(self, slug: str, way: str = "pad") -> str:
+        table = {"way": way, "seat": "n:Ann", "new": "Bo", "action": "open"}
+        answer, html = self.visitor.post(f"/tables/new/{slug}/", **table)
+        assert answer.status == 302, (slug, html[-1_000:])
+        return str(answer.headers["Location"])
+
+
+def start(root: Path, port: int) -> Heard:
+    env = {**environment_of(root), "PORT": str(port)}
+    process = Heard(
+        [sys.executable, "manage.py", "serve"],
+        cwd=root,
+        env=env,
+        text=True,
+        encoding="utf-8",
+        preexec_fn=hear_ctrl_c,
+    )
+    wait_until_it_answers(port, 120)
+    return process
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """Every game was whole when its table was opened and played at; since then each has been broken."""
+    own = App(copy_app(tmp_path_factory.mktemp("broken") / "app"))
+    slugs = [*map(slug_of, [*LEFT_OUT, *SERVED]), "whole", "echo"]
+    for slug in slugs:
+        add_game(own.root, slug)
+    twice = "\n\ndef candidates(state):\n    return (play for play in _candidates(state) for _time in range(2))\n"
+    rules = game_folder(own.root, "echo") / "rules.py"
+    replace_in(rules, {"def candidates(": "def _candidates("})
+    append("rules.py", twice)(own.root, "echo")
+    try:
+        own.start()
+        for slug in (*slugs, "take-that"):
+            own.tables[slug] = own.open(slug, "referee" if slug == "echo" else "pad")
+            if slug != "echo":
+                own.visitor.post(f"{own.tables[slug]}entries/", key=f"key-{slug}", kind="close", round="1")
+        own.stop()
+        for kind, way in (LEFT_OUT | SERVED).items():
+            way.harm(own.root, slug_of(kind))
+        own.start()
+        yield own
+    finally:
+        own.stop()
+
+
+def test_front_page_shows_all_other_games(app: App):
+    html = app.page("/")
+    assert all(f'data-game="{slug}"' in html for slug in (*WHOLE, *map(slug_of, SERVED)))
+    assert [kind for kind in LEFT_OUT if f'data-game="{slug_of(kind)}"' in html] == []
+    assert html.count('data-game="take-that"') == 1
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+def test_table_of_broken_game_says_that_it_cannot_be_loaded(app: App, kind: str):
+    slug = slug_of(kind)
+    for language, words in (("en", "cannot be loaded now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
+        answer, html = app.visitor.ask(app.tables[slug], headers={"Accept-Language": language})
+        assert answer.status == 409 and words in html and slug in html
+    answer, html = app.visitor.post(f"{app.tables[slug]}entries/", key="key-again", kind="reopen")
+    assert answer.status == 409 and words not in html and 'class="lost"' in html
+    assert Visitor(app.visitor.url).ask(app.tables[slug])[0].status == 404, "strangers learn nothing"
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+def test_no_page_of_a_table_of_a_broken_game_fails(app: App, kind: str):
+    table = app.tables[slug_of(kind)]
+    for page in ("log/", "paper/", "together/", "display/", "details/", "help/", "news/", "share/", "picture.png"):
+        assert app.visitor.ask(f"/tables/{table.split('/')[-2]}/{page}")[0].status in (404, 409), page
+    for page in ("rules", "calculate", "prepare", "statistics", "tables/new"):
+        assert app.visitor.ask(f"/{page}/{slug_of(kind)}/")[0].status in (302, 404), page
+
+
+def test_history_lists_tables_of_broken_games_by_slug(app: App):
+    html, older = "", [""]
+    while older:
+        page = app.page(f"/history/{older[0]}")
+        html += page
+        links = [link.attrs.get("href", "") for link in read(page).all("a")]
+        older = [link for link in links if "before=" in link]
+    for kind in LEFT_OUT:
+        assert f'href="{app.tables[slug_of(kind)]}"' in html and slug_of(kind) in html
+
+
+def test_statistics_exports_and_search_go_on(app: App):
+    for page in ("/statistics/", "/players/", "/en/rules/?q=toad", "/history/bin/", "/history/export/", "/settings/"):
+        app.page(page)
+    for page in ("/manifest.webmanifest", "/sw.js", "/en/offline/", "/history/import/"):
+        app.page(page)
+    for number in (1, 2):
+        app.page(f"/players/{number}/")
+    said = json.loads(app.page("/history/export/json/"))
+    games = {table["game"] for table in said["tables"]}
+    assert {"take-that", "echo", *map(slug_of, SERVED)} <= games and not games & set(map(slug_of, LEFT_OUT))
+
+
+@pytest.mark.parametrize("kind", SERVED)
+def test_game_without_stylesheet_or_drawing_is_served_all_the_same(app: App, kind: str):
+    slug = slug_of(kind)
+    for page in (app.tables[slug], f"/en/rules/{slug}/", f"/calculate/{slug}/", f"{app.tables[slug]}picture.png"):
+        html = app.page(page) if not page.endswith(".png") else ""
+        for word in ("href", "src"):
+            for url in [part.partition('"')[0] for part in html.split(f'{word}="/static/')[1:]]:
+                assert app.visitor.ask(f"/static/{url}")[0].status == 200, url
+
+
+def test_equal_candidates_are_one_choice(app: App):
+    table = app.tables["echo"]
+    sent = {"key": "key-echo-1", "round": "1", "place": "1", "way": "referee", "card": "34"}
+    answer, html = app.visitor.post(f"{table}entries/", **sent)
+    assert answer.status == 302, html[-2_000:]
+    assert "34" in app.page(f"{table}log/")
+    help_page = app.page(f"{table}help/?way=referee")
+    assert "500" not in help_page
+
+
+def test_system_check_names_every_broken_file_and_passes(app: App):
+    done = manage(app.root, "check")
+    assert done.returncode == 0, done.stderr
+    assert f"identified {len(LEFT_OUT) + len(SERVED)} issues" in done.stderr
+    for slug, way in named():
+        [line] = [line for line in done.stderr.splitlines() if f"{slug}:" in line and "companion.W001" in line]
+        assert way.file.format(slug=slug) in line and way.reason in line
+    assert manage(app.root, "check", "--fail-level", "WARNING").returncode == 1
+
+
+def test_doctor_names_every_broken_file(app: App):
+    said = manage(app.root, "doctor").stdout
+    for slug, way in named():
+        [line] = [line for line in said.splitlines() if f"{slug}:" in line]
+        assert way.file.format(slug=slug) in line and way.reason in line
+
+
+def test_verify_counts_tables_that_it_cannot_read_and_finds_no_difference(app: App):
+    done = manage(app.root, "verify")
+    assert done.returncode == 0, done.stdout
+    assert f"games that cannot be loaded, which were left out: {len(LEFT_OUT)}" in done.stderr
+
+
+def test_log_names_every_game_that_is_left_out_once(app: App):
+    app.stop()
+    lines = [json.loads(line) for line in app.log.splitlines() if line.startswith("{")]
+    told = [line["message"] for line in lines if line["logger"] == "companion.games"]
+    app.start()
+    for kind, way in LEFT_OUT.items():
+        [message] = [message for message in told if f"{slug_of(kind)}:" in message]
+        assert way.file in message and way.reason in message
+
+
+def named() -> list[tuple[str, Break]]:
+    return [(slug_of(kind), way) for kind, way in (LEFT_OUT | SERVED).items()]
+
+
+def test_mended_game_is_there_again(app: App):
+    """Nothing of what was entered is gone, and the statistics read its tables again."""
+    (game_folder(app.root, slug_of("empty")) / "__init__.py").write_text(
+        (game_folder(app.root, "whole") / "__init__.py")
+        .read_text(encoding="utf-8")
+        .replace("games.whole", "games.broken_empty")
+        .replace('"whole"', '"broken-empty"'),
+        encoding="utf-8",
+    )
+    app.stop()
+    app.start()
+    assert "The table is closed" in app.page(app.tables[slug_of("empty")])
+    assert manage(app.root, "verify").returncode == 0
