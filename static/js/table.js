@@ -49,12 +49,12 @@ function tell() {
   document.getElementById("said").textContent = words.filter(Boolean).join(". ");
 }
 
-/* After a count is saved, the next empty box comes into sight. */
+/* After a count is saved, the next empty box comes into sight; what ends a round is read from the top. */
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "table" || event.detail.isNews) return;
+  if (document.querySelector("main > .verdict")) return scrollTo(0, 0);
   const empty = [...document.querySelectorAll("#board .boxes [data-keypad]")].find((box) => !box.value && box.offsetParent);
-  const seen = document.querySelector("main > .verdict") ?? empty?.closest("fieldset");
-  seen?.scrollIntoView({ block: "nearest" });
+  empty?.closest("fieldset").scrollIntoView({ block: "nearest" });
 });
 
 /* A slip leaves the box that it speaks of in sight: the first that is empty, or holds but a part, where one is missing. */

@@ -11,6 +11,6 @@ def unrank(apps: StateApps, schema_editor: object) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tables", "0009_times_of_entries")]
+    dependencies = [("tables", "0010_binned_by")]
 
     operations = [migrations.RunPython(unrank, migrations.RunPython.noop, elidable=True)]
