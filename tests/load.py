@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,9 @@ MOST_NEWS_MS, MOST_GROWTH_MB, MOST_FILES_MORE = 100, 20, 16
 """At the 95th percentile; of each process after warming up, while it fills what it keeps in memory, which is bounded
 (the logs used last, parts of pages that were drawn); open files beside those of the same phones."""
 
+MOST_ATTACKED_MS = 250
+"""Of news and entries at the 95th percentile, while strangers ask for what is costly."""
+
 
 @dataclass
 class Seen:
@@ -40,6 +44,8 @@ class Seen:
     acknowledged: set[str] = field(default_factory=set)
     slower: float = 0
     """How many times longer news takes in a flood; 0 without one."""
+    slowest: float = 0
+    """Milliseconds that news or entries take in an attack, at the 95th percentile; 0 without one."""
 
     def answer(self, what: str, status: int, seconds: float, expected: tuple[int, ...]) -> None:
         self.taken.setdefault(what, []).append(seconds)
@@ -64,6 +70,17 @@ class Link:
         if sent is not None:
             extra += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
         request = f"{method} {path} HTTP/1.1\r\n{self.head}{extra}\r\n".encode() + body
+        status, _head, content = await self._send(request)
+        return status, content
+
+    async def post(self, path: str, body: bytes, kind: str) -> tuple[int, str]:
+        """The status, and the address to go on to."""
+        lines = f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
+        request = f"POST {path} HTTP/1.1\r\n{self.head}{lines}\r\n".encode() + body
+        status, head, _content = await self._send(request)
+        return status, head.lower().partition("\r\nlocation: ")[2].partition("\r\n")[0]
+
+    async def _send(self, request: bytes) -> tuple[int, str, bytes]:
         for attempt in (1, 2):
             try:
                 return await asyncio.wait_for(self._answer(request), 30)
@@ -73,7 +90,7 @@ class Link:
                     raise
         raise AssertionError
 
-    async def _answer(self, request: bytes) -> tuple[int, bytes]:
+    async def _answer(self, request: bytes) -> tuple[int, str, bytes]:
         self.ends = self.ends or await asyncio.open_connection("127.0.0.1", self.port)
         reader, writer = self.ends
         writer.write(request)
@@ -85,7 +102,7 @@ class Link:
         if "connection: close" in head.lower():
             writer.close()
             self.ends = None
-        return int(head.split(" ", 2)[1]), body
+        return int(head.split(" ", 2)[1]), head, body
 
 
 @dataclass
@@ -223,9 +240,16 @@ async def evening(
         jobs += [
             asyncio.create_task(guesses(port, seen, wanted.addresses, wanted.flood / 50, until)) for _one in range(50)
         ]
+    if wanted.attack:
+        jobs += [asyncio.create_task(work) for work in attackers(port, tables, wanted.attack, seen, until)]
     await asyncio.sleep(max(0.0, until - time.monotonic() - 2))
     weights.append(("at the end", weight(pid)))
     await asyncio.gather(*jobs)
+    if wanted.attack:
+        for what in ("news", "entry"):
+            since = seen.taken[what][len(quiet[what]) :]
+            say(f"{what} in the attack: median / 95th / 99th percentile", spread(since))
+            seen.slowest = max(seen.slowest, percentile(since, 95))
     if wanted.flood:
         before, since = quiet["news"], seen.taken["news"][len(quiet["news"]) :]
         seen.slower = percentile(since, 95) / percentile(before, 95)
@@ -238,12 +262,24 @@ def percentile(taken: list[float], which: int) -> float:
     return statistics.quantiles(taken, n=100)[which - 1] * 1000
 
 
+def attackers(
+    port: int, tables: list[list[tuple[str, str]]], each: int, seen: Seen, until: float
+) -> Iterator[Coroutine[None, None, None]]:
+    """So many who ask for the worst PDF, as many who send the worst file, and a probe."""
+    from tests import attack
+
+    token, content = tables[0][0][1], attack.worst_import()
+    for number in range(each):
+        yield attack.ask_for_ever(seen, "paper.pdf", Link(port, token), "/tables/long-table-1/paper.pdf?log", until)
+        yield attack.send_for_ever(seen, Link(port, token), content, CSRF, number, until)
+    yield attack.ask_for_ever(seen, "healthz", Link(port), "/healthz", until)
+
+
 def told(seen: Seen, weights: list[tuple[str, tuple[float, int]]]) -> int:
     """Prints what was seen; the exit status."""
     for what, taken in sorted(seen.taken.items()):
-        spread = " / ".join(f"{percentile(taken, which):,.1f}" for which in (50, 95, 99))
         say(f"{what}: asked", f"{len(taken):,}")
-        say(f"{what}: median / 95th / 99th percentile", f"{spread} ms")
+        say(f"{what}: median / 95th / 99th percentile", spread(taken))
     for status, count in sorted(seen.statuses.items()):
         say(f"   {status}", f"{count:,}")
     for when, (memory, files) in weights:
@@ -254,12 +290,18 @@ def told(seen: Seen, weights: list[tuple[str, tuple[float, int]]]) -> int:
     (_warm, (memory, files)), (_end, (memory_then, files_then)) = weights[-2:]
     failures = {
         "errors": bool(+seen.wrong) or lost > 0,
-        "news too slow": seen.slower > 2 or (not seen.slower and percentile(seen.taken["news"], 95) > MOST_NEWS_MS),
-        "memory grows": memory_then - memory > MOST_GROWTH_MB,
-        "open files grow": not seen.slower and files_then - files > MOST_FILES_MORE,
+        "news too slow": seen.slower > 2
+        or seen.slowest > MOST_ATTACKED_MS
+        or (not seen.slower and not seen.slowest and percentile(seen.taken["news"], 95) > MOST_NEWS_MS),
+        "memory grows": not seen.slowest and memory_then - memory > MOST_GROWTH_MB,
+        "open files grow": not seen.slower and not seen.slowest and files_then - files > MOST_FILES_MORE,
     }
     say("too much", ", ".join(name for name, is_so in failures.items() if is_so) or "nothing")
     return int(any(failures.values()))
+
+
+def spread(taken: list[float]) -> str:
+    return " / ".join(f"{percentile(taken, which):,.1f}" for which in (50, 95, 99)) + " ms"
 
 
 def stored() -> set[str]:
@@ -280,6 +322,9 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--every", type=float, default=30, help="seconds between two entries of a phone")
     parser.add_argument("--follow", action="store_true", help="phones fetch the table when there is news, as pages do")
     parser.add_argument("--flood", type=float, default=0, help="wrong codes tried in a second, after warming up")
+    parser.add_argument(
+        "--attack", type=int, default=0, help="strangers who ask for the worst PDF, and as many imports"
+    )
     parser.add_argument("--addresses", type=int, default=1, help="from which they are tried")
     return parser.parse_args()
 
@@ -307,6 +352,10 @@ def main() -> int:
             )
         try:
             wait_until_it_answers(port, 120)
+            if wanted.attack:
+                from tests import attack
+
+                attack.take_in(port, attack.long_table(), tables[0][0][1], CSRF)
             seen, before = Seen(), worked(server.pid)
             status = told(seen, asyncio.run(evening(port, server.pid, tables, wanted, seen)))
             milliseconds = 1000 * (worked(server.pid) - before) / sum(seen.statuses.values())

@@ -1,0 +1,133 @@
+"""The costliest requests that a stranger can send, for the load test: the worst import and the worst PDF."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from companion.core.log import Entry, Log
+from companion.core.notation import options_of
+from companion.games import sheet_for_others
+from companion.history.exchange import ours
+
+if TYPE_CHECKING:
+    from tests.load import Link, Seen
+
+ENTRIES_OF_IMPORT = 2_800
+"""Counts of one round of one table: to fold them is as much work as a file may be."""
+SEATS, ROUNDS = 10, 490
+"""Of the table with 4,900 entries."""
+BOUNDARY = "a-part-of-the-form"
+
+
+def table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, **options: str) -> bytes:
+    """A file with one table of Any Game, whose log is these counts: round, seat and points."""
+    game = sheet_for_others()
+    rows = [
+        {
+            "number": number, "key": f"key-{number:08d}", "kind": "count", "round": round_,
+            "words": {"seat": str(seat), "points": str(points)}, "overruled": [], "game_version": game.version,
+            "who": None, "at": "2025-11-20T20:00:00+00:00",
+        }
+        for number, (round_, seat, points) in enumerate(counts, 1)
+    ]  # fmt: skip
+    log = Log.empty(game, options_of(game, seats, options), seats)
+    match = log.extended([_entry(row) for row in rows]).match
+    table = {
+        "id": public_id, "game": game.slug, "game_version": game.version, "options": options, "way": "pad",
+        "note": "", "place": "", "began_at": "2025-11-20T20:00:00+00:00", "ended_at": None, "hides_counts": False,
+        "seats": [f"p-{seat}" for seat in range(seats)], "devices": [], "entries": rows,
+        "result": {
+            "game_version": game.version, "totals": list(match.standing.totals), "ranks": list(match.standing.ranks),
+            "rounds": len(match.finished),
+        },
+    }  # fmt: skip
+    people = [{"id": f"p-{seat}", "name": f"Person {seat}", "colour": 0, "sign": "star"} for seat in range(seats)]
+    file = {"format": ours.FORMAT, "version": ours.VERSION, "written_at": "2025-11-20T23:00:00+00:00"}
+    return json.dumps({**file, "tables": [table], "players": people}).encode()
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    return Entry(row["number"], row["kind"], row["words"], row["round"])
+
+
+def worst_import() -> bytes:
+    """Less than 600 kB; folding it takes seconds."""
+    counts = [(1, number % 4, number % 1_000) for number in range(ENTRIES_OF_IMPORT)]
+    return table_file("worst-import", counts, 4, name="Farm")
+
+
+def long_table() -> bytes:
+    counts = [(round_, seat, seat + round_) for round_ in range(1, ROUNDS + 1) for seat in range(SEATS)]
+    return table_file("long-table-1", counts, SEATS, name="Farm")
+
+
+def form_of_file(content: bytes, csrf: str) -> bytes:
+    """The body of the form that sends a file."""
+    head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n{csrf}\r\n'
+    head += f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="plays.json"\r\n'
+    head += "Content-Type: application/json\r\n\r\n"
+    return head.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()
+
+
+def take_in(port: int, content: bytes, cookie: str, csrf: str) -> str:
+    """Takes a file in over the wire, as the device of that cookie. The address of the page that asked who is who."""
+    headers = {
+        "Cookie": f"csrftoken={csrf}; device={cookie}",
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+        "X-Forwarded-For": "10.9.9.9",
+        "X-Forwarded-Proto": "http",
+    }
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", "/history/import/", form_of_file(content, csrf), headers)
+    answer = connection.getresponse()
+    answer.read()
+    assert answer.status == 302, answer.status
+    url = str(answer.headers["Location"])
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    connection.request("POST", url, f"csrfmiddlewaretoken={csrf}".encode(), headers)
+    answer = connection.getresponse()
+    answer.read()
+    assert answer.status == 302, answer.status
+    connection.close()
+    return url
+
+
+async def ask_for_ever(seen: Seen, what: str, link: Link, path: str, until: float) -> None:
+    """One of many who ask for the same costly page, one after the other, and never wait."""
+    while time.monotonic() < until:
+        began, status = time.perf_counter(), 0
+        with suppress(OSError, EOFError, TimeoutError):
+            status, _body = await link.ask("GET", path)
+        if not status:
+            link.ends = None
+        seen.answer(what, status, time.perf_counter() - began, (0, 200, 503))
+        await asyncio.sleep(0.05)
+
+
+async def send_for_ever(seen: Seen, link: Link, content: bytes, csrf: str, number: int, until: float) -> None:
+    """One of many who send the worst file, and look at the page that asks who is who in it."""
+    body = form_of_file(content, csrf)
+    again, own = 0, link.head
+    while time.monotonic() < until:
+        again += 1
+        address = f"10.{number}.{again // 250}.{again % 250 + 1}"
+        link.head = own + f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n"
+        began, status, url = time.perf_counter(), 0, ""
+        with suppress(OSError, EOFError, TimeoutError):
+            status, url = await link.post("/history/import/", body, f"multipart/form-data; boundary={BOUNDARY}")
+        if not status:
+            link.ends = None
+        seen.answer("import", status, time.perf_counter() - began, (0, 302, 503))
+        for _look in range(3 if url else 0):
+            began, status = time.perf_counter(), 0
+            with suppress(OSError, EOFError, TimeoutError):
+                status, _body = await link.ask("GET", url)
+            if not status:
+                link.ends = None
+            seen.answer("match page", status, time.perf_counter() - began, (0, 200, 404, 503))
+        await asyncio.sleep(0.05)
