@@ -17,7 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from companion.faults import RETRY_AFTER
 from companion.games import GameUnavailable
 from companion.journal import request_id
-from companion.people.limits import TooManyTries
+from companion.people.limits import TooManyTries, is_flood
+from companion.web.concurrency import RETRY_AFTER as BUSY_RETRY_AFTER
+from companion.web.concurrency import ServerBusy
 
 PROGRAMS = "/api/"
 """Where programs ask, and are answered in JSON and in English."""
@@ -90,6 +92,14 @@ UNCERTAIN = Said(
     ),
 )
 
+TOO_BUSY = Said(
+    _("Busy at the moment"),
+    _(
+        "The server is making a file or reading one, and does that for one person at a time. Nothing was saved. "
+        "Try again in a few seconds."
+    ),
+)
+
 
 def _unavailable(slug: str) -> Said:
     """A table is asked for whose game is broken: what is entered waits on the phone, and holds nothing else up."""
@@ -123,9 +133,23 @@ def busy(request: HttpRequest, *, is_uncertain: bool = False) -> HttpResponse:
     return response
 
 
-def bare(request: HttpRequest, status: int) -> HttpResponse:
+def server_busy(request: HttpRequest) -> HttpResponse:
+    """Return 503 for a costly request that came while another one runs; plain text for what shows no pages."""
+    if is_flood(request):
+        response = bare(request, 503, TOO_BUSY)
+    elif request.accepts("text/html") or request.path_info.startswith(PROGRAMS):
+        response = answer(request, 503, TOO_BUSY)
+    else:
+        with translation.override(_language(request)):
+            text = f"{TOO_BUSY.verdict}. {TOO_BUSY.lead}\n"
+        response = HttpResponse(text, content_type="text/plain; charset=utf-8", status=503)
+    response["Retry-After"] = str(BUSY_RETRY_AFTER)
+    return response
+
+
+def bare(request: HttpRequest, status: int, said: Said | None = None) -> HttpResponse:
     """The same where even a page cannot be drawn: no template, no database, no files."""
-    said = SAID[status]
+    said = said or SAID[status]
     with translation.override(_language(request)):
         page = format_html(
             '<!doctype html><html lang="{}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
@@ -157,6 +181,8 @@ class ErrorsMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, GameUnavailable):
             return answer(request, 409, _unavailable(exception.slug))
+        if isinstance(exception, ServerBusy):
+            return server_busy(request)
         if not isinstance(exception, TooManyTries):
             return None
         response = answer(request, 429)

@@ -22,6 +22,7 @@ from django.utils._os import safe_join
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from companion.core.text import Text, _
+from companion.web.concurrency import limit_concurrency
 
 WHERE_LETTER_IS_USUAL = frozenset(["us", "ca", "mx", "ph", "cl", "co", "ve", "pr"])
 """Countries whose printers hold Letter and not A4."""
@@ -108,7 +109,8 @@ def can_print() -> bool:
     return True
 
 
-@lru_cache(maxsize=60)
+@lru_cache(maxsize=60)  # outside: what is kept needs no turn
+@limit_concurrency()
 def _kept_pdf(html: str) -> bytes:
     return pdf(html)
 

@@ -17,6 +17,7 @@ from companion.papers import printed
 from companion.tables import pages, stage
 from companion.tables.pad import side_name
 from companion.tables.sittings import Sitting, sitting_of
+from companion.web.concurrency import limit_concurrency
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,13 @@ class Printed:
 @never_cache
 @require_safe
 def sheet_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    return _printed(request, public_id, as_pdf=False)
+    render_sheet = limit_concurrency()(_printed) if "log" in request.GET else _printed
+    return render_sheet(request, public_id, as_pdf=False)
 
 
 @never_cache
 @require_safe
+@limit_concurrency()
 def sheet_pdf(request: HttpRequest, public_id: str) -> HttpResponse:
     return _printed(request, public_id, as_pdf=True)
 

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from tempfile import SpooledTemporaryFile
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -26,10 +20,15 @@ from companion.history.views import asked_of, filters_asked
 from companion.people.access import circle_of
 from companion.tables.models import Table
 from companion.tables.sittings import CIRCLE, Sitting, sitting_of
+from companion.web.concurrency import limit_concurrency
+
+MOST_IN_MEMORY = 1_000_000
+"""Bytes of a file; a larger one waits on the disk for whoever downloads it."""
 
 
 @never_cache
 @require_safe
+@limit_concurrency()
 def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
     sitting = sitting_of(request, public_id, to=CIRCLE)
     tables = Table.objects.filter(pk=sitting.table.pk)
@@ -54,6 +53,7 @@ def export_page(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
+@limit_concurrency()
 def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
     if word not in FORMATS:
         raise Http404
@@ -73,9 +73,19 @@ def file_name(sitting: Sitting) -> str:
     return f"{sitting.game.slug}-{timezone.localtime(sitting.table.began_at):%Y-%m-%d}"
 
 
-def _download(format_: Format, tables: QuerySet[Table], name: str) -> StreamingHttpResponse:
-    """The file, written while it is sent."""
-    now: datetime = timezone.now()
-    response = StreamingHttpResponse(format_.write(records(tables), now), content_type=format_.kind)
+class _DownloadFile(SpooledTemporaryFile[bytes]):
+    """A temporary file that the response closes, or the collector where nothing was sent."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _download(format_: Format, tables: QuerySet[Table], name: str) -> FileResponse:
+    """The file, written as a whole before it is sent: whoever downloads slowly keeps nobody else waiting."""
+    file = _DownloadFile(MOST_IN_MEMORY)
+    for piece in format_.write(records(tables), timezone.now()):
+        file.write(piece.encode() if isinstance(piece, str) else piece)
+    file.seek(0)
+    response = FileResponse(file, content_type=format_.kind)
     response["Content-Disposition"] = f'attachment; filename="{name}.{format_.suffix}"'
     return response

@@ -31,6 +31,7 @@ from companion.people.limits import InMemory, TooManyTries, count_wrong_key
 from companion.people.models import Circle, Player
 from companion.rulebook.reading import has_rulebook, rulebook
 from companion.tables.models import Table
+from companion.web.concurrency import limit_concurrency
 
 NOT_FOUND = "there is nothing here, or it is not yours"
 _questions = InMemory("QUESTIONS_OF_KEY")
@@ -97,6 +98,7 @@ def index(request: HttpRequest, circle: Circle) -> dict[str, Any]:
 
 
 @_endpoint
+@limit_concurrency()
 def tables(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     """A page of the history; those with counts that are still a secret are left out until the round is whole."""
     try:
@@ -116,6 +118,7 @@ def _next(request: HttpRequest, last: Table) -> str:
 
 
 @_endpoint
+@limit_concurrency()
 def table(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
     own = Table.objects.of(circle).in_sight()
     own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte

@@ -18,10 +18,12 @@ from companion.invitations import short_scan
 from companion.tables import stage
 from companion.tables.models import Table
 from companion.tables.sittings import CIRCLE, sitting_of
+from companion.web.concurrency import limit_concurrency
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@limit_concurrency()
 def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """The formats of one table; whoever posts gets a code to scan as well, which is shown nowhere else."""
     sitting = sitting_of(request, public_id, to=CIRCLE)
@@ -38,6 +40,7 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @never_cache
 @require_safe
+@limit_concurrency()
 def picture(request: HttpRequest, public_id: str) -> HttpResponse:
     """The result as a picture, for everybody who may see it."""
     sitting = sitting_of(request, public_id)
@@ -50,6 +53,7 @@ def picture(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @never_cache
 @require_safe
+@limit_concurrency()
 def short_link(request: HttpRequest, code: str) -> HttpResponse:
     """To the link that makes a play: whoever scans it needs to be nobody here."""
     record = the_record(short_links.tables_behind(code))

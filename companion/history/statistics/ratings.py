@@ -22,6 +22,7 @@ from companion.history.models import Outcome, RatedUntil, Rating
 from companion.people.models import Circle
 from companion.people.services import lock_circle
 from companion.tables.models import Table
+from companion.web.concurrency import limit_concurrency
 
 BEGINNING = 1_500.0
 STEP = 32.0
@@ -84,7 +85,7 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
     own = {"circle": circle, "game": game, "called": called}
     if not _unseen(RatedUntil.objects.filter(**own).first(), own).exists():
         return
-    with in_passing(), transaction.atomic():
+    with limit_concurrency(), in_passing(), transaction.atomic():
         lock_circle(circle.pk)  # of two who ask, one reckons
         values, matches, last = _known(own)
         for mark, sides in _matches(_unseen(last, own)):

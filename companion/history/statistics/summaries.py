@@ -22,6 +22,7 @@ from companion.people.services import lock_circle
 from companion.tables.details import minutes_of
 from companion.tables.folding import folded_apart
 from companion.tables.models import Seat, Table
+from companion.web.concurrency import limit_concurrency
 
 AT_ONCE = 100
 """Tables that are read before a page is shown; more of them wait for the next one."""
@@ -31,11 +32,18 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
     """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
     unread = _readable(circle).filter(is_unread=True).reverse()
     tables = list(unread[: most + 1])
+    if tables:
+        _read_tables(tables[:most])
+    return unread.count() if len(tables) > most else 0
+
+
+@limit_concurrency()
+def _read_tables(tables: Sequence[Table]) -> None:
+    """Read tables, each folded from its log; what cannot be written now waits for the next time."""
     # The page shows what was read before; also where somebody who sat there is erased at this moment.
     with suppress(IntegrityError), in_passing():
-        for table in tables[:most]:
+        for table in tables:
             read(table)
-    return unread.count() if len(tables) > most else 0
 
 
 def _readable(circle: Circle | None) -> QuerySet[Table]:

@@ -1,0 +1,149 @@
+"""One costly request runs at a time: others are refused in words, and everything else is answered meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from companion import papers
+from companion.history.models import RatedUntil, Rating, Upload
+from companion.people.models import Player
+from companion.tables.models import Table
+from companion.web import concurrency
+from companion.web.concurrency import ServerBusy, limit_concurrency
+from tests.history.exchange.sending import packed
+from tests.history.test_api import key_of
+from tests.web.people import Person, state
+from tests.web.test_roles import ROWS, address, said
+
+COSTLY = {
+    ("table-pdf", "get"), ("paper-pdf", "get"),
+    ("import", "post"), ("import-match", "get"), ("import-match", "post"),
+    ("export-table", "get"), ("export-history", "get"),
+    ("share", "get"), ("share", "post"), ("picture", "get"), ("short-link", "get"),
+    ("statistics", "get"), ("game-statistics", "get"), ("player", "get"),
+    ("api-tables", "get"), ("api-table", "get"), ("api-player", "get"),
+}  # fmt: skip
+"""Routes by method; of the others none may be refused."""
+OF_PROGRAMS = {name for name, method in COSTLY if name.startswith("api-")}
+
+
+@pytest.fixture
+def running(monkeypatch):
+    """A costly request that has not ended yet; nobody waits for it for long."""
+    monkeypatch.setattr(concurrency, "MOST_SECONDS_WAITED", 0.01)
+    with limit_concurrency():
+        yield
+
+
+@pytest.fixture
+def circle(alice, table):
+    """Alice's circle, with a file that waits, a table that the statistics have not read, and no PDF in memory."""
+    Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
+    Table.objects.update(is_unread=True)
+    papers._kept_pdf.cache_clear()
+    return alice
+
+
+def ask(person: Person, table: Table, name: str, method: str, **headers: str):
+    url = address(name, table.public_id)
+    if name == "api-player":
+        url = reverse(name, args=[player_uid(table.circle, Player.objects.get(name="Ann"))])
+    if name == "import" and method == "post":
+        return person.post(url, {"file": SimpleUploadedFile("x.txt", b"game take-that\nseats 2\n")}, headers=headers)
+    return person.send(url, said(name, table, 0)) if method == "post" else person.get(url, headers=headers)
+
+
+@pytest.mark.parametrize(("name", "method"), [row[:2] for row in ROWS], ids=[f"{row[0]}-{row[1]}" for row in ROWS])
+def test_every_costly_request_is_refused_while_one_runs_and_no_other(circle, table, running, name, method):
+    key = {"Authorization": f"Bearer {key_of(circle)}"} if name in OF_PROGRAMS else {}
+    before = state()
+    answer = ask(circle, table, name, method, **key)
+    assert (answer.status_code == 503) == ((name, method) in COSTLY), answer.status_code
+    if answer.status_code == 503:
+        assert answer["Retry-After"] == "5"
+        assert state() == before
+
+
+def test_a_printed_log_is_costly_and_a_printed_sheet_is_not(circle, table, running):
+    url = reverse("table-paper", args=[table.public_id])
+    assert circle.get(url).status_code == 200
+    assert circle.get(f"{url}?log").status_code == 503
+
+
+def test_ratings_that_must_be_made_again_are_costly(circle, table):
+    for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
+        circle.count(table, seat, *count)
+    url = reverse("game-statistics", args=["take-that"])
+    circle.enter(table, kind="close")
+    assert circle.get(url).status_code == 200
+    RatedUntil.objects.all().delete()
+    Rating.objects.all().delete()
+    with pytest.MonkeyPatch.context() as patch, limit_concurrency():
+        patch.setattr(concurrency, "MOST_SECONDS_WAITED", 0.01)
+        assert circle.get(url).status_code == 503
+    assert circle.get(url).status_code == 200
+
+
+def test_what_has_been_read_and_drawn_needs_no_turn(circle, table, monkeypatch):
+    monkeypatch.setattr(concurrency, "MOST_SECONDS_WAITED", 0.01)
+    urls = [reverse("statistics"), reverse("paper-pdf", args=["take-that", "sheets"])]
+    assert [circle.get(url).status_code for url in urls] == [200, 200]
+    with limit_concurrency():
+        assert [circle.get(url).status_code for url in urls] == [200, 200]
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Busy at the moment"), ("el", "Λίγη υπομονή")])
+def test_the_refusal_is_in_the_language_of_who_asks_and_plain_where_no_page_is_shown(
+    circle, table, running, language, words
+):
+    url = reverse("picture", args=[table.public_id])
+    for accept, kind in (("text/html", "text/html"), ("image/png", "text/plain"), ("*/*", "text/html")):
+        answer = circle.get(url, headers={"Accept": accept, "Accept-Language": language})
+        assert answer["Content-Type"].startswith(kind)
+        assert words in answer.content.decode()
+
+
+def test_a_refused_file_is_not_counted_as_sent(circle, table, running, monkeypatch):
+    monkeypatch.setattr("companion.history.exchange.import_views.count_file", lambda _request: pytest.fail("counted"))
+    assert ask(circle, table, "import", "post").status_code == 503
+
+
+def test_one_waits_for_a_moment_and_the_others_are_refused_at_once(monkeypatch):
+    monkeypatch.setattr(concurrency, "MOST_SECONDS_WAITED", 5.0)
+    release, entered = threading.Event(), threading.Semaphore(0)
+
+    @limit_concurrency()
+    def work() -> str:
+        entered.release()
+        assert release.wait(10)
+        return "done"
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(work)
+        assert entered.acquire(timeout=5)
+        second = pool.submit(work)
+        while concurrency._admitted.acquire(blocking=False):  # until the second waits
+            concurrency._admitted.release()
+            time.sleep(0.01)
+        began = time.monotonic()
+        for _again in range(10):
+            with pytest.raises(ServerBusy):
+                work()
+        assert time.monotonic() - began < 0.5
+        release.set()
+        assert [first.result(10), second.result(10)] == ["done", "done"]
+    assert work() == "done"
+
+
+def test_a_request_that_fails_gives_up_its_turn():
+    for _again in range(3):
+        with pytest.raises(ZeroDivisionError), limit_concurrency():
+            raise ZeroDivisionError
+    with limit_concurrency():
+        pass
