@@ -143,6 +143,9 @@ class Upload(models.Model):
     device = models.ForeignKey(Device, on_delete=models.SET_NULL, null=True, related_name="+")
     name = models.CharField(max_length=LONGEST_FILE_NAME, blank=True, default="")
     content = models.BinaryField()
+    """What was read out of the file, as `exchange.serialization` packs it."""
+    is_begun = models.BooleanField(default=False)
+    """Whether its tables are being taken in: by then its people have their players."""
     made_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     def __str__(self) -> str:

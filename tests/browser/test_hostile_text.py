@@ -3,7 +3,6 @@ it, for the policy must have nothing to do."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from companion.tables.models import Seat, Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.history.exchange.backups import small
+from tests.history.exchange.sending import packed
 from tests.scale import LONG, often
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT
@@ -147,7 +147,7 @@ def _file(household: Household, names: Sequence[str]) -> Upload:
         }
         for n, name in numbered
     ]
-    return Upload.objects.create(circle=household.device.circle, name=names[0], content=json.dumps(content).encode())
+    return Upload.objects.create(circle=household.device.circle, name=names[0], content=packed(content))
 
 
 def words_in_addresses(texts: Sequence[str]) -> Iterator[str]:

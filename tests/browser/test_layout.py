@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from companion.tables.models import Attendance, Table
 from companion.tables.services import bin_table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
+from tests.history.exchange.sending import packed
 from tests.scale import LONG
 
 WIDTHS = (320, 360, 1280, 390)
@@ -278,7 +278,7 @@ def _sent(household: Household, names: Sequence[str]) -> int:
     ]
     games = [{"id": n, "name": name} for n, name in enumerate(("Take That", "Ταξίδι στη Λευκάδα", "Ω"))]
     players = [{"id": n, "uuid": f"own-{n}", "name": name} for n, name in enumerate(people)]
-    content = json.dumps({"players": players, "games": games, "plays": plays}).encode()
+    content = packed({"players": players, "games": games, "plays": plays})
     return Upload.objects.create(circle=household.device.circle, name="παιχνίδια", content=content).pk
 
 

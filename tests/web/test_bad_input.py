@@ -11,6 +11,7 @@ from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Entry, Table
 from tests.history.exchange.backups import small
+from tests.history.exchange.sending import packed
 from tests.scale import LONG, often
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of
@@ -207,7 +208,7 @@ def test_no_value_breaks_the_settings_and_none_leads_to_another_site(nobody, nam
 def test_no_value_breaks_the_form_that_says_who_is_who(alice, match, name):
     before = state()
     for sent in bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
-        upload = Upload.objects.create(circle=match.circle, content=json.dumps(small()).encode())
+        upload = Upload.objects.create(circle=match.circle, content=packed(small()))
         response = alice.send(reverse("import-match", args=[upload.pk]), sent)
         shown = ascii(sent)[-300:]
         assert response.status_code in (302, 400, 422), shown

@@ -21,6 +21,7 @@ from companion.people.models import Circle, Membership, Player, Tries
 from companion.tables import folding
 from companion.tables.models import Table
 from tests.history.exchange.backups import small
+from tests.history.exchange.sending import packed
 from tests.history.test_api import Program, key_of
 from tests.scale import LONG, often
 from tests.web.crawl import Crawl, Way, crawled, plain
@@ -69,7 +70,7 @@ def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     alice.send(reverse("keys"), {"action": "make", "label": "A program"})
     other = Circle.objects.create()
     Membership.objects.create(circle=other, device=device_of(alice))
-    waits = Upload.objects.create(circle=tables["over"].circle, content=json.dumps(small()).encode())
+    waits = Upload.objects.create(circle=tables["over"].circle, content=packed(small()))
     seeds = [reverse("home"), *(reverse("table", args=[own.public_id]) for own in tables.values())]
     seeds += [reverse("import-match", args=[waits.pk]), reverse("log", args=[tables["played"].public_id]) + "?before=3"]
     return crawled(alice, seeds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.db import IntegrityError, transaction
@@ -19,20 +19,24 @@ from companion.core.cleaning import folded
 from companion.core.fields import Malformed, small_number
 from companion.core.text import Text, _, ngettext
 from companion.history.exchange import matching, reading, taking, uploads
-from companion.history.exchange.choosing import Choices
+from companion.history.exchange.choosing import Choices, usual
 from companion.history.exchange.matching import Chosen, Matching, Person, Title
 from companion.history.exchange.matching_boxes import MOST_OFFERED, game_box, person_box
 from companion.history.exchange.parcels import BadFile, Parcel
+from companion.history.exchange.serialization import pack, unpack
 from companion.history.models import Upload
 from companion.history.titles import titles
 from companion.journal import Event, tell
 from companion.people.access import circle_of, device_of, found_circle, new_device, remember
 from companion.people.limits import TooManyTries, count_circle, count_file
 from companion.people.models import Circle, Player
+from companion.web.concurrency import limit_concurrency
 
 MOST_ROWS = 200
 """People, and games, that are asked for on one page; whoever comes after that is new."""
 REASONS_SHOWN = 20
+ATTEMPTS = 5
+"""To take in a file whose players others merge or erase meanwhile."""
 _LINE = re.compile(r"line ([0-9]{1,9})")
 
 
@@ -43,9 +47,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _form(request)
     try:
-        count_file(request)
-        name, content = _sent(request)
-        reading.read(content, name)
+        name, content = _read_file(request)
     except TooManyTries as error:
         return _form(request, BadFile("", _too_often(error)), wait=error.wait)
     except BadFile as error:
@@ -61,6 +63,14 @@ def import_page(request: HttpRequest) -> HttpResponse:
     if token:
         remember(response, token)
     return response
+
+
+@limit_concurrency()
+def _read_file(request: HttpRequest) -> tuple[str, bytes]:
+    """Return the name of the file and what was read out of it, packed. Raises BadFile and TooManyTries."""
+    count_file(request)
+    name, content = _sent(request)
+    return name, pack(reading.read(content, name))
 
 
 def _sent(request: HttpRequest) -> tuple[str, bytes]:
@@ -119,6 +129,7 @@ class _Asked:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@limit_concurrency()
 def match_page(request: HttpRequest, number: int) -> HttpResponse:
     """Who is who; then all that is new is taken in, and the file is forgotten."""
     circle = circle_of(request)
@@ -126,7 +137,7 @@ def match_page(request: HttpRequest, number: int) -> HttpResponse:
     if circle is None or upload is None:
         raise Http404
     try:
-        asked = _asked(circle, upload)
+        asked = _asked(circle, upload, has_entries=request.method == "POST")
     except BadFile as error:  # another version has kept it
         return _form(request, error)
     if request.method != "POST":
@@ -140,22 +151,29 @@ def match_page(request: HttpRequest, number: int) -> HttpResponse:
     return redirect(f"{reverse('history')}?{urlencode(told)}")
 
 
-def _asked(circle: Circle, upload: Upload) -> _Asked:
-    parcel = reading.read(bytes(upload.content), upload.name)
+def _asked(circle: Circle, upload: Upload, *, has_entries: bool) -> _Asked:
+    parcel = unpack(bytes(upload.content), has_entries=has_entries)
     return _Asked(upload, circle, parcel, matching.matched(circle, parcel))
 
 
 def _taken(request: HttpRequest, asked: _Asked) -> taking.Taken:
     """Raises Malformed."""
-    try:
-        return taking.take_in(asked.circle, asked.parcel, _choices(request, asked))
-    except IntegrityError:  # somebody else has taken in the same, or made such a player, at the same moment
-        again = _asked(asked.circle, asked.upload)
-        return taking.take_in(again.circle, again.parcel, _choices(request, again))
+    for _attempt in range(ATTEMPTS - 1):
+        try:
+            return taking.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload)
+        except (IntegrityError, taking.AlreadyBegun):  # another request takes in the same, or changes its players
+            asked.upload.is_begun = not Upload.objects.filter(pk=asked.upload.pk, is_begun=False).exists()
+            asked = replace(asked, found=matching.matched(asked.circle, asked.parcel))
+    return taking.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload)
 
 
 def _choices(request: HttpRequest, asked: _Asked) -> Choices:
-    """What the form says; who was not asked for is who was found. Raises Malformed."""
+    """What the form says; who was not asked for is who was found. Raises Malformed.
+
+    Where taking in was broken off, its people are who they became then, whatever an old page says.
+    """
+    if asked.upload.is_begun:
+        return usual(asked.found)
     players = {f"p{player.pk}": player for player in Player.objects.filter(circle=asked.circle)}
     called = set(matching.called_in(asked.circle))
     people = {

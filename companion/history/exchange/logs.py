@@ -9,7 +9,7 @@ from typing import Any
 
 from companion import bounds
 from companion.core.game import Game
-from companion.core.log import AIMED, CLOSE, CORRECT, INSERT, REOPEN, Log
+from companion.core.log import AIMED, CLOSE, CORRECT, INSERT, REOPEN
 from companion.core.malformed import Malformed, shown
 from companion.core.match import CONFIRM
 from companion.core.notation import options_of
@@ -72,17 +72,17 @@ def check_options(words: Mapping[str, str], game: Game | None, seats: int, where
 
 
 def check_result(found: Incoming, result: Mapping[str, Any], where: str) -> None:
-    """Raises BadFile where the log says something else than the file, unless another version of the game reckoned.
+    """Compare the state that was folded out of the log with what the file says.
 
     Up to release 0.6 everybody was ranked first before a round counted: there the ranks of a file are not compared.
+    Raises BadFile where they differ, unless another version of the game reckoned.
     """
     game = games().get(found.game or "")
-    if game is None or result["game_version"] != game.version:
+    if game is None or found.state is None or result["game_version"] != game.version:
         return
-    log = Log.empty(game, options_of(game, len(found.seats), found.options), len(found.seats))
-    match = log.extended([written.entry for written in found.entries]).match
-    said = {"totals": match.standing.totals, "rounds": (len(match.finished),)}
-    said |= {"ranks": match.standing.ranks} if match.finished else {}
+    folded = found.state["result"]
+    said = {"totals": folded["totals"], "rounds": (folded["rounds"],)}
+    said |= {"ranks": folded["ranks"]} if folded["rounds"] else {}
     for name, numbers in said.items():
         if result[name] not in (list(numbers), *(numbers if name == "rounds" else ())):
             words = ", ".join(map(str, numbers)).replace("-", "−") or "–"

@@ -11,6 +11,7 @@ from typing import Any
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.games import games
+from companion.history.exchange.judging import judge
 from companion.history.exchange.logs import check_options, check_result, check_version, entries_of, work_of
 from companion.history.exchange.parcels import BadFile, Incoming, Left, Parcel, Stranger, Written
 from companion.history.exchange.parts import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
@@ -123,9 +124,10 @@ def read(data: bytes) -> Parcel:
         except Left as left:
             left_out.append((where, left.text))
     _check_once(ids, "tables")
-    for where, sitting, result in read_here:
+    judged = [(where, judge(sitting), result) for where, sitting, result in read_here]
+    for where, sitting, result in judged:
         check_result(sitting, result, f"{where}.result")
-    return Parcel(FORMAT, people, tuple(sitting for _where, sitting, _result in read_here), tuple(left_out))
+    return Parcel(FORMAT, people, tuple(sitting for _where, sitting, _result in judged), tuple(left_out))
 
 
 def _check_format(found: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from companion.core.log import Entry
 from companion.core.text import Text
@@ -93,6 +94,8 @@ class Incoming:
     ended_at: datetime | None = None
     hides_counts: bool = False
     game_version: int = 1
+    state: Mapping[str, Any] | None = None
+    """The columns that lists read, folded out of the log; None until it is judged."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import re
 from companion.core.text import _
 from companion.history.exchange import bgg, notations, ours
 from companion.history.exchange.bgstats import reading as bgstats
+from companion.history.exchange.judging import judge_parcel
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.scanning import tree
 
@@ -19,7 +20,11 @@ _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]|\A%PDF-")
 
 
 def read(data: bytes, name: str) -> Parcel:
-    """Raises BadFile for what is none of the kinds, or is broken."""
+    """The file with every table judged. Raises BadFile for what is none of the kinds, or is broken."""
+    return judge_parcel(_read(data, name))
+
+
+def _read(data: bytes, name: str) -> Parcel:
     if not data.strip():
         raise BadFile("", _("The file is empty."))
     if data.startswith(_ARCHIVES):

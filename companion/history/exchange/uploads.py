@@ -17,8 +17,8 @@ KEPT_FOR = timedelta(days=1)
 
 
 def keep(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload:
-    """Keep a file that can be read, and delete those that nobody has come back to. Raises Http404 where the device
-    does not belong to the circle (any more)."""
+    """Keep a file that has been read and packed, and delete those that nobody has come back to. Raises Http404 where
+    the device does not belong to the circle (any more)."""
     with transaction.atomic():
         authorize_member(circle.pk, device)
         Upload.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()

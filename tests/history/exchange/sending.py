@@ -10,6 +10,8 @@ from django.db import connection
 from django.http import HttpResponse
 from django.urls import reverse
 
+from companion.history.exchange import reading
+from companion.history.exchange.serialization import pack
 from companion.history.models import Alias, Upload
 from tests.web.html import read
 from tests.web.people import Person, state
@@ -18,6 +20,11 @@ from tests.web.people import Person, state
 def send(person: Person, content: bytes | dict[str, Any], name: str = "plays.json") -> HttpResponse:
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
     return person.post(reverse("import"), {"file": SimpleUploadedFile(name, data)})
+
+
+def packed(content: bytes | dict[str, Any], name: str = "plays.json") -> bytes:
+    """A file as an upload keeps it."""
+    return pack(reading.read(content if isinstance(content, bytes) else json.dumps(content).encode(), name))
 
 
 def take_in(person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str) -> HttpResponse:
