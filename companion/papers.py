@@ -22,6 +22,7 @@ from django.utils._os import safe_join
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from companion.core.text import Text, _
+from companion.printing.process import PDF_PROCESS, DrawingImpossible
 from companion.web.concurrency import limit_concurrency
 
 WHERE_LETTER_IS_USUAL = frozenset(["us", "ca", "mx", "ph", "cl", "co", "ve", "pr"])
@@ -80,9 +81,9 @@ def printed(
     if not as_pdf:
         return render(request, template, context)
     try:
-        draw = _kept_pdf if is_for_everybody else pdf
+        draw = _kept_pdf if is_for_everybody else PDF_PROCESS.draw
         content = draw(render_to_string(template, context, request))
-    except NoPdf:
+    except DrawingImpossible:
         return render(request, "paper/no_pdf.html", {"packages": WEASYPRINT_NEEDS}, status=503)
     response = HttpResponse(content, content_type="application/pdf")
     response["Content-Disposition"] = f'inline; filename="{name}.pdf"'
@@ -90,7 +91,8 @@ def printed(
 
 
 def pdf(html: str) -> bytes:
-    """A page as a PDF, with every font that it uses in it; nothing but our own static files is ever fetched.
+    """A page as a PDF, drawn in this process, with every font that it uses in it; nothing but our own static files is
+    ever fetched.
 
     Raises NoPdf where Pango is missing.
     """
@@ -112,7 +114,7 @@ def can_print() -> bool:
 @lru_cache(maxsize=60)  # outside: what is kept needs no turn
 @limit_concurrency()
 def _kept_pdf(html: str) -> bytes:
-    return pdf(html)
+    return PDF_PROCESS.draw(html)
 
 
 @cache

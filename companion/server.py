@@ -1,17 +1,16 @@
 """Runs the application under waitress, which reads slow phones itself and gives Django whole requests only.
 
 Other servers were tried: under WSGI they hand over a request as soon as its head is there, and two phones that send
-their body slowly then hold both threads.
+their body slowly then hold all threads.
 """
 
 import gc
-import os
-import signal
+import ipaddress
 import socket
-import threading
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from types import FrameType
+from functools import lru_cache
 from typing import Any
 from wsgiref.types import WSGIApplication
 
@@ -21,9 +20,14 @@ from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
 from companion import bounds
+from companion.ops.supervisor import supervise
 
-THREADS = 2
-"""Of each process. More are slower: the interpreter runs one at a time."""
+THREADS = 6
+"""Of each process. Costly requests hold two of them at most, and others may wait for the lock of the database."""
+SWITCH_INTERVAL = 0.001
+"""Seconds after which a thread that computes gives way: one that answers a phone gives way at each query."""
+MOST_CONNECTIONS_OF_ADDRESS = 100
+"""To one process, of one address that is no trusted proxy."""
 
 LIMITS = {
     "threads": THREADS,
@@ -44,9 +48,35 @@ class KeepingTask(WSGITask):  # type: ignore[misc]  # waitress has no types
         if self.has_body or self.version == "1.0" or asked == "close":
             super().set_close_on_finish()
 
+    def finish(self) -> None:
+        if not self.wrote_header:
+            self.write(b"")
+        if self.request.command != "HEAD":  # to that not even the last chunk, which is empty, is an answer
+            super().finish()
 
-class KeepingChannel(HTTPChannel):  # type: ignore[misc]
+
+class BoundedChannel(HTTPChannel):  # type: ignore[misc]
+    """A connection; of those from one address the one that has been idle for longest makes room for one too many."""
+
     task_class = KeepingTask
+
+    def __init__(self, server: Any, sock: socket.socket, addr: Any, adj: Any, map: Any = None) -> None:
+        super().__init__(server, sock, addr, adj, map=map)
+        if adj.trusted_proxy in ("*", addr[0]):
+            return  # everybody's connections come from there
+        network, channels = network_of(addr[0]), server.active_channels.values()
+        others = [own for own in channels if own is not self and network_of(own.addr[0]) == network]
+        if len(others) >= MOST_CONNECTIONS_OF_ADDRESS:
+            idle = [own for own in others if not own.requests and not own.will_close]
+            oldest = min(idle, key=lambda own: own.last_activity, default=self)
+            oldest.will_close = True
+
+
+@lru_cache(maxsize=10_000)
+def network_of(address: str) -> str:
+    """Return the address, and of IPv6 the network that one household has."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
 
 
 def listening(port: int) -> list[socket.socket]:
@@ -65,45 +95,15 @@ def calm_the_collector() -> None:
 
 
 def run(application: WSGIApplication, sockets: Sequence[socket.socket], *, workers: int, proxy: str) -> None:
-    """Serve until SIGTERM or Ctrl-C, in this process and `workers - 1` copies of it."""
+    """Serve until SIGTERM or Ctrl-C, in so many processes."""
     calm_the_collector()
-    BaseWSGIServer.channel_class = KeepingChannel
-    copies = _copies(workers - 1)
-    signal.signal(signal.SIGTERM, _leave)
-    try:
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    BaseWSGIServer.channel_class = BoundedChannel
+
+    def serve() -> None:
         waitress.serve(application, sockets=list(sockets), ident=None, _quiet=True, **LIMITS, **_trust(proxy))
-    except KeyboardInterrupt:
-        pass  # before waitress itself listens to it
-    finally:
-        for pid in copies:
-            os.kill(pid, signal.SIGTERM)
-        for pid in copies:
-            os.waitpid(pid, 0)
 
-
-def _copies(count: int) -> list[int]:
-    """Process ids of the copies; the copies themselves see none, and leave when the first process is gone."""
-    pids: list[int] = []
-    alive, held = os.pipe()  # whose other end only the first process holds, for as long as it lives
-    for _ in range(count):
-        pid = os.fork()
-        if pid == 0:
-            os.close(held)
-            threading.Thread(target=_leave_when_alone, args=(alive,), daemon=True).start()
-            return []
-        pids.append(pid)
-    os.close(alive)
-    return pids
-
-
-def _leave_when_alone(alive: int) -> None:
-    """However the first process ended: a copy that lived on would hold the port."""
-    os.read(alive, 1)
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _leave(_signal: int, _frame: FrameType | None) -> None:
-    raise SystemExit
+    supervise(serve, workers)
 
 
 def _trust(proxy: str) -> dict[str, Any]:

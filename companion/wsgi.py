@@ -24,6 +24,14 @@ class Request(WSGIRequest):
 class Application(WSGIHandler):
     request_class = Request
 
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+        """Answer, and to HEAD with headers alone: a body would be read as the next answer on the connection."""
+        body = super().__call__(environ, start_response)
+        if environ["REQUEST_METHOD"] != "HEAD":
+            return body
+        body.close()
+        return []
+
 
 django.setup(set_prefix=False)
 application = Application()

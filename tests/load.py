@@ -248,6 +248,7 @@ async def evening(
     if wanted.attack:
         for what in ("news", "entry"):
             since = seen.taken[what][len(quiet[what]) :]
+            say(f"{what} before the attack: median / 95th / 99th percentile", spread(quiet[what]))
             say(f"{what} in the attack: median / 95th / 99th percentile", spread(since))
             seen.slowest = max(seen.slowest, percentile(since, 95))
     if wanted.flood:

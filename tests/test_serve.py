@@ -1,4 +1,5 @@
 import http.client
+import json
 import os
 import re
 import signal
@@ -10,11 +11,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from companion import server
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -214,3 +217,182 @@ def test_slow_clients_keep_nobody_waiting(data, at_once):
         process.communicate(timeout=10)
     assert answers == [404] * 10
     assert seconds < 2
+
+
+HEADS = {
+    "/": b"200",
+    "/no-such-page": b"404",
+    "/healthz": b"200",
+    "/circle": b"404",
+    "/static/css/companion.css": b"200",
+    "/history/export/json/": b"200",
+    "/history/export/csv/": b"200",
+    "/el/rules/": b"200",
+}
+"""What is asked for, and with what it is answered: a page, a refusal, text, a static file, files that are written."""
+
+
+def answer_on(line: socket.socket, method: str, path: str) -> tuple[bytes, bytes]:
+    """The status and the head of an answer, and not a byte of what comes after it."""
+    line.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n".encode())
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        byte = line.recv(1)
+        assert byte, head
+        head += byte
+    assert head.startswith(b"HTTP/1.1 "), head
+    return head[9:12], head.lower()
+
+
+def test_answers_to_head_have_no_body(data):
+    port = free_port()
+    with serving(data, port, WORKERS="1") as process:
+        wait_until_it_answers(port)
+        for path, status_ in HEADS.items():
+            with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+                found, head = answer_on(line, "HEAD", path)
+                assert found == status_, path
+                if b"connection: close" in head:  # of a file whose length is not known before it is compressed
+                    assert line.recv(1) == b"" and path.startswith("/history/export/")
+                    continue
+                for again in ("HEAD", "GET"):
+                    assert answer_on(line, again, "/healthz")[0] == b"200", path
+                assert line.recv(3) == b"ok\n"
+        process.terminate()
+        process.communicate(timeout=10)
+
+
+def workers_of(pid: int) -> set[int]:
+    return {int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+
+
+def until(condition, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never held"
+        time.sleep(0.05)
+
+
+def ready(port: int) -> dict[str, Any]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=20) as response:
+        return dict(json.loads(response.read()))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Linux tells of children there.")
+def test_a_worker_that_dies_is_replaced_and_told_of(data):
+    port = free_port()
+    with serving(data, port, WORKERS="2", LOG_FORMAT="JSON") as process:
+        wait_until_it_answers(port)
+        until(lambda: len(workers_of(process.pid)) == 2, 5)
+        assert ready(port)["workers"] == {"serving": 2, "wanted": 2}
+        time.sleep(2.5)  # whoever dies at once is replaced only after a pause
+        before = workers_of(process.pid)
+        victim = min(before)
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: len(workers_of(process.pid) - before) == 1 and victim not in workers_of(process.pid), 5)
+        for _again in range(10):
+            assert status(port) == 404
+        assert ready(port)["workers"] == {"serving": 2, "wanted": 2}
+        process.terminate()
+        words, _ = process.communicate(timeout=20)
+    assert f"Worker process {victim} died (signal 9) and was replaced: 2 of 2 serve." in words
+
+
+def test_a_worker_that_dies_again_and_again_is_not_replaced_without_pause(data):
+    port = free_port()
+    with serving(data, port, WORKERS="1") as process:
+        wait_until_it_answers(port)
+        seen, began = set[int](), time.monotonic()
+        while time.monotonic() - began < 6:
+            for pid in workers_of(process.pid) - seen:
+                seen.add(pid)
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
+        wait_until_it_answers(port)
+        process.terminate()
+        process.communicate(timeout=20)
+    assert 2 <= len(seen) <= 8
+
+
+def test_a_worker_that_hangs_does_not_keep_the_server_from_stopping(data):
+    port = free_port()
+    with serving(data, port, WORKERS="2") as process:
+        wait_until_it_answers(port)
+        until(lambda: len(workers_of(process.pid)) == 2, 5)
+        for pid in workers_of(process.pid):
+            os.kill(pid, signal.SIGSTOP)
+        process.terminate()
+        process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+def idle_connections(port: int, count: int) -> list[socket.socket]:
+    """Connections on which nothing is ever asked; those that are closed at once count as well."""
+    found = []
+    for _one in range(count):
+        with suppress(OSError):
+            found.append(socket.create_connection(("127.0.0.1", port), timeout=5))
+    return found
+
+
+def test_idle_connections_from_one_address_lock_nobody_out(data):
+    port = free_port()
+    with serving(data, port, WORKERS="2") as process:
+        wait_until_it_answers(port)
+        idle = idle_connections(port, 1_700)
+        try:
+            began = time.monotonic()
+            assert [status(port, timeout=5) for _again in range(20)] == [404] * 20
+            assert time.monotonic() - began < 5
+            files = [len(os.listdir(f"/proc/{pid}/fd")) for pid in workers_of(process.pid)]
+            assert all(count < server.MOST_CONNECTIONS_OF_ADDRESS + 60 for count in files), files
+        finally:
+            for line in idle:
+                line.close()
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def test_a_phone_that_is_being_answered_keeps_its_connection(data):
+    port = free_port()
+    with serving(data, port, WORKERS="1") as process:
+        wait_until_it_answers(port)
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone:
+            for _round in range(3):
+                phone.request("GET", "/healthz")
+                assert phone.getresponse().read() == b"ok\n"
+                line = phone.sock
+                for one in idle_connections(port, server.MOST_CONNECTIONS_OF_ADDRESS // 2):
+                    one.close()
+                phone.request("GET", "/healthz")
+                assert phone.getresponse().read() == b"ok\n" and phone.sock is line
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def test_connections_of_a_trusted_proxy_are_not_bounded(data):
+    port = free_port()
+    with serving(data, port, WORKERS="1", TRUSTED_PROXY="127.0.0.1") as process:
+        wait_until_it_answers(port)
+        idle = idle_connections(port, 2 * server.MOST_CONNECTIONS_OF_ADDRESS)
+        assert status(port) == 404
+        [worker] = workers_of(process.pid)
+        assert len(os.listdir(f"/proc/{worker}/fd")) > 2 * server.MOST_CONNECTIONS_OF_ADDRESS
+        for line in idle:
+            line.close()
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("fe80::1%eth0", "fe80::2", True),
+    ],
+)
+def test_of_ipv6_a_household_counts_as_one_address(one, other, is_same):
+    assert (server.network_of(one) == server.network_of(other)) == is_same

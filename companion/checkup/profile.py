@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import platform
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Any
 from urllib.parse import SplitResult
 
 from companion.checkup.findings import Finding, fine, look, wrong
@@ -84,11 +86,31 @@ def port(number: int) -> Iterator[Finding]:
     except OSError as error:
         if _is_companion(number):
             yield fine("port", f"A companion answers on port {number}.")
+            yield from workers(_ask_json(number, "/readyz").get("workers"))
         else:
             text = f"Port {number} cannot be used: {error.strerror}. Choose another: PORT={number + 1}"
             yield wrong("port", text)
     else:
         yield fine("port", f"Port {number} is free; no companion runs on it.")
+
+
+def workers(count: Mapping[str, int] | None) -> Iterator[Finding]:
+    """How many worker processes serve, of how many; nothing where another server than ours runs the app."""
+    if count and count["serving"] < count["wanted"]:
+        text = f"Only {count['serving']} of {count['wanted']} worker processes serve. The log says why the others died."
+        yield look("workers", text)
+    elif count:
+        yield fine("workers", f"{count['serving']} of {count['wanted']} worker processes serve.")
+
+
+def _ask_json(number: int, path: str) -> dict[str, Any]:
+    """What the server of this machine answers; nothing where that is no JSON."""
+    with closing(HTTPConnection("127.0.0.1", number, timeout=PATIENCE)) as asked:
+        try:
+            asked.request("GET", path)
+            return dict(json.loads(asked.getresponse().read()))
+        except (OSError, HTTPException, ValueError):
+            return {}
 
 
 def _is_companion(number: int) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.checkup.readiness import LOGS, READINESS, State, worst
+from companion.ops.supervisor import worker_count
 
 
 @never_cache
@@ -20,6 +23,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """503 where something has failed; what is only degraded is no reason to send phones away."""
-    found = {**READINESS.get(), **LOGS.get()}
+    found, workers = {**READINESS.get(), **LOGS.get()}, worker_count()
+    if workers is not None:
+        found["workers"] = State.OK if workers.serving >= workers.wanted else State.DEGRADED
     state = worst(found)
-    return JsonResponse({"status": state, "checks": found}, status=503 if state == State.FAILED else 200)
+    body = {"status": state, "checks": found, **({"workers": asdict(workers)} if workers else {})}
+    return JsonResponse(body, status=503 if state == State.FAILED else 200)

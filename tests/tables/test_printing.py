@@ -93,12 +93,12 @@ def test_what_people_write_is_never_markup(alice):
 
 
 def test_without_pango_the_page_says_what_to_install(alice, table, monkeypatch):
-    from companion import papers
+    from companion.printing import process
 
-    def missing():
-        raise papers.NoPdf
+    def missing(*_):
+        return process.IMPOSSIBLE, b""
 
-    monkeypatch.setattr(papers, "_engine", missing)
+    monkeypatch.setattr(process.PdfProcess, "_ask", missing)
     response = alice.get(reverse("table-pdf", args=[table.public_id]))
     assert response.status_code == 503
     assert "libpango" in read(response.content.decode()).text

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from companion import papers
+from companion.history.exchange.records import player_uid
 from companion.history.models import RatedUntil, Rating, Upload
 from companion.people.models import Player
 from companion.tables.models import Table

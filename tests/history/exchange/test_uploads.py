@@ -1,0 +1,216 @@
+"""An uploaded file is read and judged once, and comes in by short transactions that can be repeated."""
+
+from __future__ import annotations
+
+import json
+import zlib
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from companion.core.log import Log
+from companion.history.exchange import matching, ours, reading, taking
+from companion.history.exchange.choosing import usual
+from companion.history.exchange.parcels import BadFile
+from companion.history.exchange.serialization import pack, unpack
+from companion.history.models import Alias, Upload
+from companion.people.models import Circle, Player
+from companion.tables.folding import folded_apart
+from companion.tables.models import Seat, Table
+from companion.tables.services import copied
+from tests.faults.phones import at_once
+from tests.history.exchange.backups import backup, small
+from tests.history.exchange.making import ALL, drawn_records
+from tests.history.exchange.sending import match, send
+from tests.history.exchange.test_ours import file_of
+from tests.web.html import read
+from tests.web.people import Person, with_device_of
+
+PLAYS = 2 * taking.MOST_TABLES + 10
+
+
+@pytest.fixture
+def no_fold(monkeypatch):
+    """From now on folding a log fails."""
+
+    def stop() -> None:
+        monkeypatch.setattr(Log, "extended", lambda *_: pytest.fail("a log was folded"))
+
+    return stop
+
+
+def seated() -> list[tuple[str | None, int, str | None]]:
+    """Who sits where, by what the tables are called in the file."""
+    rows = Seat.objects.filter(table__source__isnull=False).order_by("table__source", "number")
+    return list(rows.values_list("table__source", "number", "player__name"))
+
+
+def made_twice() -> list[str]:
+    """Players under a name that was taken by one of the same file."""
+    return list(Player.objects.filter(name__regex=r"Person \d+ \d+$").values_list("name", flat=True))
+
+
+def form_of(person: Person, url: str) -> dict[str, str]:
+    """The form that asks who is who, filled in as it comes."""
+    page = read(person.get(url).content.decode())
+    return {
+        box.attrs["name"]: next(o.attrs["value"] for o in box.all("option") if "selected" in o.attrs)
+        for box in page.all("select")
+    }
+
+
+@pytest.mark.parametrize("content", [file_of(drawn_records("take-that", 3)), json.dumps(backup(plays=5)).encode()])
+def test_a_file_that_waits_is_never_folded_again(alice, no_fold, content):
+    url = send(alice, content)["Location"]
+    form = form_of(alice, url)
+    no_fold()
+    assert alice.get(url).status_code == 200
+    assert alice.send(url, form).status_code == 302
+    assert Table.objects.filter(source__isnull=False).count() >= 3
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_what_was_kept_of_a_file_is_what_was_read(slug):
+    parcel = reading.read(file_of(drawn_records(slug, 12)), "tables.json")
+    assert all(sitting.state for sitting in parcel.sittings)
+    again = unpack(pack(parcel))
+    assert json.loads(json.dumps([s.state for s in again.sittings])) == json.loads(
+        json.dumps([s.state for s in parcel.sittings])
+    )
+    assert [s.entries for s in again.sittings] == [s.entries for s in parcel.sittings]
+    assert (again.kind, again.people, again.left_out) == (parcel.kind, parcel.people, parcel.left_out)
+    assert pack(again) == pack(parcel)
+    assert not any(sitting.entries for sitting in unpack(pack(parcel), has_entries=False).sittings)
+
+
+def test_reasons_why_a_play_was_left_out_are_kept():
+    content = small()
+    content["plays"][0]["playerScores"] = []
+    parcel = reading.read(json.dumps(content).encode(), "plays.json")
+    assert parcel.left_out and unpack(pack(parcel)).left_out == parcel.left_out
+
+
+@pytest.mark.parametrize("content", [b"", b"game take-that\n", zlib.compress(b"{}"), zlib.compress(b"[]\n1")])
+def test_an_upload_of_another_version_is_asked_for_again(alice, table, content):
+    upload = Upload.objects.create(circle=table.circle, content=content)
+    answer = alice.get(reverse("import-match", args=[upload.pk]))
+    assert answer.status_code == 422 and "another version" in answer.content.decode()
+    with pytest.raises(BadFile):
+        unpack(content)
+
+
+def test_an_upload_that_another_version_of_a_game_judged_is_asked_for_again(monkeypatch):
+    data = pack(reading.read(json.dumps(small()).encode(), "plays.json"))
+    monkeypatch.setattr("companion.history.exchange.serialization._game_versions", lambda: {"take-that": 99})
+    with pytest.raises(BadFile):
+        unpack(data)
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, slug):
+    circle = table.circle
+    parcel = unpack(pack(reading.read(file_of(drawn_records(slug, 12)), "tables.json")))
+    taking.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
+    for own in Table.objects.filter(source__isnull=False):
+        wanted = copied(folded_apart(own, own.seats.count()))
+        assert json.dumps({name: getattr(own, name) for name in wanted}) == json.dumps(wanted)
+
+
+def test_a_large_file_comes_in_by_short_transactions(alice, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(taking.time, "sleep", pauses.append)
+    url = send(alice, backup(plays=PLAYS))["Location"]
+    form = form_of(alice, url)
+    with CaptureQueriesContext(connection) as asked:
+        assert alice.send(url, form)["Location"].endswith(f"?new={PLAYS}&known=0&left=0")
+    batches = [
+        query["sql"] for query in asked.captured_queries if query["sql"].startswith('INSERT INTO "tables_table"')
+    ]
+    assert len(batches) == len(pauses) >= 3 and all(pause > 0 for pause in pauses)
+
+
+def test_a_small_file_comes_in_as_a_whole_or_not_at_all(alice, monkeypatch):
+    url = send(alice, backup(plays=20))["Location"]
+    form, before = form_of(alice, url), Player.objects.count()
+    monkeypatch.setattr(taking.Entry.objects, "bulk_create", lambda *_, **_more: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        alice.send(url, form)
+    assert not Table.objects.filter(source__isnull=False).exists()
+    assert Player.objects.count() == before and not Alias.objects.exists()
+    assert not Upload.objects.get().is_begun
+
+
+def test_a_file_that_was_broken_off_ends_as_if_it_had_not_been(alice, monkeypatch):
+    """The same form is sent again: whoever was new then is not made a second time."""
+    url = send(alice, backup(plays=PLAYS))["Location"]
+    form = form_of(alice, url)
+    write, left = taking._write, [1]
+
+    def fail_later(*given):
+        if not left:
+            raise ZeroDivisionError
+        left.pop()
+        return write(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(taking, "_write", fail_later)
+        with pytest.raises(ZeroDivisionError):
+            alice.send(url, form)
+    assert 0 < Table.objects.filter(source__isnull=False).count() < PLAYS
+    assert alice.send(url, form).status_code == 302
+    broken_off = seated()
+    names = set(Player.objects.values_list("name", flat=True))
+    Table.objects.filter(source__isnull=False).delete()
+    Alias.objects.all().delete()
+    Player.objects.exclude(name__in=("Ann", "Bo", "Cleo")).delete()
+    assert match(alice, send(alice, backup(plays=PLAYS))["Location"]).status_code == 302
+    assert (seated(), set(Player.objects.values_list("name", flat=True))) == (broken_off, names)
+    assert not Upload.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("plays", [20, PLAYS])
+def test_one_upload_taken_in_by_two_phones_at_once_comes_in_once(plays, monkeypatch):
+    monkeypatch.setattr("companion.web.concurrency.MOST_SECONDS_WAITED", 60)
+    alice = Person()
+    alice.open()
+    url = send(alice, backup(plays=plays))["Location"]
+    form, phones = form_of(alice, url), [alice, with_device_of(alice)]
+    at_once(lambda own: phones[own].send(url, form).status_code, range(2))
+    assert Table.objects.filter(source__isnull=False).count() == plays
+    assert not made_twice()
+    assert Circle.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_parcel_taken_in_by_two_processes_at_once_comes_in_once():
+    """Without the turn that requests of one process take, as two processes would."""
+    alice = Person()
+    alice.open()
+    circle = Circle.objects.get()
+    upload = Upload.objects.get(pk=int(send(alice, backup(plays=PLAYS))["Location"].strip("/").split("/")[-1]))
+    parcel = unpack(bytes(upload.content))
+
+    def take(_number: int) -> int:
+        own = Upload.objects.get(pk=upload.pk)
+        for _attempt in range(5):
+            try:
+                return taking.take_in(circle, parcel, usual(matching.matched(circle, parcel)), own).new
+            except taking.AlreadyBegun:
+                own.is_begun = True
+        raise AssertionError
+
+    assert sum(at_once(take, range(2))) == PLAYS
+    assert Table.objects.filter(source__isnull=False).count() == PLAYS
+    assert not made_twice()
+
+
+def test_the_file_of_ours_is_folded_once_when_it_is_read(monkeypatch):
+    folds, extended = [], Log.extended
+    monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
+    content = file_of(drawn_records("take-that", 3))
+    folds.clear()
+    assert len(reading.read(content, "x").sittings) == 3 == len(folds)
+    assert ours.FORMAT
