@@ -52,10 +52,12 @@ NEW_CIRCLES = Rate(120, 3600)
 
 WRONG_CODES_OF_DEVICE = Rate(10, 10 * 60)
 """Wrong codes by one browser"""
-WRONG_CODES_OF_ADDRESS = Rate(30, 10 * 60)
-"""Wrong codes, or wrong keys of programs, from one address: a whole party shares one"""
-WRONG_CODES_OF_SERVER = Rate(30, 60)
+WRONG_CODES_OF_ADDRESS = Rate(15, 5 * 60)
+"""Wrong codes from one address: a whole party shares one, and it is a quarter of what all together may try"""
+WRONG_CODES_OF_SERVER = Rate(60, 60)
 """Wrong codes by all together"""
+WRONG_KEYS_OF_ADDRESS = Rate(30, 10 * 60)
+"""Wrong keys of programs and of links from one address; a right one is let in all the same"""
 REFUSALS_OF_ADDRESS = Rate(30, 10 * 60)
 """Tries from one address that are refused with the whole page; after that, in plain words"""
 MOST_KEYS = 5

@@ -21,6 +21,8 @@ ENTRIES_OF_IMPORT = 2_800
 """Counts of one round of one table: to fold them is as much work as a file may be."""
 SEATS, ROUNDS = 10, 490
 """Of the table with 4,900 entries."""
+PAUSE = 0.25
+"""Seconds between an answer and the next request of the same stranger."""
 BOUNDARY = "a-part-of-the-form"
 
 
@@ -98,7 +100,7 @@ def take_in(port: int, content: bytes, cookie: str, csrf: str) -> str:
 
 
 async def ask_for_ever(seen: Seen, what: str, link: Link, path: str, until: float) -> None:
-    """One of many who ask for the same costly page, one after the other, and never wait."""
+    """One of many who ask for the same costly page, time and again."""
     while time.monotonic() < until:
         began, status = time.perf_counter(), 0
         with suppress(OSError, EOFError, TimeoutError):
@@ -106,22 +108,22 @@ async def ask_for_ever(seen: Seen, what: str, link: Link, path: str, until: floa
         if not status:
             link.ends = None
         seen.answer(what, status, time.perf_counter() - began, (0, 200, 503))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(PAUSE)
 
 
 async def send_for_ever(seen: Seen, link: Link, content: bytes, csrf: str, number: int, until: float) -> None:
     """One of many who send the worst file, and look at the page that asks who is who in it."""
     body = form_of_file(content, csrf)
-    again, own = 0, link.head
+    accepted, own = 0, link.head
     while time.monotonic() < until:
-        again += 1
-        address = f"10.{number}.{again // 250}.{again % 250 + 1}"
+        address = f"10.{number}.0.{accepted // 25 + 1}"  # another before it has sent too many files
         link.head = own + f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n"
         began, status, url = time.perf_counter(), 0, ""
         with suppress(OSError, EOFError, TimeoutError):
             status, url = await link.post("/history/import/", body, f"multipart/form-data; boundary={BOUNDARY}")
         if not status:
             link.ends = None
+        accepted += status == 302
         seen.answer("import", status, time.perf_counter() - began, (0, 302, 503))
         for _look in range(3 if url else 0):
             began, status = time.perf_counter(), 0
@@ -130,4 +132,4 @@ async def send_for_ever(seen: Seen, link: Link, content: bytes, csrf: str, numbe
             if not status:
                 link.ends = None
             seen.answer("match page", status, time.perf_counter() - began, (0, 200, 404, 503))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(PAUSE)

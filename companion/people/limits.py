@@ -63,11 +63,11 @@ def count_try(request: HttpRequest) -> None:
 
 
 def count_wrong_key(request: HttpRequest) -> None:
-    """Counts a program's wrong key, whatever cookies come with it. Raises TooManyTries.
+    """Count a wrong key of 160 bits, of a program or of a link, whatever cookies come with it. Raises TooManyTries.
 
-    Nobody guesses a key: this is for programs that never stop, and they take no tries from people with codes.
+    Nobody guesses a key: this is for whoever never stops, and takes no tries from people with codes.
     """
-    _count_all([(_hashed(f"program {_network_of(request)}"), "WRONG_CODES_OF_ADDRESS")])
+    _count_all([(_hashed(f"key {_network_of(request)}"), "WRONG_KEYS_OF_ADDRESS")])
 
 
 def count_table(request: HttpRequest, device: Device | None) -> None:

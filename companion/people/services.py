@@ -50,6 +50,11 @@ def invite(circle: Circle, *, by: Device | None) -> str:
     return key
 
 
+def is_alive(key: str) -> bool:
+    """Whether the key opens a circle now."""
+    return Invitation.objects.filter(key_hash=hashed(key), expires_at__gt=timezone.now()).exists()
+
+
 def redeem(key: str) -> Circle:
     """The circle that the key opens; the key is used up. Raises NoSuchKey. To be called in a transaction."""
     live = Invitation.objects.filter(key_hash=hashed(key), expires_at__gt=timezone.now())

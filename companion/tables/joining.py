@@ -17,9 +17,10 @@ from companion.errors import bare
 from companion.journal import Event, tell
 from companion.people import codes
 from companion.people.access import exchanged, remember
-from companion.people.limits import TooManyTries, count_try, is_flood, take_back
-from companion.people.services import NoSuchKey, admit, redeem
+from companion.people.limits import TooManyTries, count_try, count_wrong_key, is_flood, take_back
+from companion.people.services import NoSuchKey, admit, is_alive, redeem
 from companion.tables import doors
+from companion.tables.door_keys import LINK_SECRET, open_code
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
 """A key to a circle; a code is much shorter."""
@@ -33,11 +34,9 @@ def join_page(request: HttpRequest) -> HttpResponse:
     """What stands after # in the address is filled in by a script, and goes to the server only by a tap."""
     if request.method == "GET":
         return _form(request)
+    secret = request.POST.get("code", "").strip()
     try:
-        count_try(request)
-        with transaction.atomic():
-            url, token = _joined(request, request.POST.get("code", "").strip())
-        take_back(request)
+        url, token = _join_by_key(request, secret) if _is_key(secret) else _join_by_code(request, secret)
     except TooManyTries as error:
         text = ngettext(
             "Too many wrong codes. Try again in {n} minute.",
@@ -48,7 +47,6 @@ def join_page(request: HttpRequest) -> HttpResponse:
         response.headers["Retry-After"] = str(error.wait)
         return response
     except Malformed as error:  # a circle that is full; of a table nobody is told
-        take_back(request)
         return _form(request, error.text, status=422)
     except (doors.NoSuchDoor, NoSuchKey) as error:
         tell(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
@@ -62,15 +60,49 @@ def join_page(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _joined(request: HttpRequest, said: str) -> tuple[str, str]:
-    """Where to go next, and the device's fresh secret. Raises NoSuchDoor or NoSuchKey, and Malformed for a full
-    circle."""
-    if KEY.fullmatch(said):
-        circle = redeem(said)
+def _is_key(secret: str) -> bool:
+    return bool(KEY.fullmatch(secret) or LINK_SECRET.fullmatch(secret))
+
+
+def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
+    """Where to go next, and the device's fresh secret. Raises NoSuchDoor and TooManyTries."""
+    count_try(request)
+    with transaction.atomic():
+        joined = _enter_table(request, codes.read_code(typed))
+    take_back(request)
+    return joined
+
+
+def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
+    """The same by a key of 160 bits: nobody guesses one, so the right one opens however many were wrong before.
+
+    Raises NoSuchDoor, NoSuchKey, Malformed for a full circle, and TooManyTries for one wrong key too many.
+    """
+    try:
+        if KEY.fullmatch(secret):
+            return _enter_circle(request, secret)
+        code = open_code(secret)
+        if code is None:
+            raise doors.NoSuchDoor
+        with transaction.atomic():
+            return _enter_table(request, code)
+    except (doors.NoSuchDoor, NoSuchKey):
+        count_wrong_key(request)
+        raise
+
+
+def _enter_circle(request: HttpRequest, key: str) -> tuple[str, str]:
+    if not is_alive(key):  # a flood of wrong ones takes no lock
+        raise NoSuchKey
+    with transaction.atomic():
+        circle = redeem(key)
         device, token = exchanged(request)
         admit(device, circle)
-        return "circle", token
-    door = doors.door_with(codes.read_code(said))
+    return "circle", token
+
+
+def _enter_table(request: HttpRequest, code: str) -> tuple[str, str]:
+    door = doors.door_with(code)
     device, token = exchanged(request)
     doors.let_in(door, device)
     return reverse("together", args=[door.table.public_id]), token

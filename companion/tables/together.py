@@ -13,6 +13,7 @@ from companion.core.fields import Malformed, small_number
 from companion.invitations import join_scan
 from companion.people.codes import spelt
 from companion.tables import doors, stage
+from companion.tables.door_keys import link_secret
 from companion.tables.hypermedia import answer
 from companion.tables.models import Attendance
 from companion.tables.sittings import CIRCLE, SCORER, Sitting, sitting_of
@@ -45,7 +46,7 @@ def _door_context(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
     door = doors.door_of(sitting.table) if sitting.may_enter else None
     if door is None or door.code is None:
         return {"door": None}
-    return {"door": door, "spelt": spelt(door.code), "scan": join_scan(request, door.code)}
+    return {"door": door, "spelt": spelt(door.code), "scan": join_scan(request, link_secret(door))}
 
 
 @require_POST

@@ -6,8 +6,8 @@ function take() {
   if (!secret) return;
   history.replaceState(null, "", location.pathname);
   box.value = secret;
-  document.getElementById("by-code").hidden = secret.length > 6;
-  document.getElementById("by-key").hidden = secret.length <= 6;
+  const kind = secret.length <= 6 ? "by-code" : secret.length === 33 ? "by-link" : "by-key";
+  for (const id of ["by-code", "by-key", "by-link"]) document.getElementById(id).hidden = id !== kind;
   document.querySelector("#join .slip")?.remove();
   document.querySelector("#join .go").focus();
 }

@@ -9,7 +9,9 @@ from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from companion.people.models import Membership
-from companion.tables.models import Door, Table
+from companion.tables import doors
+from companion.tables.door_keys import link_secret
+from companion.tables.models import Attendance, Door, Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
@@ -206,3 +208,15 @@ def test_a_phone_without_javascript_comes_in_by_typing(phones: Callable[..., Pho
     guest.page.wait_for_url(re.compile("/together/$"))
     takes(guest, "Alexis")
     expect(guest.page.locator(".box:not([name$=hand])")).to_have_count(3)
+
+
+def test_a_guest_comes_in_by_the_link_of_the_qr_code(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    door = doors.open_door(table, role=Attendance.Role.SCORER)
+    guest = phones("small", locale="el-GR")
+    guest.page.goto("/join/#" + link_secret(door))
+    expect(guest.page.locator("#by-link")).to_be_visible()
+    for other in ("#by-code", "#by-key"):
+        expect(guest.page.locator(other)).to_be_hidden()
+    guest.press(guest.button("Είσοδος"))
+    guest.page.wait_for_url(re.compile("/together/$"))

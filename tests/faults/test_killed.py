@@ -8,16 +8,20 @@ from django.urls import reverse
 
 from companion.backups import making, sealing
 from companion.backups.files import opened
+from companion.history.exchange.taking import MOST_TABLES
 from companion.people.models import Circle
 from companion.people.services import player_named
-from companion.tables.models import Place, Table
+from companion.tables.models import Place, Seat, Table
 from tests.backups.contents import contents, differing, furnished
 from tests.faults.killing import Killer
+from tests.history.exchange.backups import backup
 from tests.scale import often
 from tests.web.people import Person
 
 TIMES = often(2, 20)
 """How often each of them is killed."""
+LARGE = 3 * MOST_TABLES
+"""Plays in a file that comes in by several transactions."""
 
 
 @pytest.fixture
@@ -95,7 +99,7 @@ def test_an_erasure_that_was_killed_has_erased_nothing(killer):
     assert_sound()
 
 
-def test_of_tables_that_were_being_taken_in_none_is_there(killer, person, tmp_path):
+def test_of_few_tables_that_were_being_taken_in_none_is_there(killer, person, tmp_path):
     response = person.get(reverse("export-history", args=["json"]))
     path = tmp_path / "tables.json"
     path.write_bytes(b"".join(response.streaming_content))
@@ -109,3 +113,28 @@ def test_of_tables_that_were_being_taken_in_none_is_there(killer, person, tmp_pa
         killer.kill_between_writes("take_in", str(circle.pk), str(path))
         assert contents() == before
     assert_sound()
+
+
+def test_a_large_file_that_was_being_taken_in_ends_the_same_when_it_is_repeated(killer, person, tmp_path):
+    """It comes in by several transactions: what was written before the end stays, and is not written again."""
+    path = tmp_path / "plays.json"
+    path.write_text(json.dumps(backup(plays=LARGE)))
+    circles = [Circle.objects.create() for _time in range(TIMES + 1)]
+    killer.first("take_in", str(circles[0].pk), str(path))
+    wanted = seats_of(circles[0])
+    assert circles[0].tables.count() == LARGE and killer.writes > 3
+    parts = []
+    for circle in circles[1:]:
+        killer.kill_between_writes("take_in", str(circle.pk), str(path))
+        parts.append(circle.tables.count())
+        for _again in range(2):
+            killer.first("take_in", str(circle.pk), str(path))
+            assert seats_of(circle) == wanted
+    assert_sound()
+    assert all(part < LARGE for part in parts)
+
+
+def seats_of(circle: Circle) -> list[tuple[object, ...]]:
+    """Who sits where at all tables of a circle, and with how much they ended, in words."""
+    rows = Seat.objects.filter(table__circle=circle).order_by("table__source", "number")
+    return list(rows.values_list("table__source", "number", "player__name", "table__result", "table__version"))

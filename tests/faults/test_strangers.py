@@ -70,9 +70,11 @@ def sent(port: int, path: str, size: int, kind: str, start: bytes = b"", piece: 
 
 
 def memory(process: Any) -> int:
-    """Kilobytes."""
-    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())
-    return int(found[1]) if found else 0
+    """Kilobytes of all workers."""
+    pids = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    found = [re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
+    assert found and all(found)
+    return sum(int(own[1]) for own in found if own)
 
 
 FORM = "application/x-www-form-urlencoded"

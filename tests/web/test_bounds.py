@@ -110,6 +110,10 @@ def a_wrong_code_from_elsewhere(alice, table, number):
     return joined(Person(), "ACDEFG", REMOTE_ADDR=f"10.0.{number}.1")
 
 
+def a_wrong_key(alice, table, number):
+    return joined(Person(), "k" * 27)
+
+
 def a_key(alice, table, number):
     return alice.send(reverse("keys"), {"label": "A program"})
 
@@ -138,6 +142,7 @@ COUNTED = {
     "WRONG_CODES_OF_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
     "WRONG_CODES_OF_ADDRESS": (0, a_wrong_code_from_here, 429, "Too many wrong codes"),
     "WRONG_CODES_OF_SERVER": (0, a_wrong_code_from_elsewhere, 429, "Too many wrong codes"),
+    "WRONG_KEYS_OF_ADDRESS": (0, a_wrong_key, 429, "Too many wrong codes"),
     "MOST_KEYS": (0, a_key, 422, "Take one back first."),
     "QUESTIONS_OF_KEY": (0, a_question, 429, "too many questions"),
     "FILES_OF_ADDRESS": (0, a_file, 429, "Too many files were sent"),

@@ -1,0 +1,94 @@
+"""Links to a door and to a circle open whatever others have tried; of them nobody guesses the key."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from companion import bounds
+from companion.invitations import join_scan
+from companion.people import services
+from companion.people.models import Tries
+from companion.tables.door_keys import link_secret
+from companion.tables.models import Attendance, Door
+from tests.tables.test_joining import come, opened, url
+from tests.web.people import FIRST_PLAY, Person, device_of
+
+
+@pytest.fixture
+def link(alice, table) -> str:
+    opened(alice, table)
+    return link_secret(Door.objects.get(table=table))
+
+
+@pytest.fixture
+def flooded(monkeypatch):
+    """Nobody may try another code, from nowhere, as after a flood of wrong ones."""
+    for name in ("DEVICE", "ADDRESS", "SERVER"):
+        monkeypatch.setattr(bounds, f"WRONG_CODES_OF_{name}", bounds.Rate(0, 60))
+
+
+def test_the_qr_code_leads_by_a_key_of_160_bits(alice, table, link, rf):
+    assert len(link) == 6 + 27
+    html = alice.get(url(table, "together")).content.decode()
+    assert join_scan(rf.get("/", SERVER_NAME="testserver"), link).path in html
+    assert link[6:] not in html
+
+
+@pytest.mark.parametrize(("role", "status"), [("scorer", 302), ("viewer", 403)])
+def test_whoever_follows_the_link_is_a_guest_as_the_table_decides(alice, table, role, status):
+    opened(alice, table, role)
+    guest = Person()
+    assert come(guest, link_secret(Door.objects.get()))["Location"] == url(table, "together")
+    assert guest.enter(table, **FIRST_PLAY).status_code == status
+    assert Attendance.objects.get(device=device_of(guest)).role == role
+
+
+def test_while_no_more_codes_may_be_tried_links_let_guests_in(alice, table, link, flooded):
+    assert come(Person(), link[:6]).status_code == 429
+    assert come(Person(), link).status_code == 302
+    assert come(Person(), services.invite(table.circle))["Location"] == reverse("circle")
+
+
+def test_a_right_link_lets_in_whoever_shares_an_address_with_many_wrong_ones(alice, table, link):
+    answers = [come(Person(), link[:6] + "k" * 27).status_code for _again in range(32)]
+    assert answers == [404] * 30 + [429] * 2
+    assert come(Person(), link).status_code == 302
+    assert come(Person(), services.invite(table.circle)).status_code == 302
+    assert come(Person(), link[:6]).status_code == 302  # wrong keys take no tries from people with codes
+
+
+def test_wrong_keys_of_programs_and_links_are_counted_apart_from_codes(alice, table, link):
+    Tries.objects.all().delete()
+    nobody = Person()
+    nobody.get("/api/v1/", headers={"Authorization": "Bearer wrong"})
+    come(nobody, "k" * 27)
+    come(nobody, link[:6] + "k" * 27)
+    assert list(Tries.objects.values_list("count", flat=True)) == [3]
+
+
+@pytest.mark.parametrize("change", ["closed", "expired", "opened again", "binned", "another code", "another key"])
+def test_the_link_is_void_as_soon_as_the_code_is(alice, table, link, change):
+    match change:
+        case "closed":
+            alice.send(reverse("door", args=[table.public_id]), {"role": ""})
+        case "expired":
+            Door.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
+        case "opened again":
+            opened(alice, table)
+        case "binned":
+            alice.send(reverse("bin-table", args=[table.public_id]), {})
+        case "another code":
+            link = "ACDEFG" + link[6:]
+        case "another key":
+            link = link[:-1] + ("A" if link[-1] != "A" else "B")
+    assert come(Person(), link).status_code == 404
+    assert not Attendance.objects.exists()
+
+
+def test_a_link_to_a_full_table_lets_nobody_in(alice, table, link, monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_GUESTS", 0)
+    assert come(Person(), link).status_code == 404
