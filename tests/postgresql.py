@@ -23,11 +23,15 @@ from tests.scale import LONG
 WRITING = (
     *(f"tests/faults/test_{name}.py" for name in ("backups_in_use", "disk", "kill", "killed", "machines", "writers")),
     *(f"tests/history/test_{name}.py" for name in ("collisions", "commands", "history", "people")),
+    "tests/history/exchange/test_uploads.py",
     *(f"tests/people/test_{name}.py" for name in ("devices", "limits")),
-    *(f"tests/tables/test_{name}.py" for name in ("clocks", "coming_and_going", "correcting", "joining", "keeping")),
     *(
         f"tests/tables/test_{name}.py"
-        for name in ("closing", "hidden_counts", "news", "opening", "recording", "slots", "together")
+        for name in ("clocks", "closing", "coming_and_going", "correcting", "door_keys", "hidden_counts", "joining")
+    ),
+    *(
+        f"tests/tables/test_{name}.py"
+        for name in ("keeping", "news", "opening", "recording", "slots", "together")
     ),
     *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported", "revocation")),
     "tests/test_databases.py",

@@ -14,7 +14,7 @@ from typing import IO
 from companion.web.concurrency import ServerBusy
 
 ROOT = Path(__file__).resolve().parents[2]
-NICENESS = 19
+NICENESS = 5
 """Phones at the tables go first."""
 MOST_SECONDS = 60.0
 """For one PDF; the process is ended then."""
