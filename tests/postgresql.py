@@ -29,10 +29,7 @@ WRITING = (
         f"tests/tables/test_{name}.py"
         for name in ("clocks", "closing", "coming_and_going", "correcting", "door_keys", "hidden_counts", "joining")
     ),
-    *(
-        f"tests/tables/test_{name}.py"
-        for name in ("keeping", "news", "opening", "recording", "slots", "together")
-    ),
+    *(f"tests/tables/test_{name}.py" for name in ("keeping", "news", "opening", "recording", "slots", "together")),
     *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported", "revocation")),
     "tests/test_databases.py",
 )

@@ -17,6 +17,7 @@ from companion.people.models import Device, Invitation, Membership, Player
 from companion.tables import sittings
 from companion.tables.models import Attendance, Door, Table
 from tests.faults.phones import at_once
+from tests.history.exchange.sending import packed
 from tests.web.people import Person, device_of, guest_of, new_key, with_device_of
 from tests.web.test_roles import ROWS
 
@@ -103,7 +104,7 @@ def everybody(alice, table, request):
             assert alice.count(table, seat, 4, 4, 1, insist="deal").status_code == 302
         assert alice.enter(table, kind="close").status_code == 302
     circle = table.circle
-    Upload.objects.create(circle=circle, device=device_of(alice), content=FILE, name="match.txt")
+    Upload.objects.create(circle=circle, device=device_of(alice), content=packed(FILE), name="match.txt")
     return {"circle": with_device_of(alice), "scorer": guest_of(table, "scorer")}
 
 
@@ -163,7 +164,7 @@ def test_losing_a_right_survives_every_race(everybody, alice, table, transaction
     for _again in range(RACES):
         if role == "circle":
             enrol(device, table.circle)
-            Upload.objects.create(circle=table.circle, device=device, content=FILE, name="match.txt")
+            Upload.objects.create(circle=table.circle, device=device, content=packed(FILE), name="match.txt")
         else:
             Attendance.objects.update_or_create(table=table, device=device, defaults={"role": "scorer", "seat": None})
         one, _none = at_once(

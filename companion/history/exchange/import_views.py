@@ -27,9 +27,9 @@ from companion.history.exchange.serialization import pack, unpack
 from companion.history.models import Upload
 from companion.history.titles import titles
 from companion.journal import Event, tell
-from companion.people.access import circle_of, device_of, found_circle, new_device, remember
+from companion.people.access import device_of, found_circle, new_device, remember
 from companion.people.limits import TooManyTries, count_circle, count_file
-from companion.people.models import Circle, Player
+from companion.people.models import Circle, Device, Player
 from companion.web.concurrency import limit_concurrency
 
 MOST_ROWS = 200
@@ -132,9 +132,10 @@ class _Asked:
 @limit_concurrency()
 def match_page(request: HttpRequest, number: int) -> HttpResponse:
     """Who is who; then all that is new is taken in, and the file is forgotten."""
-    circle = circle_of(request)
+    device = device_of(request)
+    circle = device.circle if device else None
     upload = Upload.objects.filter(circle=circle, pk=number).first() if circle else None
-    if circle is None or upload is None:
+    if device is None or circle is None or upload is None:
         raise Http404
     try:
         asked = _asked(circle, upload, has_entries=request.method == "POST")
@@ -143,7 +144,7 @@ def match_page(request: HttpRequest, number: int) -> HttpResponse:
     if request.method != "POST":
         return _match(request, asked)
     try:
-        taken = _taken(request, asked)
+        taken = _taken(request, asked, device)
     except Malformed as error:
         return _match(request, asked, error)
     upload.delete()
@@ -156,15 +157,15 @@ def _asked(circle: Circle, upload: Upload, *, has_entries: bool) -> _Asked:
     return _Asked(upload, circle, parcel, matching.matched(circle, parcel))
 
 
-def _taken(request: HttpRequest, asked: _Asked) -> taking.Taken:
-    """Raises Malformed."""
+def _taken(request: HttpRequest, asked: _Asked, by: Device) -> taking.Taken:
+    """Raises Malformed and Http404."""
     for _attempt in range(ATTEMPTS - 1):
         try:
-            return taking.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload)
+            return taking.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload, by=by)
         except (IntegrityError, taking.AlreadyBegun):  # another request takes in the same, or changes its players
             asked.upload.is_begun = not Upload.objects.filter(pk=asked.upload.pk, is_begun=False).exists()
             asked = replace(asked, found=matching.matched(asked.circle, asked.parcel))
-    return taking.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload)
+    return taking.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload, by=by)
 
 
 def _choices(request: HttpRequest, asked: _Asked) -> Choices:

@@ -27,7 +27,8 @@ from companion.history.exchange.newcomers import places_of, players_of
 from companion.history.exchange.parcels import Incoming, Parcel, Written
 from companion.history.models import Alias, Upload
 from companion.languages import said_plainly
-from companion.people.models import Circle, Player
+from companion.people.models import Circle, Device, Player
+from companion.people.services import authorize_member
 from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
 
 MOST_TABLES, MOST_ENTRIES = 100, 1_000
@@ -59,7 +60,9 @@ class _Named:
     places: Mapping[str, Place]
 
 
-def take_in(circle: Circle, parcel: Parcel, choices: Choices, upload: Upload | None = None) -> Taken:
+def take_in(
+    circle: Circle, parcel: Parcel, choices: Choices, upload: Upload | None = None, *, by: Device | None = None
+) -> Taken:
     """Write all tables that are new; what is judged wrong is kept, and shown as such by its table.
 
     A file of up to 100 tables is written in one transaction. A larger one begins with its players, and then comes in
@@ -67,7 +70,8 @@ def take_in(circle: Circle, parcel: Parcel, choices: Choices, upload: Upload | N
     and doing it again writes the others, for the same players.
 
     Raises Malformed where two who sit at one table would be the same player, AlreadyBegun where another request was
-    faster with the same upload, and IntegrityError where a player has been merged or erased meanwhile.
+    faster with the same upload, IntegrityError where a player has been merged or erased meanwhile, and Http404 where
+    the device does not belong to the circle (any more), before any of the transactions.
     """
     fresh = fresh_of(circle, parcel)
     now = timezone.now()
@@ -80,11 +84,13 @@ def take_in(circle: Circle, parcel: Parcel, choices: Choices, upload: Upload | N
     batches = list(_batches(kept))
     if len(batches) <= 1:
         with transaction.atomic():
+            authorize_member(circle.pk, by)
             count = _write(circle, parcel, kept, _begin(circle, parcel, kept, choices, upload), choices)
     else:
         with transaction.atomic():
+            authorize_member(circle.pk, by)
             named = _begin(circle, parcel, kept, choices, upload)
-        count = sum(_write_batch(circle, parcel, batch, named, choices) for batch in batches)
+        count = sum(_write_batch(circle, parcel, batch, named, choices, by) for batch in batches)
     left_out = len(parcel.left_out) + len(fresh) - len(kept)
     return Taken(count, len(parcel.sittings) - len(fresh) + len(kept) - count, left_out)
 
@@ -115,12 +121,15 @@ def _begin(
     return named
 
 
-def _write_batch(circle: Circle, parcel: Parcel, batch: Sequence[Incoming], named: _Named, choices: Choices) -> int:
+def _write_batch(
+    circle: Circle, parcel: Parcel, batch: Sequence[Incoming], named: _Named, choices: Choices, by: Device | None
+) -> int:
     """Write some of the tables in a transaction of their own, and let others write before the next."""
     began = time.monotonic()
 
     def write() -> int:
         with transaction.atomic():
+            authorize_member(circle.pk, by)
             return _write(circle, parcel, batch, named, choices)
 
     count = anew(write)
