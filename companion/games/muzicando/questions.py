@@ -141,10 +141,10 @@ def _asked(state: State, card: Card) -> Iterator[Asked]:
     fits = tableau.open_places(card)
     if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):
         for at in sorted(_all_places(tableau, card), key=lambda own: own not in fits):
-            text = _("Lay {card}: {place}", card=card.label, place=at.label)
+            text = _("Lay the {card}: {place}", card=card.label, place=at.label)
             yield Asked(text, Lay(state.turn, card, at))
     elif tableau.is_open:
-        yield Asked(_("Lay {card}", card=card.label), Lay(state.turn, card))
+        yield Asked(_("Lay the {card}", card=card.label), Lay(state.turn, card))
     else:
         yield Asked(_("Open with {card}", card=card.label), Lay(state.turn, card))
 
