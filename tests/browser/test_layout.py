@@ -219,7 +219,7 @@ def places(household: Household) -> Iterator[Place]:
 def _together(household: Household, names: Sequence[str]) -> Iterator[Place]:
     """The pages on which several phones meet."""
     table = household.table("take-that", "1 count seat=3 face_up=12 face_down=17 toads=0", names=names, way="pad")
-    open_door(table, role=Attendance.Role.SCORER)
+    open_door(table, role=Attendance.Role.SCORER, by=None)
     for number, role in enumerate((Attendance.Role.SCORER, Attendance.Role.VIEWER)):
         device = Device.objects.create(token_hash=f"{table.pk}-{number}", label="Το κινητό της Μαρλέν" * 2)
         Attendance.objects.create(table=table, device=device, role=role, seat=1 if number else None)
