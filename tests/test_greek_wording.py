@@ -11,12 +11,10 @@ GAMES = ROOT / "companion" / "games"
 CATALOGUE = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
 EVERYWHERE = ""
 
-AS_SOMETHING = (
-    "ως πίνακας|ως κείμενο|ως καλεσμένα|ως json|ως ευκαιρία|ως την αμέσως|ως παρτίδα|ως τελευταία κάρτα|ως χαμένη σειρά"
-)
-"""Where «ως» means "as"; for a limit the app says «έως»."""
+LIMIT = r"[\d{%−]|(το|τον|την(?! αμέσως)|τους|τις|τα|τώρα|τότε|εκεί|πόσ\w+|δύο|τρ\w+|τέσσερ\w+|δουλειά)\b|\|"
+"""What follows «ως» where it stands for a limit, which the app calls «έως»; it may still mean "as"."""
 FORBIDDEN = [
-    (EVERYWHERE, rf"\b(?!{AS_SOMETHING})ως\b", "από 0 ως 9"),
+    (EVERYWHERE, rf"\bως (?={LIMIT})", "από 0 ως 9"),
     (EVERYWHERE, r"όπως οι δείκτες του ρολογιού", "Καθίστε όπως οι δείκτες του ρολογιού"),
     (EVERYWHERE, r"\bκάνε τις\b|\bθυμήσου τις\b", "θυμήσου τις, κάνε τες"),
     (EVERYWHERE, r"πηδι(ούν|έ)ται", "σκαλιά πηδιούνται"),
