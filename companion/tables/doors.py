@@ -47,11 +47,11 @@ def close_door(table: Table, *, by: Device | None) -> None:
     """Close the door: its code lets nobody in any more. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
-        _void_codes(table=table)
+        _void_codes(Door.objects.filter(table=table))
 
 
-def _void_codes(**doors: object) -> None:
-    Door.objects.filter(**doors).update(code=None, closes_at=timezone.now())
+def _void_codes(doors: QuerySet[Door]) -> None:
+    doors.update(code=None, closes_at=timezone.now())
 
 
 def door_of(table: Table) -> Door | None:
@@ -100,7 +100,7 @@ def set_role(table: Table, device: int, role: Attendance.Role, *, by: Device | N
         if role == SCORER and others.count() >= bounds.MOST_SCORERS:
             raise _too_many_scorers()
         if _give(_guests(table).filter(device=device), role) and role == VIEWER:
-            _void_codes(table=table, role=SCORER)
+            _void_codes(Door.objects.filter(table=table, role=SCORER))
 
 
 def _give(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
@@ -118,7 +118,7 @@ def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
         authorize_member(table.circle_id, by)
         removed, _models = _guests(table).filter(device=device).delete()
         if removed:
-            _void_codes(table=table)
+            _void_codes(Door.objects.filter(table=table))
     if removed:
         tell(Event.TURNED_OUT, of="table")
 
@@ -132,7 +132,7 @@ def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
     with transaction.atomic():
         remove_device(device, circle=circle, by=by)
         Attendance.objects.filter(table__circle=circle, device=device).delete()
-        _void_codes(table__circle=circle, code__isnull=False)
+        _void_codes(Door.objects.filter(table__circle=circle, code__isnull=False))
         Table.objects.filter(circle=circle, opened_at__gt=timezone.now() - FORM_LIFE).update(opened_with=None)
 
 
