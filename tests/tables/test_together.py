@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from companion.games import games
-from companion.people.services import turn_out
+from companion.people.services import remove_device
 from companion.tables.models import Attendance, Table
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, known
 
@@ -84,7 +84,7 @@ def test_only_a_seat_that_a_phone_holds_is_said_to_be_counting(alice, mate, tabl
     assert ann.count(table, 0, 2, 3, 1).status_code == 302
     alice.send(url(table, "guest"), {"device": device_of(ann).pk, "role": ""})
     assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo counting"]
-    turn_out(table.circle, device_of(mate))
+    remove_device(device_of(mate), circle=table.circle, by=device_of(alice))
     assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo not counted yet"]
     display = viewer.page("display", table.public_id).one("section", **{"class": "others"})
     assert [item.text for item in display.all("li")] == others(viewer, table)
