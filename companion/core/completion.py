@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.core.fields import (
     Malformed,
@@ -18,6 +18,8 @@ from companion.core.fields import (
 )
 from companion.core.game import Game, Play, State, Violation, distinct_candidates, is_legal
 from companion.core.text import SeatName, Text, _
+
+_CHANGED = _("This is no longer possible as the board showed it. What was played?")
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,13 @@ class Misfit:
     violations: tuple[Violation, ...]
 
 
-def complete(game: Game, state: State, words: Mapping[str, str]) -> Play | Question | Misfit:
-    """The play that the words say, whole (legal or not) or in part. Raises Malformed if no play fits them."""
+def complete(game: Game, state: State, words: Mapping[str, str], seen: State | None = None) -> Play | Question | Misfit:
+    """Return the play that the words say, whole (legal or not) or in part, or what stands in the way.
+
+    `seen` is the state that the page showed when it was tapped. Where its board offered one play only, that play is
+    meant: it is preferred to others, never replaced by another without a question, and refused for its own reasons.
+    Raises Malformed if no play fits the words.
+    """
     kind = words.get("kind", "")
     given = {name: word for name, word in words.items() if name != "kind"}
     if kind and kind not in game.plays:
@@ -56,14 +63,52 @@ def complete(game: Game, state: State, words: Mapping[str, str]) -> Play | Quest
         return whole
     fitting = tuple(_fitting(game, state, kind, given))
     legal = tuple(play for play in fitting if is_legal(game, state, play))
-    if len(legal) > 1:
-        return _question(game, state, legal)
-    if legal or whole is not None or len(fitting) == 1:
-        return (*legal, whole or fitting[0])[0]
+    offer = _offer(game, state, seen, words) if seen is not None and seen != state else None
+    if offer is not None:
+        if legal and not any(map(offer.fits, legal)):
+            return _question(game, state, legal, offer)
+        if offer.is_exact and not legal:
+            return offer.play
+        legal = tuple(filter(offer.fits, legal))
+    return _question(game, state, legal) if len(legal) > 1 else _only(game, state, (*legal, whole), fitting)
+
+
+def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tuple[Play, ...]) -> Play | Misfit:
+    """Return the first play that was said, or the only one that fits. Raises Malformed if none fits."""
+    found = [play for play in said if play is not None] or (fitting if len(fitting) == 1 else ())
+    if found:
+        return found[0]
     if not fitting:
         raise Malformed(_("That cannot be played now."))
-    found = (violation for play in fitting for violation in game.judge(state, play))
-    return Misfit(tuple(dict.fromkeys(found)))
+    violations = (violation for play in fitting for violation in game.judge(state, play))
+    return Misfit(tuple(dict.fromkeys(violations)))
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """The one play that a board offered for a tap, by whoever is to play now."""
+
+    play: Play
+    is_exact: bool
+    """Whether it is known in full: what another player could have done says no more than the kind."""
+
+    def fits(self, play: Play) -> bool:
+        return play == self.play if self.is_exact else type(play) is type(self.play)
+
+
+def _offer(game: Game, state: State, seen: State, words: Mapping[str, str]) -> _Offer | None:
+    """Return what the words meant on a board that showed `seen`; None where it offered nothing, or a choice."""
+    try:
+        play = complete(game, seen, words)
+    except Malformed:
+        return None
+    if isinstance(play, Question | Misfit) or not is_legal(game, seen, play):
+        return None
+    if "seat" in words or not hasattr(play, "seat"):
+        return _Offer(play, is_exact=True)
+    turns = {candidate.seat for candidate in game.candidates(state)}
+    is_exact = turns == {play.seat} or encode(play).keys() <= {*words, "seat"}
+    return _Offer(replace(play, seat=turns.pop()) if len(turns) == 1 else play, is_exact)
 
 
 def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
@@ -94,19 +139,21 @@ def _leaves_open(cls: type[Play], given: Mapping[str, str]) -> bool:
     return any(is_sequence(cls, name) and not is_optional(cls, name) and name not in given for name in names(cls))
 
 
-def _question(game: Game, state: State, plays: tuple[Play, ...]) -> Question:
-    """The first thing in which the plays differ: their kind, or a field."""
+def _question(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer | None = None) -> Question:
+    """The first thing in which the plays differ, from each other or from what was offered: their kind, or a field."""
+    other = (offer.play,) if offer else ()
     kinds = {game.kind_of(play): play for play in plays}
-    if len(kinds) > 1:
+    if len({type(play) for play in (*plays, *other)}) > 1:
         options = tuple(Option(kind, game.describe(state.options, play)) for kind, play in kinds.items())
-        return Question(_("Which of these?"), "kind", options, {})
+        return Question(_CHANGED if offer else _("Which of these?"), "kind", options, {})
     (kind,) = kinds
     cls = game.plays[kind]
-    field = next(name for name in names(cls) if len({getattr(play, name) for play in plays}) > 1)
+    field = next(name for name in names(cls) if len({getattr(play, name) for play in (*plays, *other)}) > 1)
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
     is_seat = field == "seat" or bool(asked(cls, field).get("names_seat"))
     options = tuple(Option(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
-    return Question(label_of(cls, field) or _("Which of these?"), field, options, {"kind": kind})
+    text = _CHANGED if offer else label_of(cls, field) or _("Which of these?")
+    return Question(text, field, options, {"kind": kind})
 
 
 def _label(value: object, *, is_seat: bool) -> Text:

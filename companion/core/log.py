@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from companion.core.game import Game, Options
-from companion.core.match import CONFIRM, Act, Match, Step
+from companion.core.match import CONFIRM, Act, Match, Round, Step
 from companion.core.text import Text, _
 
 UNDO, REDO = "undo", "redo"
@@ -107,6 +107,11 @@ class Log:
         acts = self.acts
         kept = acts[: next((index for index, act in enumerate(acts) if act.number == number), len(acts))]
         return folded(replace(self.match, rounds={}), kept)
+
+    def round_seen(self, number: int, version: int) -> Round:
+        """Return a round as a page showed it at a version, with all corrections made since."""
+        kept = tuple(act for act in self.acts if act.round == number and act.number <= version)
+        return folded(replace(self.match, rounds={}), kept).round(number)
 
     @cached_property
     def acts(self) -> tuple[Act, ...]:

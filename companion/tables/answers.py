@@ -11,12 +11,14 @@ from django.urls import reverse
 
 from companion.core.completion import Misfit, Question
 from companion.core.fields import Malformed, small_number
+from companion.core.game import State
 from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
-from companion.core.text import _, ngettext
+from companion.core.text import Text, _, ngettext
 from companion.faults import FAILURES, RETRY_AFTER, is_passing, is_uncertain, note
 from companion.people.limits import TooManyTries
 from companion.tables import hypermedia, pad, pages, posting, shares, stage
+from companion.tables.folding import Receipt
 from companion.tables.hypermedia import (
     BREAKS_A_RULE,
     BUSY,
@@ -38,15 +40,24 @@ _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
 def stood(sitting: Sitting, posted: Posted) -> Match | None:
-    """The match as it stood where the entry belongs: at the entry that it corrects, or at the place that its page saw
-    free and that has been filled since; None where that is now."""
+    """The match as it stood where the entry belongs: at the entry that it corrects, where it was recorded already,
+    or at the place that its page saw free and that has been filled since; None where that is now."""
     log = sitting.known.log
     if posted.amend:
         return log.before(int(posted.target)) if posted.target else None
+    if posted.key in sitting.known.numbers:
+        return log.before(sitting.known.numbers[posted.key])
     plays = log.match.round(posted.round).plays if posted.place else ()
     if posted.place is None or not 0 < posted.place <= len(plays):
         return None
     return log.before(plays[posted.place - 1].act.number)
+
+
+def seen(sitting: Sitting, posted: Posted) -> State | None:
+    """Return the round as its page showed it when an entry was tapped; None where nothing has been entered since."""
+    if posted.seen is None or posted.seen >= sitting.known.version or posted.amend:
+        return None
+    return sitting.known.log.round_seen(posted.round or sitting.match.current, posted.seen).state
 
 
 def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Recorded) -> HttpResponse:
@@ -58,9 +69,8 @@ def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Rec
     notice = None
     if result.already and not result.new:
         receipt = result.known.receipts[result.already[0]]
-        who = pages.device_labels(result.known, sitting.device).get(receipt.device or 0, "?")
         if receipt.key.partition(".")[0] != posted.key:
-            notice = Notice("info", (_("Already entered by {who}.", who=who),))
+            notice = Notice("info", (_already(sitting, receipt),))
     url = reverse("table", args=[sitting.table.public_id])
     asked = {"way": posted.way} if posted.way in stage.WAYS and posted.way != sitting.table.way else {}
     asked |= {"all": "yes"} if "all" in request.POST else {}
@@ -70,6 +80,13 @@ def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Rec
     for_all = "all" in request.POST
     context = stage.table_context(sitting, way=posted.way, number=number, values=typed, is_for_all=for_all)
     return hypermedia.recorded(request, stage.TEMPLATE, context, notice=notice, url=url)
+
+
+def _already(sitting: Sitting, receipt: Receipt) -> Text:
+    if receipt.device == sitting.device.pk:
+        return _("You have already entered this.")
+    who = pages.device_labels(sitting.known, sitting.device).get(receipt.device or 0, "?")
+    return _("Already entered by {who}.", who=who)
 
 
 def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpResponse:
@@ -163,17 +180,18 @@ def _unfinished(what: Question | Misfit, resend: tuple[tuple[str, str], ...]) ->
 def _clash(sitting: Sitting, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
     log, draft = sitting.known.log, clash.draft
+    is_own = sitting.known.receipts[clash.taken_by].device == sitting.device.pk
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
     if clash.taken_by in sitting.visibility.hidden:
         return Clash(shares.concealing_text(theirs))
     if draft.kind in AMENDMENTS:
         mine = Entry(sitting.known.version + 1, draft.kind, draft.words)
-        return Clash(pages.log_text(log, theirs), pages.log_text(log, mine), _repeated(sitting, draft))
+        return Clash(pages.log_text(log, theirs), pages.log_text(log, mine), _repeated(sitting, draft), is_own)
     if step is None or draft.kind not in sitting.game.kinds:
         return Clash(pages.log_text(log, theirs))
     there, own = (pages.entry_text(sitting.match, said.kind, said.words) for said in (step.act, draft))
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Clash(there, own, _repeated(sitting, replace(draft, kind=CORRECT, words=words)))
+    return Clash(there, own, _repeated(sitting, replace(draft, kind=CORRECT, words=words)), is_own)
 
 
 def _repeated(sitting: Sitting, draft: Draft) -> tuple[tuple[str, str], ...]:

@@ -23,6 +23,8 @@ class Clash:
     theirs: Text
     own: Text | None = None
     resend: tuple[tuple[str, str], ...] = ()
+    is_own: bool = False
+    """Whether both were entered by the same phone."""
 
 
 @dataclass(frozen=True)

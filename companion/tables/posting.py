@@ -13,7 +13,7 @@ from django.http import QueryDict
 from companion import bounds
 from companion.core.completion import Misfit, Question, complete
 from companion.core.fields import Incomplete, Malformed, asked, decode, encode, is_sequence, names, shown, whole_number
-from companion.core.game import Count, Game
+from companion.core.game import Count, Game, State
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
 from companion.core.text import SeatName, _
@@ -80,10 +80,11 @@ class Unfinished(Exception):
         self.what = what
 
 
-def drafts(posted: Posted, match: Match, before: Match | None = None) -> list[Draft]:
+def drafts(posted: Posted, match: Match, before: Match | None = None, seen: State | None = None) -> list[Draft]:
     """What is to be recorded. Raises Malformed or Unfinished.
 
-    `before` is the match as it stood at the entry that is being corrected.
+    `before` is the match as it stood where the entry belongs, if that is not at its end; `seen` the state of the round
+    that the page showed, if that is an older one.
     """
     kind = posted.words.get("kind", "")
     if kind in _BARE:
@@ -96,7 +97,7 @@ def drafts(posted: Posted, match: Match, before: Match | None = None) -> list[Dr
     else:
         stood = before or match
         said = {name: word for name, word in posted.words.items() if word}
-        play = complete(match.game, stood.round(posted.round or stood.current).state, said)
+        play = complete(match.game, stood.round(posted.round or stood.current).state, said, seen)
         if isinstance(play, Question | Misfit):
             raise Unfinished(play)
         found = [(match.game.kind_of(play), encode(play))]

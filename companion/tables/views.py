@@ -40,7 +40,7 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         if not sitting.may_enter:
             raise LooksOnly
         posted = posting.read(request.POST, sitting.game)
-        drafts = posting.drafts(posted, sitting.match, answers.stood(sitting, posted))
+        drafts = posting.drafts(posted, sitting.match, answers.stood(sitting, posted), answers.seen(sitting, posted))
         if not sitting.is_of_circle:
             check_pace(sitting.known, sitting.device, len(drafts))
         result = services.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
