@@ -4,10 +4,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
+from rjsmin import jsmin
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICY = (
@@ -148,3 +150,23 @@ def test_the_checks_for_deployment_are_clean_but_for_what_is_written_down(tmp_pa
     )
     said = manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
     assert said.stdout.strip() == f"{silenced} {silenced} False", said.stderr
+
+
+def test_a_script_is_shipped_with_those_that_it_imports_and_without_comments():
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    with staticfiles_storage.open(staticfiles_storage.stored_name("js/playing.js")) as file:
+        shipped = file.read().decode()
+    for name in ("keypad", "table", "outbox"):
+        source = (ROOT / f"static/js/{name}.js").read_text(encoding="utf-8")
+        assert jsmin(source) in shipped, name
+    assert "import" not in shipped and "/*" not in shipped
+
+
+def test_a_script_is_renamed_when_one_that_it_imports_changes(monkeypatch):
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    source = ContentFile((ROOT / "static/js/playing.js").read_bytes())
+    before = staticfiles_storage.file_hash("js/playing.js", source)
+    monkeypatch.setattr("companion.storage._source", lambda name: f"/* {name} */ 1;")
+    assert staticfiles_storage.file_hash("js/playing.js", source) != before
