@@ -10,7 +10,8 @@ from django.core.files.base import ContentFile, File
 from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-_IMPORT = re.compile(r'^import "\./([a-z-]+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:(\{.*\}) from )?"\./([a-z-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 class ShippedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
@@ -34,7 +35,14 @@ def _shipped(name: str, content: File[bytes]) -> File[bytes]:
     if not name.endswith(".js") or name.endswith(".min.js"):
         return content
     script = b"".join(content.chunks()).decode()
-    return ContentFile(jsmin(_IMPORT.sub(lambda found: "{" + _source(found[1]) + "}", script)).encode())
+    return ContentFile(jsmin(_IMPORT.sub(_imported, script)).encode())
+
+
+def _imported(found: re.Match[str]) -> str:
+    """Return a script with names of its own, of which it gives away those that are imported."""
+    names, file = found.groups()
+    script = _EXPORT.sub("", _IMPORT.sub(_imported, _source(file)))
+    return f"const {names} = (() => {{{script}return {names};}})();" if names else "{" + script + "}"
 
 
 def _source(name: str) -> str:

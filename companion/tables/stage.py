@@ -11,6 +11,7 @@ from typing import Any
 from django.template.loader import select_template
 from django.urls import reverse
 
+from companion import bounds
 from companion.core.fields import small_number
 from companion.core.game import Game
 from companion.core.log import CORRECT, INSERT, Entry
@@ -65,6 +66,27 @@ def table_context(
         **_shared(sitting, played, way, values or {}, is_for_all=is_for_all),
         "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
+        "next": _next_round(sitting, played, way, is_for_all=is_for_all) if stage == "play" else None,
+    }
+
+
+def _next_round(sitting: Sitting, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
+    """Return the pad of the round after the one that is played, for a phone that goes on without network.
+
+    None where there is no such round, or nothing to fill in.
+    """
+    match, number = sitting.match, played.number + 1
+    last = match.game.rounds(match.options, match.seats) or bounds.MOST_ROUNDS
+    if way != Table.Way.PAD or played.number != match.current or number > last or not sitting.may_enter:
+        return None
+    fresh = match.round(number)
+    return {
+        **_shared(sitting, fresh, way, {}, is_for_all=is_for_all),
+        "played": fresh,
+        "number": number,
+        "last": last,
+        "title": pages.round_title(match, number),
+        "form": {**form_fields(sitting, fresh, way), "all": "yes" if is_for_all else ""},
     }
 
 

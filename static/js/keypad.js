@@ -139,6 +139,51 @@ document.addEventListener("input", keep);
 document.addEventListener("htmx:afterSwap", ({ detail }) => { if (detail.target.id === "table") refill(); });
 document.addEventListener("htmx:afterSettle", keep);
 
+/* Without network the pad goes on by itself: a round of which every count waits makes room for the next, and comes back
+   when one of them is taken back. */
+const pads = new Map(); // by round, as they were left
+let upcoming; // what the page says of the next round
+const group = (name) => name.slice(0, Math.max(0, name.lastIndexOf(".")));
+function padOf(round) {
+  if (!pads.has(round)) {
+    pads.set(round, document.importNode(upcoming.content.querySelector(PAD), true));
+    pads.get(round).elements.round.value = round;
+  }
+  return pads.get(round);
+}
+function isDone(pad, rows) {
+  const waiting = rows.filter((row) => row.round === pad.elements.round.value).flatMap((row) => row.body.map(([name, word]) => word && group(name)));
+  const open = fields(pad).map(({ name }) => group(name)).filter(Boolean);
+  return open.length && open.every((own) => waiting.includes(own));
+}
+function turn(round) {
+  const pad = padOf(round);
+  if (pad.isConnected) return;
+  document.querySelector(PAD).replaceWith(pad);
+  document.querySelector(".where span").textContent = upcoming.dataset.title.replace(upcoming.dataset.round, round);
+  htmx.process(pad);
+  refill();
+  htmx.trigger(pad, "htmx:afterSettle", { elt: pad });
+  const empty = active && boxes(pad).find((box) => !box.value);
+  if (empty) enter(empty);
+}
+document.addEventListener("entry:waiting", ({ detail: rows }) => {
+  const shown = document.querySelector(PAD);
+  const next = shown && document.getElementById("next-round");
+  if (!next) return;
+  if (next !== upcoming) {
+    pads.clear();
+    pads.set(next.dataset.round - 1, shown);
+    upcoming = next;
+  }
+  let round = Number(shown.elements.round.value);
+  while (round < next.dataset.last && isDone(padOf(round), rows)) round += 1;
+  turn(round);
+});
+document.addEventListener("entry:back", ({ detail: { round } }) => {
+  if (upcoming?.isConnected && round >= upcoming.dataset.round - 1) turn(Number(round));
+});
+
 document.addEventListener("htmx:afterSettle", attach);
 attach();
 addEventListener("load", refill); // when htmx is there to say what the boxes come to

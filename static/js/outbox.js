@@ -1,74 +1,10 @@
 /* Entries on their way: each is stored on this phone before it is sent, and forgotten only when the server has said what
    became of it. What an answer changes on the page is left to table.js. Without this file forms are posted as any other. */
 
+import { forget, get, hex, hold, isPlay, list, replace, rows, save, storage } from "./queue.js";
+
 const outbox = document.getElementById("outbox");
 const words = outbox.dataset;
-const hex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-let tab = hex(8);
-try {
-  tab = sessionStorage.tab ??= tab; // the same after a reload
-} catch { /* a browser that keeps nothing */ }
-
-/* ---- storage: what it refuses or is too slow to take waits in memory, and the page says so ---- */
-const opened = new Promise((resolve, reject) => {
-  const request = indexedDB.open("companion", 1);
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore("entries", { keyPath: "id", autoIncrement: true });
-    request.result.createObjectStore("lease");
-  };
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
-opened.catch(() => {});
-let memory = [];
-let list = []; // all entries that are here, as last read
-let isForgetful = false;
-let isHung = false;
-
-function run(store, mode, work, durability = "relaxed") {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => { isHung = true; reject(new Error("storage hangs")); }, isHung ? 0 : 1_000);
-    const done = opened.then((db) => new Promise((kept, failed) => {
-      const deal = db.transaction(store, mode, { durability });
-      const request = work(deal.objectStore(store));
-      deal.oncomplete = () => kept(request?.result);
-      deal.onerror = deal.onabort = () => failed(deal.error);
-    }));
-    done.then((result) => { isHung = false; resolve(result); }, reject).finally(() => clearTimeout(late));
-  });
-}
-async function rows() {
-  const stored = await run("entries", "readonly", (store) => store.getAll()).catch(() => { isForgetful = true; return []; });
-  list = [...stored, ...memory.filter(({ key }) => !stored.some((row) => row.key === key))];
-  return list;
-}
-async function save(row, durability) {
-  try {
-    row.id = await run("entries", "readwrite", (store) => store.put(row), durability);
-    memory = memory.filter(({ key }) => key !== row.key);
-    isForgetful = false;
-  } catch {
-    if (!memory.includes(row)) memory.push(row);
-    isForgetful = true;
-  }
-}
-async function forget(row) {
-  memory = memory.filter(({ key }) => key !== row.key);
-  if (row.id) await run("entries", "readwrite", (store) => store.delete(row.id)).catch(() => {});
-}
-/* One tab sends at a time; one that has gone to sleep holds the others up for ten seconds. */
-async function hold(milliseconds) {
-  let isOurs = true;
-  await run("lease", "readwrite", (store) => {
-    const held = store.get("sender");
-    held.onsuccess = () => {
-      const { tab: other, until = 0 } = held.result ?? {};
-      isOurs = other === tab || until < Date.now() || until > Date.now() + 20_000;
-      if (isOurs) store.put({ tab, until: Date.now() + milliseconds }, "sender");
-    };
-  }).catch(() => {});
-  return isOurs;
-}
 const tabs = self.BroadcastChannel && new BroadcastChannel("companion");
 tabs?.addEventListener("message", () => draw().then(flush));
 const changed = () => { tabs?.postMessage(""); return draw(); };
@@ -115,19 +51,21 @@ async function deliver(row) {
   const detail = { html, url: row.url, isFresh, isMine: mine.has(row.key) };
   if (status === 200 && html.includes('id="table"')) {
     await settle(row);
+    navigator.serviceWorker?.controller?.postMessage({ keep: row.url.replace(/entries\/$/, ""), part: html });
     tell("entry:recorded", detail);
     return true;
   }
   row.failures = (row.failures ?? 0) + (status === 500);
   const isRefused = [400, 403, 404, 409, 413, 422].includes(status) && /id="notice"|class="lost"/.test(html);
   const isLast = fresh.size === 1; // the answer to what was tapped since would take the reason away
-  if (isFresh && isLast && isRefused && status !== 404) {
+  if (isFresh && isLast && isRefused && status !== 404 && !row.isMended) {
     await settle(row);
     last = {}; // nothing was entered that a second tap could enter twice
     tell("entry:refused", detail);
   } else if (isRefused || row.failures > 2) {
     fresh.delete(row.key);
-    await save(Object.assign(row, { isRefused: true, status, html, why: reason(status, html) }));
+    await save(Object.assign(row, { isRefused: true, refusedAt: Date.now(), status, html, why: reason(status, html) }));
+    if (isFresh && row.isShown) mend(row);
   } else {
     row.isTried ||= navigator.onLine;
     await save(row);
@@ -149,14 +87,15 @@ function reason(status, html) {
   return said.join(" · ") || words.failed;
 }
 const isWaiting = (row) => !row.isRefused;
+const isNext = (row) => isWaiting(row) && !row.isHeld;
 async function flush() {
   isAgain = isFlushing;
-  if (isFlushing || !(await rows()).some(isWaiting) || isFlushing) return;
+  if (isFlushing || !(await rows()).some(isNext) || isFlushing) return;
   isFlushing = true;
   clearTimeout(timer);
   let isDone = true;
   let row;
-  while (isDone && (row = (await rows()).find(isWaiting))) {
+  while (isDone && (row = (await rows()).find(isNext))) {
     isDone = (await hold(10_000)) && (await deliver(row));
     if (isDone) await changed();
   }
@@ -178,7 +117,6 @@ for (const name of ["online", "pageshow", "focus"]) addEventListener(name, wake)
 document.addEventListener("visibilitychange", wake);
 
 /* ---- entering ---- */
-const BARE = ["undo", "redo", "strike", "insist", "confirm", "close", "reopen"]; // they say all with a target or a round
 let queue = Promise.resolve();
 let shown = null; // the refused entry that is being mended
 
@@ -200,13 +138,15 @@ document.addEventListener("submit", (event) => {
   fresh.set(key, row);
   mine.add(key);
   busy();
-  queue = queue.then(() => (isUndo ? takeBack(row) : enter(row, form.hasAttribute("data-turn"))));
+  const mended = list.find((own) => own.key === form.closest("#outbox li")?.dataset.key) ?? (isUndo ? null : shown);
+  queue = queue.then(() => (isUndo ? takeBack(row) : enter(row, form.matches(TURN), mended)));
 }, true);
 
+const TURN = "[data-turn], :has([data-turn])"; // its seat is whoever's turn it is, and nobody's choice for long
 const TWIN = 350; // milliseconds within which a second tap is none of its own
 /* What a second tap by the same finger would say again: neither keys nor places, nor whose turn it is. */
 function said(form, data) {
-  const skipped = ["key", "csrfmiddlewaretoken", "place", "seen", ...(form.hasAttribute("data-turn") ? ["seat"] : [])];
+  const skipped = ["key", "csrfmiddlewaretoken", "place", "seen", ...(form.matches(TURN) ? ["seat"] : [])];
   if (["undo", "redo"].includes(data.get("kind"))) skipped.push("target");
   return JSON.stringify([form.getAttribute("action"), ...[...data].filter(([name]) => !skipped.includes(name))]);
 }
@@ -226,28 +166,48 @@ function told(form, submitter, data) {
   const counted = groups.map((group) => `${text(group.querySelector("legend"))}: ${boxes.filter((box) => group.contains(box)).map((box) => box.value).join(", ")}`);
   const chosen = [...form.querySelectorAll(":checked")].map((own) => text(own.closest("label") ?? own));
   const parts = counted.length ? counted : [...chosen, text(submitter)];
-  if (form.closest("#notice")) parts.unshift(...["card", "row"].map((name) => data.get(name)));
+  if (form.closest("#notice, #outbox")) parts.unshift(...["card", "row"].map((name) => data.get(name)));
   return {
     what: parts.filter(Boolean).join(" · "),
-    title: text(document.querySelector("h1")),
+    title: ["h1", ".where span"].map((part) => text(document.querySelector(part))).filter(Boolean).join(" · "),
     marks: [...groups.map((group) => group.id), submitter?.id].filter(Boolean),
   };
 }
-async function enter(row, isOfTurn) {
+/* What mends a refused entry takes its place in the line. */
+async function enter(row, isOfTurn, mended) {
   const waiting = (await rows()).filter((own) => isWaiting(own) && own.url === row.url);
-  const get = (name) => row.body.find(([own]) => own === name)?.[1];
-  row.round = get("round");
+  row.round = get(row, "round");
   row.isTried = !waiting.length && navigator.onLine;
-  if (get("place") && !get("amend") && !BARE.includes(get("kind")) && !row.body.some(([name]) => name.includes("."))) {
-    const place = Math.max(get("place"), ...waiting.filter((own) => own.place && own.round === row.round).map((own) => own.place + 1));
-    const isLater = place > get("place"); // the board has not moved on: whose turn it is, the server will know
-    row.place = place;
-    row.body = row.body.filter(([name]) => !(isLater && isOfTurn && name === "seat")).map(([name, word]) => [name, name === "place" ? String(place) : word]);
+  if (isPlay(row)) {
+    const own = Number(get(row, "place"));
+    const rest = mended ? [] : waiting.filter(({ place, round }) => place && round === row.round);
+    move(row, Math.max(own, ...rest.map(({ place }) => place + 1)));
+    // the board has not moved on: whose turn it is, the server will know
+    if (row.place > own && isOfTurn) row.body = row.body.filter(([name]) => name !== "seat");
   }
-  row.body = unsaid(row.body, waiting);
+  row.body = unsaid(row.body, waiting.filter(({ round }) => round === row.round));
+  if (mended) {
+    replace(mended, Object.assign(row, { isMended: true, isShown: mended === shown }));
+    putAway(mended);
+  }
   await save(row, "strict");
-  if (shown) await forget(shown);
-  shown = null;
+  if (mended || (await rows()).some((own) => own.key === row.key && own.isHeld)) await changed();
+  flush();
+}
+function move(row, place) {
+  row.place = place;
+  row.body = row.body.map(([name, word]) => [name, name === "place" ? String(place) : word]);
+}
+/* What comes after a play that is not made moves up, unless somebody else's has taken the place. */
+async function discard(row) {
+  putAway(row);
+  await forget(row);
+  for (const own of list.filter(({ url, round, place }) => url === row.url && round === row.round && place > row.place)) {
+    if (row.status === 409) break;
+    move(own, own.place - 1);
+    await save(own);
+  }
+  await changed();
   flush();
 }
 /* A pad sends what is in all its boxes: those of a player that wait already are not sent again. */
@@ -264,7 +224,10 @@ async function takeBack(row) {
   if (!newest) return enter(row);
   fresh.delete(row.key);
   if (newest.isTried || newest.body.some(([name, word]) => name === "kind" && word === "undo")) tell("entry:said", words.unsure);
-  else await forget(newest);
+  else {
+    await forget(newest);
+    fillIn(newest);
+  }
   return changed();
 }
 
@@ -283,50 +246,74 @@ function busy() {
 let drawn = "";
 details.addEventListener("toggle", draw);
 async function draw() {
-  const seen = (await rows()).filter((row) => !fresh.has(row.key));
-  const refused = seen.filter((row) => row.isRefused);
-  const texts = [many(seen.length - refused.length, words.one, words.many), many(refused.length, words.refusedOne, words.refusedMany)];
+  (await rows()).forEach((row) => row.isHeld && fresh.delete(row.key));
+  const seen = list.filter((row) => !fresh.has(row.key));
+  const count = (state) => seen.filter((row) => stateOf(row) === state).length;
+  const texts = ["waiting", "asked", "refused", "held"].map((state) => many(count(state), words[`${state}One`], words[`${state}Many`]));
   const text = texts.filter(Boolean).join(" · ");
   if (details.firstElementChild.textContent !== text) {
     details.firstElementChild.textContent = outbox.querySelector("[role=status]").textContent = text;
   }
   details.hidden = !text;
   details.open &&= Boolean(text);
-  outbox.querySelector(".strip").hidden = !isForgetful;
-  const now = JSON.stringify(details.open && seen.map((row) => [row.key, row.why]));
+  outbox.querySelector(".strip").hidden = !storage.isForgetful;
+  const now = JSON.stringify(details.open && seen.map((row) => [row.key, stateOf(row), row.why]));
   if (now !== drawn) outbox.querySelector("ol").replaceChildren(...(details.open ? seen.map(item) : []));
   drawn = now;
+  outbox.dataset.drawn = "";
   mark();
+}
+function stateOf(row) {
+  if (row.isRefused) return row.html?.includes('class="slip info"') ? "asked" : "refused";
+  return row.isHeld ? "held" : "waiting";
 }
 function item(row) {
   const own = outbox.querySelector("template").content.firstElementChild.cloneNode(true);
-  own.querySelector(".tag").textContent = row.isRefused ? words.refused : words.waiting;
+  const slip = row.isRefused && read(row.html).querySelector("#notice .slip");
+  const [show, again, drop] = own.lastElementChild.children;
+  own.dataset.key = row.key;
+  own.querySelector(".tag").textContent = words[stateOf(row)];
   own.querySelector("bdi").textContent = row.what;
   own.querySelector("time").textContent = `${row.title} · ${clock(row)}`;
-  own.querySelector(".why").textContent = row.why ?? "";
-  const [show, again, discard] = own.querySelector(".acts").children;
-  own.querySelector(".acts").hidden = !row.isRefused;
+  own.querySelector(".why").append(slip || row.why || "");
+  own.querySelector(".shut")?.remove();
+  own.lastElementChild.hidden = !row.isRefused;
   show.href = row.url.replace(/entries\/$/, "");
-  const isReady = isHere(row) && document.getElementById("notice") && row.html?.includes('id="notice"');
+  const isReady = isHere(row) && slip && document.getElementById("notice");
   show.addEventListener("click", (event) => { if (isReady) { event.preventDefault(); mend(row); } });
-  again.hidden = row.html?.includes('id="notice"');
+  again.hidden = Boolean(slip);
   again.addEventListener("click", () => save(Object.assign(row, { isRefused: false, failures: 0 })).then(changed).then(flush));
-  discard.addEventListener("click", () => forget(row).then(changed));
+  drop.addEventListener("click", () => discard(row));
+  own.addEventListener("click", (event) => {
+    if (!event.target.closest(".two-values a")) return;
+    event.preventDefault();
+    discard(row);
+  });
   return own;
 }
 /* A refused entry as if it had just been entered: its boxes filled in, and the server's own words with their buttons. */
 function mend(row) {
   details.open = false;
-  const values = [...row.body];
+  fillIn(row);
+  tell("entry:refused", row);
+  shown = row;
+}
+const roundOf = () => document.querySelector("#board [name=round]")?.value;
+function fillIn(row) {
+  tell("entry:back", row);
+  const values = roundOf() === row.round ? [...row.body] : [];
   for (const box of document.querySelectorAll("#board [name*='.']:not([type=hidden])")) {
     const at = values.findIndex(([name]) => name === box.name);
     if (at >= 0 && !box.value) [[, box.value]] = values.splice(at, 1);
   }
-  tell("entry:refused", row);
-  shown = row;
+}
+function putAway(row) {
+  if (shown?.key !== row.key) return;
+  shown = null;
+  document.querySelector("#notice .slip")?.remove();
 }
 document.addEventListener("click", ({ target }) => {
-  if (shown && target.closest?.("#notice .two-values a")) forget(shown);
+  if (shown && target.closest?.("#notice .two-values a")) discard(shown);
   if (target.closest?.("#notice a")) shown = null;
 });
 function mark() {
@@ -334,16 +321,18 @@ function mark() {
     delete part.dataset.waits;
     part.removeAttribute("title");
   });
-  for (const row of list.filter((own) => isWaiting(own) && !fresh.has(own.key) && isHere(own))) {
+  const here = list.filter((own) => isWaiting(own) && !fresh.has(own.key) && isHere(own));
+  for (const row of here.filter(({ round }) => [undefined, round].includes(roundOf()))) {
     for (const part of row.marks.map((id) => document.getElementById(id)).filter(Boolean)) part.dataset.waits = part.title = words.unsent;
   }
   busy();
+  tell("entry:waiting", here);
 }
 document.addEventListener("htmx:afterSettle", mark);
 
 outbox.querySelector("[data-as-text]").addEventListener("click", async () => {
   const box = outbox.querySelector("textarea") ?? document.createElement("textarea");
-  box.value = list.map((row) => [clock(row), row.title, row.what, row.isRefused ? words.refused : words.waiting, row.why].filter(Boolean).join(" · ")).join("\n");
+  box.value = list.map((row) => [clock(row), row.title, row.what, words[stateOf(row)], row.why].filter(Boolean).join(" · ")).join("\n");
   box.readOnly = true;
   box.ariaLabel = outbox.ariaLabel;
   details.append(box);

@@ -38,14 +38,6 @@ if (kept !== undefined && !location.pathname.includes("/rules/")) {
 }
 document.querySelector("[data-again]")?.addEventListener("click", again);
 
-/* The worker. A copy of this page is made anew after it has changed, soon, or at once when it is put away. */
-let due;
-const say = (message) => worker.controller?.postMessage(message);
-function copy() {
-  if (!due) return;
-  due = clearTimeout(due);
-  say({ keep: location.href });
-}
 async function register() {
   const isKept = worker.controller;
   const registration = await worker.register("/sw.js");
@@ -60,7 +52,6 @@ async function register() {
 }
 if (worker) {
   worker.addEventListener("message", offer);
-  document.addEventListener("htmx:afterSettle", ({ detail }) => { if (detail.elt.id === "table") due ??= setTimeout(copy, 20_000); });
   addEventListener("load", () => (window.requestIdleCallback ?? setTimeout)(() => register().catch(() => {})));
 }
 
@@ -78,20 +69,20 @@ if (wakeLock && document.body.dataset.game && document.getElementById("table")) 
   addEventListener("pagehide", () => lock?.then((own) => own.release()));
   document.addEventListener("visibilitychange", wake);
 }
-document.addEventListener("visibilitychange", () => document.hidden && copy());
-
 /* What lies above the content pushes nothing under a finger away: the page is scrolled by as much as it grows, before
-   the next tap is looked at and not only with the next picture. */
+   the next tap is looked at and not only with the next picture. A page that opens with it opens at its top. */
 const aloft = document.querySelector(".aloft");
 let height = 0;
+let isOpening = true; // until somebody has touched the page, or what waits has been drawn once
 function level() {
   const grown = aloft.offsetHeight - height;
-  if (!grown) return;
   height += grown;
-  document.body.style.setProperty("--aloft", `${height}px`);
-  scrollBy(0, grown);
+  if (grown) document.body.style.setProperty("--aloft", `${height}px`);
+  if (grown && !isOpening) scrollBy(0, grown);
+  isOpening &&= !aloft.querySelector("[data-drawn]");
 }
 if (aloft) {
-  new MutationObserver(level).observe(aloft, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open"] });
+  for (const name of ["pointerdown", "click", "keydown"]) addEventListener(name, () => { isOpening = false; }, true);
+  new MutationObserver(level).observe(aloft, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open", "data-drawn"] });
   new ResizeObserver(level).observe(aloft);
 }

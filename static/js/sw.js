@@ -8,6 +8,8 @@ const PATIENCE = 4000;
 const IS_KEPT = /^\/$|^\/history\/$|^\/prepare\/|^\/tables\/[^/]{8,}\/((log|display)\/)?$|^\/[a-z]{2}\/rules\//;
 const AS_IF_NONE = [502, 503, 504];
 const LOOSE = { ignoreVary: true };
+const TABLE = /<main id="table" data-version="(\d+)"[^]*<\/main>/;
+const IN_PLAY = /<main id="table"[^>]* class="table"/;
 
 /* What it does not answer need not wake it. A request that comes while it is being put down for its successor would wake
    it again, and the successor would wait for minutes: the news of a table are asked every second or two. */
@@ -19,8 +21,8 @@ addEventListener("install", (event) => {
 });
 addEventListener("activate", (event) => event.waitUntil(tidy()));
 addEventListener("message", (event) => {
-  const { keep, now, release } = event.data;
-  if (keep) event.waitUntil(visit(keep));
+  const { keep, part, now, release } = event.data;
+  if (keep) event.waitUntil(part ? inOrder(() => renew(new URL(keep, location), part)) : visit(keep));
   if (now || release === RELEASE) skipWaiting(); // a page of this release is here already: there is nothing to offer
   else if (release) event.source.postMessage("new version");
 });
@@ -31,7 +33,7 @@ addEventListener("fetch", (event) => {
   if (url.pathname.startsWith(STATIC)) event.respondWith(file(request));
   else if (request.mode === "navigate") {
     const fresh = fetch(request);
-    event.waitUntil(fresh.then((response) => remember(url, response.clone())).catch(() => {}));
+    event.waitUntil(fresh.then((response) => keepPage(url, response.clone())).catch(() => {}));
     event.respondWith(page(url, fresh));
   }
 });
@@ -79,9 +81,36 @@ async function page(url, fresh) {
 }
 
 async function visit(address) {
-  const url = new URL(address);
+  const url = new URL(address, location);
   const response = await fetch(url).catch(() => null);
-  if (response) await remember(url, response);
+  if (response) await keepPage(url, response);
+}
+
+/* Copies are written one after the other: what came first is never put over what came later. */
+let writing = Promise.resolve();
+const inOrder = (work) => (writing = writing.then(work, work));
+
+/* The front page lists the table in play, also where it was read before the table was set. */
+async function keepPage(url, response) {
+  const copy = response.clone();
+  await inOrder(() => remember(url, response));
+  if (url.pathname === "/" || !IN_PLAY.test(await copy.text())) return;
+  const home = await last(new URL("/", location));
+  if (!(await home?.text())?.includes(url.pathname)) await visit("/");
+}
+
+/* What the server has confirmed on a page takes its place in the copy, which needs no network; older ones go. */
+async function renew(url, part) {
+  const copy = await last(url);
+  const html = await copy?.text();
+  const [then, now] = [html, part].map((text) => TABLE.exec(text));
+  if (!then || !now || Number(now[1]) < Number(then[1])) return;
+  const headers = new Headers(copy.headers);
+  headers.set("Date", new Date().toUTCString());
+  const cache = await caches.open(PAGES);
+  await cache.put(url.href, new Response(html.replace(TABLE, () => now[0]), { headers }));
+  const older = (await cache.keys()).filter((request) => new URL(request.url).pathname === url.pathname && request.url !== url.href);
+  await Promise.all(older.map((request) => cache.delete(request, LOOSE)));
 }
 
 async function remember(url, response) {

@@ -115,23 +115,24 @@ function light(form, rows) {
     radio.closest("label").classList.toggle("lit", rows.includes(radio.value) && radio.value !== "");
   }
 }
+/* One that is tapped before it is known who begins waits for that. */
 document.addEventListener("click", (event) => {
-  const card = event.target.closest?.("#board [data-rows]");
-  if (!card) return;
-  const rows = card.dataset.rows.split(" ");
-  const chosen = card.form.querySelector("[name=row]:checked");
-  const isAsked = card.form.querySelector("[name=seat][type=radio]:not(:checked)") && !card.form.querySelector("[name=seat]:checked");
+  const card = event.target.closest?.("#board .card");
+  if (!card?.form) return;
+  const rows = card.dataset.rows?.split(" ") ?? [];
+  const begins = card.form.querySelector(".begins:not(:has(:checked))");
   picked?.removeAttribute("aria-pressed");
   picked = null;
   light(card.form, []);
-  if (rows.length < 2 || chosen?.value || isAsked) return;
+  if (!begins && (rows.length < 2 || card.form.querySelector("[name=row]:checked")?.value)) return;
   event.preventDefault();
   picked = card;
   card.setAttribute("aria-pressed", "true");
-  light(card.form, rows);
+  if (begins) begins.scrollIntoView({ block: "center" });
+  else light(card.form, rows);
 });
-document.addEventListener("change", (event) => {
-  if (event.target.name !== "row" || !picked?.isConnected || !event.target.value) return;
+document.addEventListener("change", ({ target: { name, value } }) => {
+  if (!picked?.isConnected || !(name === "row" ? value : name === "seat")) return;
   picked.click(); // not requestSubmit: htmx forgets the button once the focus has left it
 });
 
@@ -237,7 +238,9 @@ async function show(isWished = false) {
   if (!document.getElementById("table")) return location.reload();
   const answer = await get(location.href, { "HX-Request": "true" });
   if (!answer.ok || (!isWished && isChoosing()) || isSending()) return;
-  swap(await answer.text(), location.pathname, true);
+  const part = await answer.text();
+  navigator.serviceWorker?.controller?.postMessage({ keep: location.pathname, part });
+  swap(part, location.pathname, true);
   news.replaceChildren();
   if (isWished) keepFocus();
 }

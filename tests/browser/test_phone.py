@@ -108,17 +108,58 @@ def test_with_the_network_back_the_table_is_fresh(phone: Phone, household: House
     expect(phone.page.locator(".last-known")).to_have_count(0)
 
 
-def test_the_copy_follows_what_is_played_on_the_page(phone: Phone, table: Table) -> None:
-    visit(phone, url_of(table))
-    phone.card(49)
-    phone.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
-    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+def newest_copy_has(phone: Phone, table: Table, selector: str) -> None:
     html = f"{COPY}.then((copy) => copy.text())"
-    until(
-        phone.page,
-        f"{html}.then((html) => new DOMParser().parseFromString(html, 'text/html').querySelector('#card-49.laid'))",
-        url_of(table),
-    )
+    found = f"new DOMParser().parseFromString(html, 'text/html').querySelector('{selector}')"
+    until(phone.page, f"{html}.then((html) => {found})", url_of(table))
+
+
+def test_the_copy_is_what_was_confirmed_last_though_the_network_went_at_once(phone: Phone, table: Table) -> None:
+    visit(phone, url_of(table))
+    phone.page.goto(url_of(table) + "?way=referee")
+    phone.card(49)
+    cut_off(phone)
+    newest_copy_has(phone, table, "#card-49.laid")
+    for url in (url_of(table), url_of(table) + "?way=referee"):
+        phone.page.goto(url)
+        expect(phone.page.locator("#card-49.laid")).to_be_visible()
+        assert "last known standing" in last_known(phone)
+
+
+def test_the_copy_has_what_others_have_entered_and_this_page_has_shown(
+    phone: Phone, household: Household, table: Table
+) -> None:
+    visit(phone, url_of(table))
+    household.enter(table, "1 extend seat=0 card=49")
+    expect(phone.page.locator("#card-49.laid")).to_be_visible()
+    cut_off(phone)
+    newest_copy_has(phone, table, "#card-49.laid")
+
+
+def test_what_waited_is_in_the_copy_though_it_was_sent_from_another_page(
+    phone: Phone, household: Household, table: Table
+) -> None:
+    visit(phone, "/")
+    visit(phone, url_of(table))
+    cut_off(phone)
+    phone.press("#card-49")
+    expect(phone.outbox).to_have_text("1 entry is waiting for the network")
+    phone.page.goto("/")
+    cut_off(phone, is_cut_off=False)
+    expect(phone.outbox).to_be_hidden()
+    cut_off(phone)
+    newest_copy_has(phone, table, "#card-49.laid")
+
+
+def test_the_front_page_without_network_lists_the_table_in_play(phone: Phone, household: Household) -> None:
+    visit(phone, "/")
+    table = household.table("take-that", *PLAYS)
+    visit(phone, url_of(table))
+    until(phone.page, f"{COPY}.then((copy) => copy.text()).then((html) => html.includes('{url_of(table)}'))", "/")
+    cut_off(phone)
+    phone.page.goto("/")
+    phone.press("a.open-table")
+    expect(phone.page.locator("#card-41.laid")).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "el"])

@@ -45,12 +45,19 @@ def row(phone: Phone, name: str) -> Locator:
 
 
 def _asks_who_begins(phone: Phone, mirror: Mirror) -> None:
-    phone.card(30)
-    expect(phone.notice).to_contain_text(phone.word("Who begins?"))
+    question = phone.page.get_by_text(phone.word("Who begins?"))
+    phone.tap(phone.end_turn)  # which only the server can ask about
     expect(phone.notice.locator("button[name=seat]")).to_have_text(list(NAMES))
-    phone.tap(phone.notice.locator("button[name=seat]").nth(BO))
-    expect(phone.notice).to_contain_text(phone.word("On which row?"))
-    phone.tap(phone.notice.locator("button[value=up-1]"))
+    expect(phone.page.locator("#board .begins")).to_be_hidden()
+    phone.press(phone.notice.locator(".shut"))
+    phone.press("#card-30")  # which waits until it is known
+    expect(phone.page.locator("#card-30")).to_have_attribute("aria-pressed", "true")
+    expect(question).to_have_count(1)
+    expect(question).to_be_in_viewport()
+    expect(phone.notice).to_be_empty()
+    phone.press(phone.page.locator(".begins .pick").nth(BO))
+    expect(phone.page.locator("label.row.lit input")).to_have_count(4)
+    phone.tap(row(phone, "up-1"))
     mirror.play("place", seat=BO, card=30, row=Row.UP_1)
     expect(row(phone, "up-1").locator(".num")).to_have_text("30")
     expect(phone.page.locator(".turn-line b")).to_contain_text("Bo")

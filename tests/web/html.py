@@ -22,11 +22,11 @@ class Element:
     content: list[Element | str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Element]:
-        """Everything below, in the order of the page."""
+        """Everything below, in the order of the page; what a template holds is not on it."""
         for part in self.content:
             if isinstance(part, Element):
                 yield part
-                yield from part
+                yield from () if part.tag == "template" else part
 
     def all(self, *tags: str, **attrs: str) -> list[Element]:
         return [

@@ -1,0 +1,239 @@
+"""What waited in flight mode keeps its meaning: it is asked about, refused and settled in the order in which it came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from companion.tables.folding import folded
+from companion.tables.models import Table
+from tests.browser.household import Household
+from tests.browser.phone import Phone
+from tests.browser.test_outbox import cards_of, lays, opened, waiting
+
+DEVICES = pytest.mark.parametrize("device", ["Pixel 7", "iPhone 14"])
+ROW = ".lie li:not(.none)"
+LUDO = {"name": "Ludo"}
+BEGUN = "1 extend seat=1 card=34"
+
+
+def entries_on(phone: Phone) -> Locator:
+    """The entries in the list that the line above the board opens."""
+    phone.press(phone.outbox)
+    return phone.page.locator("#outbox li")
+
+
+def come_back(phone: Phone, text: str) -> None:
+    """Gives the network back and waits until the line says so."""
+    phone.cut_off(False)
+    expect(phone.outbox).to_have_text(text)
+
+
+@DEVICES
+def test_a_question_that_waited_is_answered_with_a_tap_and_the_rest_follows(
+    linked: Callable[..., Phone], household: Household, device: str
+) -> None:
+    table = household.table("take-that", BEGUN)
+    phone = opened(linked(device), table)
+    phone.cut_off()
+    lays(phone, [41, 43, 45])
+    come_back(phone, "1 entry needs an answer · 1 entry waits for that")
+    expect(phone.page.locator(ROW)).to_have_text(["34", "41"])
+    question = entries_on(phone).first
+    expect(question).to_contain_text("Which of these?")
+    phone.press(question.get_by_role("button", name="reverses 34 with 43"))
+    expect(phone.outbox).to_be_hidden()
+    expect(phone.page.locator(ROW)).to_have_text(["41", "45"])
+    assert household.entries(table) == ["extend", "extend", "reverse", "extend"]
+
+
+@DEVICES
+def test_a_card_that_waited_is_the_play_that_its_board_showed(
+    linked: Callable[..., Phone], household: Household, device: str
+) -> None:
+    table = household.table("take-that", "1 extend seat=1 card=25")
+    phone = opened(linked(device), table)
+    expect(phone.page.locator("#card-52")).to_have_attribute("aria-label", "52, reverses 25")
+    phone.cut_off()
+    lays(phone, [34, 44, 52])
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden()
+    expect(phone.page.locator(ROW)).to_have_text(["34", "44"])
+
+
+@DEVICES
+@pytest.mark.parametrize(
+    ("choice", "cards"), [("Discard", [34, 38, 41, 45]), ("We insist", [34, 38, 77]), ("another", [34, 38, 39, 41, 45])]
+)
+def test_what_comes_after_a_refused_play_waits_until_that_is_settled(
+    linked: Callable[..., Phone], household: Household, device: str, choice: str, cards: list[int]
+) -> None:
+    table = household.table("take-that", BEGUN)
+    phone = opened(linked(device), table)
+    phone.cut_off()
+    lays(phone, [38, 77, 41, 45])
+    come_back(phone, "1 entry was not accepted · 2 entries wait for that")
+    expect(phone.page.locator(ROW)).to_have_text(["34", "38"])
+    phone.page.reload()
+    expect(phone.outbox).to_have_text("1 entry was not accepted · 2 entries wait for that")
+    found = entries_on(phone)
+    expect(found.locator(".tag")).to_have_text(["not accepted", *["waits for the one before it"] * 2])
+    expect(found.first).to_contain_text("77 is 39 away from 38")
+    expect(found.first.locator("a.rule").first).to_have_attribute("href", "/en/rules/take-that/#extend-within-ten")
+    if choice == "another":
+        phone.press(found.first.get_by_role("link", name="Show"))
+        phone.press("#card-39")
+    else:
+        phone.press(found.first.get_by_role("button", name=choice))
+    expect(phone.page.locator(ROW)).to_have_text([str(card) for card in cards])
+    if choice == "We insist":  # and the next was meant for a row that nobody laid
+        expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry waits for that")
+    else:
+        expect(phone.outbox).to_be_hidden()
+    assert cards_of(table) == cards
+
+
+def test_what_is_tapped_when_the_refusal_is_known_goes_its_way(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("take-that", BEGUN)
+    phone = opened(phones("small", token=household.token), table)
+    phone.cut_off()
+    lays(phone, [77])
+    come_back(phone, "1 entry was not accepted")
+    phone.card(38)
+    expect(phone.page.locator(ROW)).to_have_text(["34", "38"])
+    expect(phone.outbox).to_have_text("1 entry was not accepted")
+
+
+def test_a_count_waits_for_no_other_and_a_closing_for_all(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
+    phone = opened(phones(token=household.token), table)
+    phone.cut_off()
+    enter_points(phone, 5, 7)
+    enter_points(phone, 3, 9)
+    phone.press(phone.button("Close the table"))
+    expect(phone.outbox).to_have_text(waiting(3))
+    household.enter(table, "1 count seat=0 points=4")
+    come_back(phone, "1 entry was not accepted · 1 entry waits for that")
+    assert household.entries(table) == ["count"] * 4
+    phone.press(entries_on(phone).first.locator(".two-values a"))
+    expect(phone.outbox).to_be_hidden()
+    assert household.entries(table) == [*["count"] * 4, "close"]
+
+
+# The pad goes on
+
+
+def enter_points(phone: Phone, *points: int) -> None:
+    phone.keys(points)
+    phone.press(".thumb .go >> visible=true")
+
+
+@DEVICES
+def test_ten_rounds_typed_without_a_network_are_ten_rounds(
+    linked: Callable[..., Phone], household: Household, device: str
+) -> None:
+    table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
+    phone = opened(linked(device), table)
+    phone.cut_off()
+    for number in range(1, 11):
+        expect(phone.page.locator(".where span").first).to_have_text(f"Round {number}")
+        enter_points(phone, 7, number)  # the same as in the round before, too
+        expect(phone.outbox).to_have_text(waiting(number))
+    expect(phone.page.locator(".where span").first).to_have_text("Round 11")
+    expect(phone.page.locator("#board [data-active]")).to_have_attribute("name", "count.0.points")
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden(timeout=20_000)
+    expect(phone.page.locator(".where span").first).to_have_text("Round 11")
+    table.refresh_from_db()
+    match = folded(table, 2).match
+    assert [[c.total for c in match.round(n).counted] for n in range(1, 11)] == [[7, n] for n in range(1, 11)]
+
+
+@DEVICES
+def test_undo_goes_back_to_the_round_that_waits_with_what_was_typed(
+    linked: Callable[..., Phone], household: Household, device: str
+) -> None:
+    table = household.table("any-game", "1 count seat=0 points=4", "1 count seat=1 points=4", way="pad", options=LUDO)
+    phone = opened(linked(device), table)
+    household.enter(table, "1 count seat=2 points=4")
+    phone.page.reload()
+    phone.cut_off()
+    enter_points(phone, 1, 2, 3)
+    expect(phone.page.locator(".where span").first).to_have_text("Round 3")
+    phone.press("button[value=undo]")
+    expect(phone.page.locator(".where span").first).to_have_text("Round 2")
+    expect(phone.page.locator('[name="count.2.points"]')).to_have_value("3")
+    expect(phone.outbox).to_be_hidden()
+    phone.press(".thumb .go >> visible=true")
+    expect(phone.page.locator(".where span").first).to_have_text("Round 3")
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden()
+    assert household.entries(table) == ["count"] * 6
+
+
+def test_what_is_typed_in_the_next_round_is_still_there_when_the_others_arrive(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
+    phone = opened(phones(token=household.token), table)
+    phone.cut_off()
+    enter_points(phone, 5, 7)
+    enter_points(phone, 6, 8)
+    phone.keys([9])
+    phone.cut_off(False)
+    expect(phone.outbox).to_be_hidden()
+    expect(phone.page.locator(".where span").first).to_have_text("Round 3")
+    expect(phone.page.locator('[name="count.0.points"]')).to_have_value("9")
+
+
+def test_after_the_last_round_the_pad_stays(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"), options={"rounds": "2"})
+    phone = opened(phones("small", token=household.token), table)
+    phone.cut_off()
+    for number in (1, 2):
+        enter_points(phone, 12, 17, 0, 10, 40, 3)
+        expect(phone.outbox).to_have_text(waiting(number))
+    expect(phone.page.locator(".where span").first).to_have_text("Round 2 of 2")
+    expect(phone.page.locator("#count-1")).to_have_attribute("data-waits", "not sent yet")
+
+
+def test_the_pad_of_every_game_goes_on(phones: Callable[..., Phone], household: Household) -> None:
+    """The next round comes with the page, drawn by the game itself."""
+    phone = phones(token=household.token)
+    for slug, options in (("beavers-and-mice", {}), ("muzicando", {}), ("take-that", {}), ("any-game", LUDO)):
+        table: Table = household.table(slug, way="pad", options=options)
+        opened(phone, table)
+        fresh = phone.page.locator("#next-round").evaluate("own => own.content.querySelector('#board [name=round]').value")
+        assert fresh == "2", slug
+
+
+# Pages that open with it
+
+
+@DEVICES
+def test_a_page_that_opens_with_entries_waiting_opens_at_its_top(
+    linked: Callable[..., Phone], household: Household, device: str
+) -> None:
+    table = household.table("take-that", BEGUN)
+    phone = opened(linked(device), table)
+    saved = phone.page.locator(".where .saved")
+    expect(saved).to_be_visible()
+    phone.is_cut_off = True
+    phone.page.route("**/entries/", lambda route: route.abort())
+    lays(phone, [41])
+    expect(saved).to_be_hidden()
+    for url in (f"/tables/{table.public_id}/", "/"):
+        phone.page.goto(url)
+        expect(phone.outbox).to_have_text(waiting(1))
+        phone.page.wait_for_timeout(200)
+        assert phone.page.evaluate("scrollY") == 0, url
+        expect(phone.page.locator("header.top")).to_be_in_viewport()
+    phone.page.unroute_all()
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(phone.outbox).to_be_hidden()
+    opened(phone, table)
+    expect(saved).to_be_visible()
