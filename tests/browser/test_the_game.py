@@ -11,6 +11,7 @@ from companion.core.text import ngettext
 from companion.games import games
 from companion.games.the_game.entries import Row
 from companion.rulebook.reading import rulebook
+from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone
 
@@ -46,10 +47,6 @@ def row(phone: Phone, name: str) -> Locator:
 
 def _asks_who_begins(phone: Phone, mirror: Mirror) -> None:
     question = phone.page.get_by_text(phone.word("Who begins?"))
-    phone.tap(phone.end_turn)  # which only the server can ask about
-    expect(phone.notice.locator("button[name=seat]")).to_have_text(list(NAMES))
-    expect(phone.page.locator("#board .begins")).to_be_hidden()
-    phone.press(phone.notice.locator(".shut"))
     phone.press("#card-30")  # which waits until it is known
     expect(phone.page.locator("#card-30")).to_have_attribute("aria-pressed", "true")
     expect(question).to_have_count(1)
@@ -176,3 +173,40 @@ def lay(phone: Phone, card: int, on: str) -> None:
     phone.press(row(phone, on))
     phone.card(card)
     expect(row(phone, on).locator(".num")).to_have_text(str(card))
+
+
+def test_without_scripts_the_question_who_begins_is_asked_once(
+    phones: Callable[..., Phone], household: Household
+) -> None:
+    table = household.table("the-game", names=NAMES)
+    phone = phones(token=household.token, java_script_enabled=False)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.press("#card-30")
+    expect(phone.notice).to_contain_text(phone.word("Who begins?"))
+    expect(phone.page.locator("#board .begins")).to_be_hidden()
+    phone.press(phone.notice.locator("button[name=seat]").nth(BO))
+    phone.press(phone.notice.locator("button[value=up-1]"))
+    expect(row(phone, "up-1").locator(".num")).to_have_text("30")
+
+
+@pytest.mark.parametrize("device", ["Pixel 7", "iPhone 14"])
+def test_without_a_network_whoever_begins_is_no_choice_for_later_turns(
+    phones: Callable[..., Phone], household: Household, device: str
+) -> None:
+    table = household.table("the-game", names=NAMES)
+    phone = phones(device, token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.cut_off()
+    phone.press("#card-30")
+    phone.press(phone.page.locator(".begins .pick").nth(BO))
+    phone.press(row(phone, "up-1"))
+    expect(phone.outbox).to_contain_text("1 ")
+    for number, card in ((2, 40), (4, 50)):
+        phone.press(row(phone, "up-1"))
+        phone.press(f"#card-{card}")
+        expect(phone.outbox).to_contain_text(f"{number} ")
+        phone.press(phone.end_turn)
+        expect(phone.outbox).to_contain_text(f"{number + 1} ")
+    phone.cut_off(False)
+    expect(phone.outbox).to_contain_text("1 entry was not accepted")  # the second turn is one card short
+    assert [entry.words["seat"] for entry in table.entries.all()] == ["1", "1", "1", "2"]
