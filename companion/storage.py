@@ -39,10 +39,10 @@ def _shipped(name: str, content: File[bytes]) -> File[bytes]:
 
 
 def _imported(found: re.Match[str]) -> str:
-    """Return a script with names of its own, of which it gives away those that are imported."""
+    """Return the text of a script: in a scope of its own, or in that of the one script which uses its names."""
     names, file = found.groups()
     script = _EXPORT.sub("", _IMPORT.sub(_imported, _source(file)))
-    return f"const {names} = (() => {{{script}return {names};}})();" if names else "{" + script + "}"
+    return script if names else "{" + script + "}"
 
 
 def _source(name: str) -> str:

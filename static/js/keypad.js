@@ -34,7 +34,22 @@ function attach() {
   document.querySelectorAll(BOX).forEach((box) => { box.inputMode = "none"; });
   const inUse = document.activeElement;
   if (inUse?.matches?.(BOX)) mark(inUse);
+  goOn();
 }
+
+/* Whoever is typing when the page is replaced goes on in the same box of the same round, after what stands in it. */
+let typing = null;
+function goOn() {
+  const box = document.getElementById(typing?.id);
+  if (!box || box.form.elements.round.value !== typing.round) return;
+  box.focus({ preventScroll: true });
+  replaces = typing.replaces;
+  typing = null;
+}
+document.addEventListener("htmx:beforeSwap", ({ target }) => {
+  const { id, form } = document.activeElement;
+  typing = target.id === "table" && form?.matches(PAD) ? { id, round: form.elements.round.value, replaces } : null;
+});
 
 function write(box, value) {
   if (box.maxLength > 0 && value.length > box.maxLength) return;
@@ -136,7 +151,11 @@ function fill(own, value) {
   own.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "kept" }));
 }
 document.addEventListener("input", keep);
-document.addEventListener("htmx:afterSwap", ({ detail }) => { if (detail.target.id === "table") refill(); });
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id !== "table") return;
+  refill();
+  attach();
+});
 document.addEventListener("htmx:afterSettle", keep);
 
 /* Without network the pad goes on by itself: a round of which every count waits makes room for the next, and comes back
@@ -164,7 +183,7 @@ function turn(round) {
   htmx.process(pad);
   refill();
   htmx.trigger(pad, "htmx:afterSettle", { elt: pad });
-  const empty = active && boxes(pad).find((box) => !box.value);
+  const empty = active && !pad.contains(document.activeElement) && boxes(pad).find((box) => !box.value);
   if (empty) enter(empty);
 }
 document.addEventListener("entry:waiting", ({ detail: rows }) => {

@@ -1,6 +1,7 @@
 /* Entries on their way: each is stored on this phone before it is sent, and forgotten only when the server has said what
    became of it. What an answer changes on the page is left to table.js. Without this file forms are posted as any other. */
 
+import { endOpening, level } from "./aloft.js";
 import { forget, get, hex, hold, isPlay, list, replace, rows, save, storage } from "./queue.js";
 
 const outbox = document.getElementById("outbox");
@@ -56,7 +57,7 @@ async function deliver(row) {
     return true;
   }
   row.failures = (row.failures ?? 0) + (status === 500);
-  const isRefused = [400, 403, 404, 409, 413, 422].includes(status) && /id="notice"|class="lost"/.test(html);
+  const isRefused = /^4(0[0349]|13|22)/.test(status) && /id="notice"|class="lost"/.test(html);
   const isLast = fresh.size === 1; // the answer to what was tapped since would take the reason away
   if (isFresh && isLast && isRefused && status !== 404 && !row.isMended) {
     await settle(row);
@@ -166,7 +167,7 @@ function told(form, submitter, data) {
   const counted = groups.map((group) => `${text(group.querySelector("legend"))}: ${boxes.filter((box) => group.contains(box)).map((box) => box.value).join(", ")}`);
   const chosen = [...form.querySelectorAll(":checked")].map((own) => text(own.closest("label") ?? own));
   const parts = counted.length ? counted : [...chosen, text(submitter)];
-  if (form.closest("#notice, #outbox")) parts.unshift(...["card", "row"].map((name) => data.get(name)));
+  if (form.closest("#notice, #outbox")) parts.unshift(data.get("card"), data.get("row"));
   return {
     what: parts.filter(Boolean).join(" · "),
     title: ["h1", ".where span"].map((part) => text(document.querySelector(part))).filter(Boolean).join(" · "),
@@ -223,7 +224,7 @@ async function takeBack(row) {
   const newest = waiting.at(-1);
   if (!newest) return enter(row);
   fresh.delete(row.key);
-  if (newest.isTried || newest.body.some(([name, word]) => name === "kind" && word === "undo")) tell("entry:said", words.unsure);
+  if (newest.isTried || get(newest, "kind") === "undo") tell("entry:said", words.unsure);
   else {
     await forget(newest);
     fillIn(newest);
@@ -260,8 +261,9 @@ async function draw() {
   const now = JSON.stringify(details.open && seen.map((row) => [row.key, stateOf(row), row.why]));
   if (now !== drawn) outbox.querySelector("ol").replaceChildren(...(details.open ? seen.map(item) : []));
   drawn = now;
-  outbox.dataset.drawn = "";
   mark();
+  level();
+  endOpening();
 }
 function stateOf(row) {
   if (row.isRefused) return row.html?.includes('class="slip info"') ? "asked" : "refused";
@@ -281,7 +283,7 @@ function item(row) {
   show.href = row.url.replace(/entries\/$/, "");
   const isReady = isHere(row) && slip && document.getElementById("notice");
   show.addEventListener("click", (event) => { if (isReady) { event.preventDefault(); mend(row); } });
-  again.hidden = Boolean(slip);
+  again.hidden = Boolean(slip?.querySelector("form"));
   again.addEventListener("click", () => save(Object.assign(row, { isRefused: false, failures: 0 })).then(changed).then(flush));
   drop.addEventListener("click", () => discard(row));
   own.addEventListener("click", (event) => {
@@ -328,7 +330,7 @@ function mark() {
   busy();
   tell("entry:waiting", here);
 }
-document.addEventListener("htmx:afterSettle", mark);
+for (const name of ["htmx:afterSwap", "htmx:afterSettle"]) document.addEventListener(name, mark);
 
 outbox.querySelector("[data-as-text]").addEventListener("click", async () => {
   const box = outbox.querySelector("textarea") ?? document.createElement("textarea");

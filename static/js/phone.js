@@ -1,8 +1,7 @@
-/* What a phone does around the pages: awake at a table, the last known standing without network, a new version offered,
-   nothing pushed away under a finger. Each part needs only itself; where the page is not secure the first two are
-   missing, and nothing else changes. */
+/* What a phone does around the pages: the last known standing without network, a new version offered. Each part needs only
+   itself; where the page is not secure the first is missing, and nothing else changes. */
 const root = document.documentElement;
-const { serviceWorker: worker, wakeLock } = navigator;
+const { serviceWorker: worker } = navigator;
 const copyOf = (id) => document.getElementById(id).content.cloneNode(true).firstElementChild;
 const again = () => location.reload();
 
@@ -53,36 +52,4 @@ async function register() {
 if (worker) {
   worker.addEventListener("message", offer);
   addEventListener("load", () => (window.requestIdleCallback ?? setTimeout)(() => register().catch(() => {})));
-}
-
-/* The screen stays on at a table, as long as the page is in sight. */
-let lock = null;
-function wake() {
-  if (document.hidden || lock) return;
-  const none = () => { lock = null; };
-  lock = wakeLock.request("screen");
-  lock.then((own) => own.addEventListener("release", none), none);
-}
-if (wakeLock && document.body.dataset.game && document.getElementById("table")) {
-  wake();
-  addEventListener("pageshow", wake);
-  addEventListener("pagehide", () => lock?.then((own) => own.release()));
-  document.addEventListener("visibilitychange", wake);
-}
-/* What lies above the content pushes nothing under a finger away: the page is scrolled by as much as it grows, before
-   the next tap is looked at and not only with the next picture. A page that opens with it opens at its top. */
-const aloft = document.querySelector(".aloft");
-let height = 0;
-let isOpening = true; // until somebody has touched the page, or what waits has been drawn once
-function level() {
-  const grown = aloft.offsetHeight - height;
-  height += grown;
-  if (grown) document.body.style.setProperty("--aloft", `${height}px`);
-  if (grown && !isOpening) scrollBy(0, grown);
-  isOpening &&= !aloft.querySelector("[data-drawn]");
-}
-if (aloft) {
-  for (const name of ["pointerdown", "click", "keydown"]) addEventListener(name, () => { isOpening = false; }, true);
-  new MutationObserver(level).observe(aloft, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open", "data-drawn"] });
-  new ResizeObserver(level).observe(aloft);
 }

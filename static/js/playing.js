@@ -1,4 +1,5 @@
-/* What a page of a table needs. The three are shipped as one file (companion/storage.py). */
+/* What a page of a table needs, shipped as one file (companion/storage.py). */
+import "./phone.js";
 import "./keypad.js";
 import "./table.js";
 import "./outbox.js";

@@ -250,3 +250,19 @@ if (news) {
   document.addEventListener("visibilitychange", ask);
   next = setTimeout(ask, 1_500);
 }
+
+/* The screen stays on at a table, as long as the page is in sight. */
+const { wakeLock } = navigator;
+let lock = null;
+function wake() {
+  if (document.hidden || lock) return;
+  const none = () => { lock = null; };
+  lock = wakeLock.request("screen");
+  lock.then((own) => own.addEventListener("release", none), none);
+}
+if (wakeLock && document.body.dataset.game && document.getElementById("table")) {
+  wake();
+  addEventListener("pageshow", wake);
+  addEventListener("pagehide", () => lock?.then((own) => own.release()));
+  document.addEventListener("visibilitychange", wake);
+}

@@ -181,6 +181,7 @@ def test_without_scripts_the_question_who_begins_is_asked_once(
     table = household.table("the-game", names=NAMES)
     phone = phones(token=household.token, java_script_enabled=False)
     phone.page.goto(f"/tables/{table.public_id}/")
+    expect(phone.page.locator("#board .begins")).to_be_visible()
     phone.press("#card-30")
     expect(phone.notice).to_contain_text(phone.word("Who begins?"))
     expect(phone.page.locator("#board .begins")).to_be_hidden()

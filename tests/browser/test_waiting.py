@@ -112,8 +112,9 @@ def test_a_count_waits_for_no_other_and_a_closing_for_all(phones: Callable[..., 
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(phones(token=household.token), table)
     phone.cut_off()
-    enter_points(phone, 5, 7)
-    enter_points(phone, 3, 9)
+    for number, points in enumerate([(5, 7), (3, 9)], start=1):
+        enter_points(phone, *points)
+        expect(phone.outbox).to_have_text(waiting(number))
     phone.press(phone.button("Close the table"))
     expect(phone.outbox).to_have_text(waiting(3))
     household.enter(table, "1 count seat=0 points=4")
@@ -163,6 +164,7 @@ def test_undo_goes_back_to_the_round_that_waits_with_what_was_typed(
     phone.page.reload()
     phone.cut_off()
     enter_points(phone, 1, 2, 3)
+    expect(phone.outbox).to_have_text(waiting(1))
     expect(phone.page.locator(".where span").first).to_have_text("Round 3")
     phone.press("button[value=undo]")
     expect(phone.page.locator(".where span").first).to_have_text("Round 2")
@@ -181,13 +183,15 @@ def test_what_is_typed_in_the_next_round_is_still_there_when_the_others_arrive(
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(phones(token=household.token), table)
     phone.cut_off()
-    enter_points(phone, 5, 7)
-    enter_points(phone, 6, 8)
-    phone.keys([9])
+    for number, points in enumerate([(5, 7), (6, 8)], start=1):
+        enter_points(phone, *points)
+        expect(phone.outbox).to_have_text(waiting(number))
+    phone.press(".keypad [data-key='9']")
     phone.cut_off(False)
     expect(phone.outbox).to_be_hidden()
     expect(phone.page.locator(".where span").first).to_have_text("Round 3")
-    expect(phone.page.locator('[name="count.0.points"]')).to_have_value("9")
+    phone.press(".keypad [data-key='4']")  # still in the same box, after what stands in it
+    expect(phone.page.locator('[name="count.0.points"]')).to_have_value("94")
 
 
 def test_after_the_last_round_the_pad_stays(phones: Callable[..., Phone], household: Household) -> None:

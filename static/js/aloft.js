@@ -1,0 +1,16 @@
+/* What lies above the content pushes nothing under a finger away: the page is scrolled by as much as it grows, before
+   the next tap is looked at and not only with the next picture. A page that opens with it opens at its top. */
+const aloft = document.querySelector(".aloft");
+let height = 0;
+let isOpening = true; // until somebody has touched the page, or what waits has been drawn once
+export const endOpening = () => { isOpening = false; };
+export function level() {
+  const grown = aloft.offsetHeight - height;
+  if (!grown) return;
+  height += grown;
+  document.body.style.setProperty("--aloft", `${height}px`);
+  if (!isOpening) scrollBy(0, grown);
+}
+for (const name of ["pointerdown", "click", "keydown"]) addEventListener(name, endOpening, true);
+new MutationObserver(level).observe(aloft, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open"] });
+new ResizeObserver(level).observe(aloft);
