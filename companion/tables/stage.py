@@ -79,7 +79,7 @@ def _next_round(sitting: Sitting, played: Round, way: str, *, is_for_all: bool) 
     last = match.game.rounds(match.options, match.seats) or bounds.MOST_ROUNDS
     if way != Table.Way.PAD or played.number != match.current or number > last or not sitting.may_enter:
         return None
-    fresh = match.round(number)
+    fresh = replace(match, rounds={}).round(number)  # and drawn for all later ones as well
     return {
         **_shared(sitting, fresh, way, {}, is_for_all=is_for_all),
         "played": fresh,
