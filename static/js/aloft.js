@@ -8,7 +8,7 @@ export function level() {
   const grown = aloft.offsetHeight - height;
   if (!grown) return;
   height += grown;
-  document.body.style.setProperty("--aloft", `${height}px`);
+  document.documentElement.style.setProperty("--aloft", `${height}px`);
   if (!isOpening) scrollBy(0, grown);
 }
 for (const name of ["pointerdown", "click", "keydown"]) addEventListener(name, endOpening, true);

@@ -271,7 +271,7 @@ function stateOf(row) {
 }
 function item(row) {
   const own = outbox.querySelector("template").content.firstElementChild.cloneNode(true);
-  const slip = row.isRefused && read(row.html).querySelector("#notice .slip");
+  const slip = row.isRefused ? read(row.html).querySelector("#notice .slip") : null;
   const [show, again, drop] = own.lastElementChild.children;
   own.dataset.key = row.key;
   own.querySelector(".tag").textContent = words[stateOf(row)];

@@ -60,7 +60,7 @@ def test_the_same_from_both_is_one_entry(phones: Callable[..., Phone], household
     one, other = _both_open(phones, household, table)
     one.card(41)
     other.card(41)
-    expect(other.notice).to_contain_text("Already entered by Android.")
+    expect(other.notice).to_contain_text("You have already entered this.")
     expect(other.page.locator(".lie li")).to_have_text(["34", "41"])
     assert household.entries(table) == ["extend", "extend"]
 
