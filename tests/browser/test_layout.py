@@ -184,7 +184,7 @@ def places(household: Household) -> Iterator[Place]:
     yield Place("referee of The Game when the turn can end", _url(drawing))
     yield Place("referee of The Game when the fire wins", _url(losing))
     yield Place("a refusal", _url(unsettled), ("#card-98",))
-    yield Place("a question", _url(fresh), ("#card-50",))
+    yield Place("a question", _url(household.table("take-that", "1 extend seat=1 card=34")), ("#card-43",))
     yield Place("what no longer stands", _url(unsettled))
     yield Place("tally", _url(stuck))
     yield Place("final sheet", _url(final))

@@ -84,14 +84,14 @@ def test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both(large):
     assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WON)
 
 
-def test_8_phones_that_say_the_same_of_a_slot_are_one_entry_and_7_are_told_whose(large):
+def test_8_phones_that_say_the_same_of_a_slot_are_one_entry_and_7_are_told(large):
     host, url = large
 
     def write(sent):
         own, number, seat = sent
         words = [("key", f"phone-{number}-{seat}-{own}"), ("round", str(number)), (f"count.{seat}.points", "7")]
         status, _where, html = host.twin().ask("POST", url + "entries/", words)
-        return status, "Already entered by" in html
+        return status, "You have already entered this." in html
 
     with ThreadPoolExecutor(8) as pool:
         for number, seat in [(1 + slot // SEATS, slot % SEATS) for slot in range(SAME)]:
