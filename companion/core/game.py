@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from companion.core.advice import Form, Permission, Position, Preparation
 from companion.core.facts import Fact, FactKind
@@ -21,11 +21,18 @@ Count: TypeAlias = Any
 Options: TypeAlias = Any
 """A game's own frozen dataclass: the variants and house rules of a table; `dealer`, the seat that deals first; and
 where their number can be agreed on, `rounds`, blank for what is usual."""
+Setting: TypeAlias = Any
+"""A part of a game's options, as a frozen dataclass that `Options` inherits from: what a table may still say of them
+while it plays, such as a goal. No play is legal or illegal for it; what is counted and scored may be."""
 Board: TypeAlias = Any
 """A game's own frozen dataclass: all that a page shows of a state; it has `turn`, the seat to play or None."""
 Question: TypeAlias = Any
 """A game's own frozen dataclass: what somebody asks about a position, such as whether a card may be laid."""
 Tally: TypeAlias = tuple[Count, ...]
+OPEN: Final = "?"
+"""What stands on a score sheet where a value is not known yet."""
+Value: TypeAlias = int | Literal["?"] | None
+"""A number of a score sheet; None where the line does not apply to a side, OPEN where it is not known yet."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +46,24 @@ class Violation:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a score sheet: what is counted, and the value for each side (None: does not apply)."""
+    """A line of a score sheet: what is counted, and the value for each side."""
 
     label: Text
-    values: tuple[int | None, ...]
+    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """The points of a round: line by line, and in sum by side."""
+    """The points of a round: line by line, and in sum by side (None where a line is still open)."""
 
     lines: tuple[Line, ...]
-    points: tuple[int, ...]
+    points: tuple[int | None, ...]
     verdict: Text | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is not known yet: such a round is not over, and counts for nothing."""
+        return None in self.points
 
 
 @dataclass(frozen=True)
@@ -94,7 +106,7 @@ class Game:
     match_rule: StrEnum
     """The rule that says when a match is over."""
     sides: Callable[[Options, int], tuple[tuple[int, ...], ...]]
-    """The seats of each side that scores together."""
+    """The seats of each side that scores together; it does not depend on a setting, nor do rounds or the name."""
     rounds: Callable[[Options, int], int | None]
     """How many rounds the match has; None where the table plays as long as it likes."""
     setup: Callable[[Options, int, int], State]
@@ -109,8 +121,9 @@ class Game:
     """How much of the deck a tally, complete or not, accounts for."""
     score: Callable[[Options, Tally], ScoreSheet]
     standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
+    """From sheets on which nothing is open."""
     board: Callable[[State], Board]
-    describe: Callable[[Options, Play | Count], Text]
+    describe: Callable[[Options, Play | Count | Setting], Text]
     """A line of the log."""
     permit: Callable[[State, Play | Count], Permission]
     """Why a legal play (or a count that may be counted) is legal."""
@@ -132,6 +145,8 @@ class Game:
     """Whether the points of a count can be told before the others have counted."""
     check_options: Callable[[Options, int], Iterator[Violation]] = lambda options, seats: iter(())
     """What the options break at a table with so many seats."""
+    settings: Mapping[str, type[Setting]] = field(default_factory=dict)
+    """What of the options is recorded as an entry, too: it counts in its round, and in those that begin after it."""
     keeps: Callable[[Options], tuple[Kept, ...]] = lambda options: ()
     """What of the options a circle keeps for its next tables."""
     named: Callable[[Options], Text] | None = None
@@ -153,9 +168,9 @@ class Game:
 
     @cached_property
     def kinds(self) -> Mapping[str, type]:
-        return {**self.plays, **self.counts}
+        return {**self.plays, **self.counts, **self.settings}
 
-    def kind_of(self, entry: Play | Count) -> str:
+    def kind_of(self, entry: Play | Count | Setting) -> str:
         return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
 
 
@@ -175,6 +190,24 @@ def legal(game: Game, state: State) -> Iterator[Play]:
 
 def is_legal(game: Game, state: State, play: Play) -> bool:
     return next(game.judge(state, play), None) is None
+
+
+def with_setting(options: Options, setting: Setting) -> Options:
+    """Return the options with those of a setting in their place."""
+    return replace(options, **{part.name: getattr(setting, part.name) for part in fields(setting)})
+
+
+def setting_in(options: Options, cls: type[Setting]) -> Setting:
+    """Return a setting as it is in the options."""
+    return cls(**{part.name: getattr(options, part.name) for part in fields(cls)})
+
+
+def sum_points(sheets: Iterable[ScoreSheet], side: int) -> int:
+    """Return what a side has scored on all sheets. Raises ValueError for a sheet on which something is open."""
+    points = [sheet.points[side] for sheet in sheets]
+    if None in points:
+        raise ValueError("an open sheet has no total")
+    return sum(own for own in points if own is not None)
 
 
 def ranks(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:

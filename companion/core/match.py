@@ -7,7 +7,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from companion.core.fields import Malformed, decode, names
-from companion.core.game import Count, Game, Options, Play, ScoreSheet, Standing, State, Tally, Violation
+from companion.core.game import (
+    Count,
+    Game,
+    Options,
+    Play,
+    ScoreSheet,
+    Setting,
+    Standing,
+    State,
+    Tally,
+    Violation,
+    with_setting,
+)
 from companion.core.text import Text, _, ngettext
 
 CONFIRM = "confirm"
@@ -16,7 +28,7 @@ CONFIRM = "confirm"
 
 @dataclass(frozen=True)
 class Act:
-    """Something that was recorded and still counts: a play, a count or a confirmation, in a round numbered from 1."""
+    """What was recorded and still counts, in a round numbered from 1: a play, a count, a setting or a confirmation."""
 
     number: int
     round: int
@@ -30,7 +42,7 @@ class Step:
     """An act with its verdict. `entry` is None for a confirmation and for what cannot be read (see `malformed`)."""
 
     act: Act
-    entry: Play | Count | None = None
+    entry: Play | Count | Setting | None = None
     violations: tuple[Violation, ...] = ()
     malformed: Text | None = None
 
@@ -58,7 +70,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the state that the plays led to, the counts entered by hand, and every step on the way."""
+    """One round: the state that the plays led to, the counts entered by hand, and every step on the way.
+
+    Its options are those of the round before it, with the settings that were recorded in it.
+    """
 
     game: Game
     options: Options
@@ -93,9 +108,14 @@ class Round:
         return self.tally is not None
 
     @property
+    def is_scored(self) -> bool:
+        """Over, and nothing on its score sheet is open."""
+        return self.sheet is not None and not self.sheet.is_open
+
+    @property
     def is_settled(self) -> bool:
-        """Over, and the table has seen the tally: it counted itself, or confirmed what the referee computed."""
-        return self.is_over and (self.is_confirmed or not self.missing)
+        """Scored, and the table has seen the tally: it counted itself, or confirmed what the referee computed."""
+        return self.is_scored and (self.is_confirmed or not self.missing)
 
     @cached_property
     def by_number(self) -> Mapping[int, Step]:
@@ -114,11 +134,14 @@ class Round:
     def judged(self, act: Act) -> Step:
         """The act with everything that it breaks here and now."""
         try:
-            entry: Play | Count = decode(self.game.kinds[act.kind], act.words)
+            entry: Play | Count | Setting = decode(self.game.kinds[act.kind], act.words)
         except Malformed as error:
             return Step(act, malformed=error.text)
         if act.kind in self.game.plays:
             return Step(act, entry, tuple(self.game.judge(self.state, entry)))
+        if act.kind in self.game.settings:
+            options = with_setting(self.options, entry)
+            return Step(act, entry, tuple(self.game.check_options(options, self.seats)))
         before = set(self.game.check(self.options, self.seats, self.counted))
         found = self.game.check(self.options, self.seats, (*self.counted, entry))
         return Step(act, entry, tuple(violation for violation in found if violation not in before))
@@ -130,8 +153,25 @@ class Round:
             return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.stands)
         if step.act.kind in self.game.counts:
             return replace(self, steps=steps, counts=(*self.counts, step))
+        if step.act.kind in self.game.settings:
+            return replace(self, steps=steps)._after_setting(step)
         state = self.game.apply(self.state, step.entry) if step.has_effect else self.state
         return replace(self, steps=steps, plays=(*self.plays, step), state=state)
+
+    def _after_setting(self, step: Step) -> Round:
+        """The round with the options that a setting leads to; what was counted before it is checked again."""
+        if not step.has_effect:
+            return self
+        options = with_setting(self.options, step.entry)
+        state = replace(self.state, options=options)
+        changed = replace(self, options=options, state=state, counts=())
+        for count in self.counts:
+            kept = tuple(own for own in count.violations if own.rule is self.game.match_rule)
+            again = changed.judged(count.act)
+            again = replace(again, violations=(*kept, *again.violations))
+            changed = replace(changed, counts=(*changed.counts, again))
+        by_number = {count.act.number: count for count in changed.counts}
+        return replace(changed, steps=tuple(by_number.get(own.act.number, own) for own in self.steps))
 
 
 @dataclass(frozen=True)
@@ -170,18 +210,29 @@ class Match:
         return tuple(
             played
             for n, played in sorted(self.rounds.items())
-            if played.is_settled or (played.is_over and n < self.last)
+            if played.is_settled or (played.is_scored and n < self.last)
         )
 
     @cached_property
     def unfinished(self) -> tuple[Round, ...]:
         """Earlier rounds that a correction has opened again: the table has played on, and they have no score."""
         earlier = (self.round(number) for number in range(1, self.last))
-        return tuple(played for played in earlier if not played.is_over)
+        return tuple(played for played in earlier if not played.is_scored)
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether a round is over and its score still open; nothing is ranked or called before it is known."""
+        return any(played.is_over and not played.is_scored for played in self.rounds.values())
 
     @cached_property
     def standing(self) -> Standing:
-        return self.standing_after(self.finished)
+        standing = self.standing_after(self.finished)
+        return replace(standing, ranks=(), is_over=False, verdict=None) if self.is_open else standing
+
+    @property
+    def newest_options(self) -> Options:
+        """The options of the last round, with everything that was said of them at the table."""
+        return self.round(self.last).options
 
     def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
         """The standing after these rounds. Before the first of them nobody is ranked, and nobody has won."""
@@ -208,7 +259,7 @@ class Match:
 
     def judged(self, act: Act) -> Step:
         if act.kind == CONFIRM:
-            return Step(act, malformed=None if self.round(act.round).is_over else _("This round is not over yet."))
+            return Step(act, malformed=_not_to_confirm(self.round(act.round)))
         if act.kind not in self.game.kinds:
             return Step(act, malformed=_("There is no such kind of entry."))
         if act.round < 1:
@@ -238,8 +289,17 @@ class Match:
             yield Violation(self.game.match_rule, message)
 
     def _fresh(self, number: int) -> Round:
-        state = self.game.setup(self.options, self.seats, number - 1)
-        return Round(self.game, self.options, self.seats, number, state)
+        before = self.rounds.get(max((n for n in self.rounds if n < number), default=0))
+        options = before.options if before else self.options
+        state = self.game.setup(options, self.seats, number - 1)
+        return Round(self.game, options, self.seats, number, state)
+
+
+def _not_to_confirm(played: Round) -> Text | None:
+    """Why nobody can agree with the score of a round yet."""
+    if not played.is_over:
+        return _("This round is not over yet.")
+    return None if played.is_scored else _("The score of this round is still open.")
 
 
 def count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:

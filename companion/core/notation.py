@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from typing import Any
 
 from companion.core.fields import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
-from companion.core.game import Game, Options
+from companion.core.game import OPEN, Game, Options, setting_in
 from companion.core.lines import HEADER, ROUND, Line, Unreadable, quoted_text, read_lines
 from companion.core.match import Act, Match, Round, Step
 from companion.core.text import Text, _
@@ -52,7 +53,7 @@ class Replay:
 
 def over_rounds(match: Match) -> tuple[Round, ...]:
     """The rounds that are over, whether or not anybody confirmed them: a file has no one to ask."""
-    return tuple(played for _n, played in sorted(match.rounds.items()) if played.is_over)
+    return tuple(played for _n, played in sorted(match.rounds.items()) if played.is_scored)
 
 
 def replay(text: str, games: Mapping[str, Game]) -> Replay:
@@ -70,7 +71,7 @@ def replay(text: str, games: Mapping[str, Game]) -> Replay:
         elif line.word == ROUND:
             goes_on = _chosen(match, line)
         else:
-            is_open = goes_on and not match.round(goes_on).is_over
+            is_open = goes_on and not match.round(goes_on).is_scored
             verdict, match = _entered(match, line, goes_on if is_open else _next_round(match))
             verdicts.append(verdict)
     return Replay(match, tuple(verdicts))
@@ -142,7 +143,7 @@ def _entered(match: Match, line: Line, number: int) -> tuple[Verdict, Match]:
 
 def _next_round(match: Match) -> int:
     """The round that an entry belongs to: the last one until it is over, then the next."""
-    return match.last + 1 if match.round(match.last).is_over else match.last
+    return match.last + 1 if match.round(match.last).is_scored else match.last
 
 
 def _chosen(match: Match, line: Line) -> int:
@@ -173,20 +174,29 @@ def _disagreement(line: Line, verdict: Verdict, malformed: Text | None) -> Text 
 def _compared(match: Match, line: Line) -> Verdict:
     """A line of points against what the round, or all rounds so far, have scored."""
     try:
-        said = tuple(whole_number(part.strip()) for part in line.words["points"].split(","))
+        said = tuple(_points(part.strip()) for part in line.words["points"].split(","))
     except Malformed as error:
         raise Unreadable(line.number, error.text) from None
     last = match.round(match.last)
     if line.word == "==":
-        found = match.standing_after(over_rounds(match)).totals
+        found: tuple[int | None, ...] = match.standing_after(over_rounds(match)).totals
     elif last.sheet is not None:
         found = last.sheet.points
     else:
         return Verdict(line.number, line.text, line.word, problem=_("No round has ended here."))
     problem = None
     if found != said:
-        problem = _("The points are {found}.", found=",".join(map(str, found)))
+        problem = _("The points are {found}.", found=_written_points(found))
     return Verdict(line.number, line.text, line.word, round=last.number, problem=problem)
+
+
+def _points(word: str) -> int | None:
+    """The points of a side; None where they are still open. Raises Malformed."""
+    return None if word == OPEN else whole_number(word)
+
+
+def _written_points(points: Sequence[int | None]) -> str:
+    return ",".join(OPEN if own is None else str(own) for own in points)
 
 
 def written(match: Match) -> str:
@@ -196,14 +206,15 @@ def written(match: Match) -> str:
     """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
     lines += [f"option {name}={quoted_text(word)}" for name, word in encode(match.options).items()]
-    following = 1
+    following, options = 1, match.options
     for number, played in sorted(match.rounds.items()):
         if number != following:
             lines.append(f"{ROUND} {number}")
-        following = number + 1 if played.is_over else number
-        lines += _written_round(played)
+        following = number + 1 if played.is_scored else number
+        lines += [*_written_settings(played, options), *_written_round(played)]
+        options = played.options
         if played.sheet is not None:
-            lines.append("= " + ",".join(map(str, played.sheet.points)))
+            lines.append("= " + _written_points(played.sheet.points))
     return "\n".join(lines) + "\n"
 
 
@@ -220,10 +231,21 @@ def _written_round(played: Round) -> list[str]:
     return plays + counts
 
 
+def _written_settings(played: Round, before: Options) -> list[str]:
+    """What of the options has changed since the round before."""
+    now = {kind: setting_in(played.options, cls) for kind, cls in played.game.settings.items()}
+    return [
+        _written_entry(kind, setting) for kind, setting in now.items() if setting != setting_in(before, type(setting))
+    ]
+
+
 def _written_step(game: Game, step: Step) -> str:
-    words = " ".join(f"{name}={quoted_text(word)}" for name, word in encode(step.entry).items())
     rules = ",".join(dict.fromkeys(str(violation.rule) for violation in step.violations))
-    return f"{step.act.kind} {words}" + (f" ~ {rules}" if rules else "")
+    return _written_entry(step.act.kind, step.entry) + (f" ~ {rules}" if rules else "")
+
+
+def _written_entry(kind: str, entry: Any) -> str:
+    return " ".join([kind, *(f"{name}={quoted_text(word)}" for name, word in encode(entry).items())])
 
 
 def manual(game: Game) -> str:

@@ -28,8 +28,8 @@ class Offer:
     words: Mapping[str, str]
 
 
-def offers(game: Game, circle: Circle | None) -> tuple[Offer, ...]:
-    """What the circle is offered again; what the game could not read any more is left out."""
+def offers(game: Game, circle: int | None) -> tuple[Offer, ...]:
+    """What the circle of that number is offered again; what the game could not read any more is left out."""
     if circle is None:
         return ()
     rows = KeptOptions.objects.filter(circle=circle, game=game.slug)[:MOST_OFFERED]

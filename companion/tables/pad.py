@@ -205,41 +205,43 @@ def preview(
     match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, alone: bool = False
 ) -> Preview:
     """What the counts already entered, and those still in the boxes, come to; `alone` those in the boxes only."""
-    counted = () if alone else match.round(number).counted
+    played = match.round(number)
+    options, counted = played.options, () if alone else played.counted
     slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counted}
     slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
-    wanted = tuple(count_slots(match.game, match.options, match.seats))
+    wanted = tuple(count_slots(match.game, options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
-    violations = tuple(match.game.check(match.options, match.seats, tuple(slots.values())))
+    violations = tuple(match.game.check(options, match.seats, tuple(slots.values())))
     filled = {0 if seat is None else seat for _kind, seat in slots}
-    firsts = tuple(side[0] for side in match.game.sides(match.options, match.seats))
+    firsts = tuple(side[0] for side in match.game.sides(options, match.seats))
     if malformed or not tally or any(violation.binding for violation in violations):
         unscored = tuple(Sum(seat, None, seat in filled) for seat in firsts)
-        return Preview(unscored, None, violations, malformed, pictures=_pictures(match, {}))
-    sheet = match.game.score(match.options, tally) if len(tally) == len(wanted) else None
-    points = _points(match, tally, sheet)
+        return Preview(unscored, None, violations, malformed, pictures=_pictures(played, {}))
+    sheet = match.game.score(options, tally) if len(tally) == len(wanted) else None
+    points = _points(played, tally, sheet)
     sums = tuple(Sum(seat, points.get(seat), seat in filled) for seat in firsts)
-    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_pictures(match, slots))
+    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_pictures(played, slots))
 
 
-def _pictures(match: Match, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
-    draw = match.game.picture
+def _pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
+    draw = played.game.picture
     if draw is None:
         return ()
-    seats = ((kind, seat) for kind, seat in count_slots(match.game, match.options, match.seats) if seat is not None)
+    wanted = count_slots(played.game, played.options, played.seats)
+    seats = ((kind, seat) for kind, seat in wanted if seat is not None)
     return tuple(
-        (seat, draw(match.options, slots[kind, seat]) if (kind, seat) in slots else None) for kind, seat in seats
+        (seat, draw(played.options, slots[kind, seat]) if (kind, seat) in slots else None) for kind, seat in seats
     )
 
 
-def _points(match: Match, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int]:
+def _points(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int | None]:
     if sheet is not None:
-        sides = match.game.sides(match.options, match.seats)
+        sides = played.game.sides(played.options, played.seats)
         return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
-    if not match.game.counts_alone:
+    if not played.game.counts_alone:
         return {}
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:
-        return dict(zip(sorted(counted), match.game.score(match.options, tally).points, strict=True))
+        return dict(zip(sorted(counted), played.game.score(played.options, tally).points, strict=True))
     except (ValueError, Malformed):  # a game that scores only whole tallies
         return {}

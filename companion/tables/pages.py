@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.timezone import localtime
 
 from companion.core.fields import Malformed, decode
-from companion.core.game import Game, Standing, Violation
+from companion.core.game import OPEN, Game, Standing, Value, Violation
 from companion.core.log import AIMED, INSERT, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Match, Round
@@ -64,6 +64,8 @@ class Sheet:
     sides: tuple[Text, ...]
     rows: tuple[Row, ...]
     standing: Standing
+    totals: tuple[Value, ...]
+    """Of the sides; open as long as the score of a round is."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,10 @@ def sheet(match: Match) -> Sheet:
     rounds = (match.round(number) for number in range(1, match.last + 1))
     finished = {played.number for played in match.finished}
     rows = tuple(_row(played, sides, played.number in finished) for played in rounds if _is_shown(match, played))
-    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing)
+    totals: tuple[Value, ...] = match.standing.totals
+    if match.is_open:
+        totals = tuple(OPEN for _side in sides)
+    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing, totals)
 
 
 def places(match: Match) -> list[Place]:
@@ -223,11 +228,12 @@ def agreed(match: Match) -> tuple[Text, ...]:
     Not what the table is called, which stands above everything; nor a pattern, which is seen and not told.
     """
     found = []
-    called = str(match.game.name_of(match.options))
-    for part in fields(match.options):
-        value, applies = getattr(match.options, part.name), part.metadata.get("applies")
+    options = match.newest_options
+    called = str(match.game.name_of(options))
+    for part in fields(options):
+        value, applies = getattr(options, part.name), part.metadata.get("applies")
         is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("form") != "cells"
-        if not is_told or value in (part.default, called) or (applies and not applies(match.options)):
+        if not is_told or value in (part.default, called) or (applies and not applies(options)):
             continue
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)

@@ -92,7 +92,10 @@ def drafts(posted: Posted, match: Match, before: Match | None = None, seen: Stat
         if kind in (UNDO, REDO, STRIKE, INSIST) and not posted.target:
             raise Malformed(_("There is no such entry."), "target")
         return [_draft(posted, kind, words)]
-    if any("." in name for name in posted.words):
+    if kind in match.game.settings:
+        said = {name: word for name, word in posted.words.items() if word and name != "kind"}
+        found = [(kind, encode(decode(match.game.settings[kind], said)))]
+    elif any("." in name for name in posted.words):
         found = list(_counts(posted, match))
     else:
         stood = before or match
@@ -196,7 +199,7 @@ def _word(data: QueryDict, name: str, game: Game) -> str:
         if asked(game.counts[kind], field).get("short"):
             joined = joined.rstrip(",")
         return _short(joined if joined.strip(",") else "", name)
-    if len(values) > 1 and any(is_sequence(cls, name) for cls in game.plays.values()):
+    if len(values) > 1 and any(is_sequence(cls, name) for cls in (*game.plays.values(), *game.settings.values())):
         return _short(",".join(value.strip() for value in values), name)
     return _single(data, name)
 

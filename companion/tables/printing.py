@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.game import Line
+from companion.core.game import OPEN, Line, Value
 from companion.core.match import Match, Round
 from companion.core.text import Text
 from companion.papers import printed
@@ -26,7 +26,7 @@ class Printed:
 
     number: int
     lines: tuple[Line, ...]
-    points: tuple[int, ...] | None
+    points: tuple[Value, ...] | None
     so_far: tuple[Text, ...] = ()
     is_pending: bool = False
 
@@ -64,6 +64,7 @@ def _sheet(sitting: Sitting) -> dict[str, Any]:
     sides = match.game.sides(match.options, match.seats)
     return {
         "sides": tuple(side_name(match.seats, side) for side in sides),
+        "totals": pages.sheet(match).totals,
         "rounds": tuple(_round(match, played, is_secret) for _number, played in sorted(match.rounds.items())),
         "is_one_round": match.game.rounds(match.options, match.seats) == 1 and match.last == 1,
     }
@@ -73,8 +74,9 @@ def _round(match: Match, played: Round, is_secret: bool) -> Printed:
     if played.sheet is not None:
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
-        return Printed(played.number, lines, sheet.points, is_pending=played not in match.finished)
-    counted = tuple(match.game.describe(match.options, count) for count in played.counted if not is_secret)
+        points: tuple[Value, ...] = tuple(OPEN if own is None else own for own in sheet.points)
+        return Printed(played.number, lines, points, is_pending=played not in match.finished)
+    counted = tuple(match.game.describe(played.options, count) for count in played.counted if not is_secret)
     return Printed(played.number, (), None, so_far=counted)
 
 

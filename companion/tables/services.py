@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from companion import bounds
 from companion.collisions import is_deadlock
-from companion.core.fields import Malformed
-from companion.core.game import Game
+from companion.core.fields import Malformed, names, spelt
+from companion.core.game import Game, setting_in
 from companion.core.log import AIMED, AMENDMENTS, CLOSE, REOPEN, NoSuchTarget
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
@@ -280,6 +280,9 @@ def _in_slot(known: Folded, view: Visibility, draft: Draft) -> int | None:
     if draft.kind in known.game.plays and draft.place is not None:
         plays = match.round(draft.round).plays
         return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
+    if draft.kind in known.game.settings:
+        kept = (s.act.number for s in match.round(draft.round).steps if s.act.kind == draft.kind and s.has_effect)
+        return next((number for number in kept if draft.seen is not None and number > draft.seen), None)
     if draft.kind == CONFIRM:
         steps = match.round(draft.round).steps if match.round(draft.round).is_confirmed else ()
         done = next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
@@ -336,7 +339,9 @@ def unbin_table(table: Table, *, by: Device | None) -> None:
 
 
 def options_of_rematch(table: Table, known: Folded) -> dict[str, str]:
-    """The same options, with the deal passed on as many seats as rounds were played."""
+    """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
     match = known.match
     dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
-    return {**table.options, "dealer": str(dealer)}
+    settings = [setting_in(match.newest_options, cls) for cls in match.game.settings.values()]
+    told = {name: spelt(type(own), name, getattr(own, name)) for own in settings for name in names(type(own))}
+    return keeping.merged(table.options, {**told, "dealer": str(dealer)})

@@ -41,7 +41,10 @@ class Person:
 
 @dataclass(frozen=True)
 class OptionBox:
-    """An option as it is asked; `form` is as in `form_of`, or `cells`, a small grid to tap a pattern in."""
+    """An option as it is asked; `form` is as in `form_of`, or `cells`, a small grid to tap a pattern in.
+
+    `field` is its name in the form.
+    """
 
     name: str
     label: Text
@@ -51,6 +54,7 @@ class OptionBox:
     choices: tuple[Choice, ...]
     usual: int | None = None
     """What stands for a number that is left blank, where that can be said."""
+    field: str = ""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -141,15 +145,26 @@ def _person(value: str, offered: Mapping[str, Person]) -> Person:
 
 def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
     """The options to ask: those that have a label."""
+    asks_usual = {part.name for part in fields(setup.game.options) if part.default is None} & {"rounds"}
+    boxes = _boxes(setup.game.options, setup.options, "option.")
+    return tuple(replace(box, usual=_usual_rounds(setup)) if box.name in asks_usual else box for box in boxes)
+
+
+def setting_boxes(setting: Any) -> tuple[OptionBox, ...]:
+    """Return a setting as it is asked at the table, filled in as it is."""
+    cls = type(setting)
+    return _boxes(cls, {part.name: spelt(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}, "")
+
+
+def _boxes(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionBox, ...]:
     found = []
-    for part in fields(setup.game.options):
+    for part in fields(cls):
         if "label" not in part.metadata or part.name == "dealer":
             continue
-        cls, label, hint = setup.game.options, part.metadata["label"], part.metadata["hint"]
-        value = setup.options.get(part.name, "" if part.default is None else spelt(cls, part.name, part.default))
-        usual = _usual_rounds(setup) if part.name == "rounds" and part.default is None else None
+        value = words.get(part.name, "" if part.default is None else spelt(cls, part.name, part.default))
         form, choices = form_of(cls, part.name), choices_of(cls, part.name)
-        found.append(OptionBox(part.name, label, hint, form, value, choices, usual))
+        label, hint = part.metadata["label"], part.metadata["hint"]
+        found.append(OptionBox(part.name, label, hint, form, value, choices, field=f"{prefix}{part.name}"))
     return tuple(found)
 
 

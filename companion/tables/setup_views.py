@@ -49,7 +49,7 @@ def new_table(request: HttpRequest, slug: str) -> HttpResponse:
         device = device_of(request)
         if action.startswith("forget:") and circle is not None and device is not None:
             keeping.forget(game, circle, action.removeprefix("forget:"), by=device)
-        form = _changed(form, action, keeping.offers(game, circle))
+        form = _changed(form, action, keeping.offers(game, circle.pk if circle else None))
         if action in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
@@ -211,12 +211,13 @@ def _form(
     is_of_options = error is not None and error.field in ("option", *setup.labels(form.game))
     text = refused.malformed if refused else setup.said_of(form.game, error) if error else None
     kept = calculation.boxes(request.POST or request.GET)
+    circle = circle_of(request)
     context = {
         "names": tuple(person.name for person in form.seated),
         "game": form.game,
         "setup": form,
         **setup.options_context(form),
-        "offers": keeping.offers(form.game, circle_of(request)),
+        "offers": keeping.offers(form.game, circle.pk if circle else None),
         "error": None if is_of_options else text,
         "option_error": text if is_of_options else None,
         "kept": kept,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from secrets import token_urlsafe
 from typing import Any
@@ -13,17 +13,26 @@ from django.urls import reverse
 
 from companion import bounds
 from companion.core.fields import small_number
-from companion.core.game import Game
+from companion.core.game import Game, setting_in
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
 from companion.people.models import Device
-from companion.tables import course, details, endings, pad, pages, shares
+from companion.tables import course, details, endings, keeping, pad, pages, shares
 from companion.tables.models import Table
+from companion.tables.setup import OptionBox, setting_boxes
 from companion.tables.sittings import VIEWER, Sitting
 
 WAYS = tuple(Table.Way.values)
 TEMPLATE = "tables/table.html"
 CORRECTION = "tables/correct.html"
+
+
+@dataclass(frozen=True)
+class SettingForm:
+    """What may still be said of the options: the kind of the entry that says it, and its boxes by name."""
+
+    kind: str
+    boxes: Mapping[str, OptionBox]
 
 
 def table_context(
@@ -63,6 +72,7 @@ def table_context(
     return {
         **context,
         **board_context(sitting.game, played, way, values or {}),
+        **_settings(sitting, played),
         **_shared(sitting, played, way, values or {}, is_for_all=is_for_all),
         "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
@@ -115,6 +125,23 @@ def _shared(
     found = pad.groups(played, values, sitting.visibility.concealed)
     groups, others = shares.shares(sitting, found, is_asked_for_all=is_for_all)
     return {"groups": groups, "extras": pad.extras(groups), "others": others}
+
+
+def _settings(sitting: Sitting, played: Round, only: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What may still be said of the options of a round, as it is now or as `only` has it, by the kind of its entry."""
+    game = sitting.game
+    if not game.settings:
+        return {}
+    found = only or {kind: setting_in(played.options, cls) for kind, cls in game.settings.items()}
+    template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
+    forms = [SettingForm(kind, {box.name: box for box in setting_boxes(own)}) for kind, own in found.items()]
+    offers = keeping.offers(game, sitting.table.circle_id) if sitting.is_of_circle else ()
+    return {
+        "settings": forms,
+        "settings_template": template,
+        "offers": offers,
+        "is_new": not (played.plays or played.counts),
+    }
 
 
 def lines(sitting: Sitting, entries: Iterable[Entry], devices: Mapping[int, str] | None = None) -> list[pages.Line]:
@@ -247,6 +274,9 @@ def correction_context(
         seen = pad.preview(sitting.match, step.act.round, counts, alone=bool(sitting.visibility.hidden))
         extras, signs = pad.extras((group,)), pad.has_sums((group,))
         context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
+    elif step.act.kind in sitting.game.settings:
+        context |= _settings(sitting, played, {step.act.kind: step.entry} if step.entry is not None else None)
+        context |= {"board_template": context["settings_template"], "way": ""}
     else:
         said = small_number(step.act.words.get("seat", ""))
         usual = context["turn"] if is_insertion or said is None else said

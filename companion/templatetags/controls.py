@@ -61,7 +61,7 @@ def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
     """Five lines of five cells to tap a pattern in; each is called by its line and column, 11 to 55."""
     return format_html_join(
         "\n",
-        '<input type="checkbox" name="option.{}" value="{}" aria-label="{}"{}>',
+        '<input type="checkbox" name="{}" value="{}" aria-label="{}"{}>',
         (
             (name, f"{line}{column}", said(_place(line, column)), " checked" if f"{line}{column}" in chosen else "")
             for line in range(1, 6)

@@ -12,8 +12,8 @@ from django.utils.html import format_html
 from django.utils.translation import get_language
 
 from companion.assets import drawing_url, static_url
-from companion.core.game import Game
-from companion.core.match import Match
+from companion.core.game import Game, Value
+from companion.core.match import Match, Round
 from companion.core.text import SeatName, Text
 from companion.games import games
 from companion.languages import said
@@ -35,8 +35,8 @@ def game_title(slug: str) -> Text:
 
 
 @register.filter
-def signed(points: int | None) -> str:
-    """Points with a real minus sign; nothing where there are none."""
+def signed(points: Value) -> str:
+    """Points with a real minus sign, or a question mark; nothing where there are none."""
     return "" if points is None else str(points).replace("-", "−")
 
 
@@ -77,15 +77,15 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def describe(context: dict[str, Any], match: Match, entry: Any) -> str:
+def describe(context: dict[str, Any], match: Match | Round, entry: Any) -> str:
     """A play or a count as the log says it."""
     return said(match.game.describe(match.options, entry), context.get("names", ()))
 
 
 @register.simple_tag
-def picture(match: Match, entry: Any) -> Any:
+def picture(played: Round, entry: Any) -> Any:
     """What there is to draw of a count."""
-    return match.game.picture(match.options, entry) if match.game.picture else None
+    return played.game.picture(played.options, entry) if played.game.picture else None
 
 
 @register.simple_tag

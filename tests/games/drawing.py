@@ -142,6 +142,15 @@ def _shuffled(plays, chance):
     yield from chance.sample(plays, len(plays))
 
 
+SETTING = 0.05
+"""How often something is said of the options between two plays, where a game lets it be said."""
+
+
+def random_setting(game, options, chance, kind=None):
+    """Something that a table may say of its options while it plays; what its score waits for, if it waits."""
+    return known_of(game).random_setting(options, chance, kind) if game.settings else None
+
+
 def random_tally(case, chance):
     """What counts at the end of one of five rounds that were drawn play by play, and that no pad asks about."""
     return _tally(case, chance.randrange(5))
@@ -169,10 +178,12 @@ def entry(log, content, overruled=()):
 
 
 def next_content(case, log, chance):
-    """What comes next at a table with a referee: a legal play, or a confirmation; None when the match is over."""
+    """What comes next at a table with a referee: a legal play, a setting or a confirmation; None when it is over."""
     current = log.match.round(log.match.current)
     if is_done(log):
         return None
+    if (current.is_over and not current.is_scored) or (case.game.settings and chance.random() < SETTING):
+        return random_setting(case.game, current.options, chance)
     return CONFIRM if current.is_over else random_play(case.game, current.state, chance)
 
 
@@ -183,7 +194,9 @@ def random_logs(case, chance, counted=0.0):
     """
     logs = [case.log()]
     while not is_done(logs[-1]):
-        if chance.random() < counted or not case.game.plays:
+        if logs[-1].match.is_open:
+            logs.append(logs[-1].append(entry(logs[-1], next_content(case, logs[-1], chance))))
+        elif chance.random() < counted or not case.game.plays:
             counts = random_tally(case, chance)
             for count in chance.sample(counts, len(counts)):
                 logs.append(logs[-1].append(entry(logs[-1], count)))

@@ -1,15 +1,16 @@
 """What must hold of every game: the promises of the record, and random matches drawn play by play."""
 
 import itertools
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from math import ceil
+from types import NoneType
 from typing import get_type_hints
 
 import pytest
 
 from companion.core.fields import decode, encode
-from companion.core.game import Game, is_legal, legal
+from companion.core.game import Game, is_legal, legal, with_setting
 from companion.core.log import AIMED, CLOSE, REOPEN, Entry
 from companion.core.match import CONFIRM, count_slots
 from companion.core.notation import manual, over_rounds, replay, written
@@ -25,6 +26,7 @@ from tests.games.drawing import (
     next_content,
     random_logs,
     random_play,
+    random_setting,
     random_tally,
 )
 from tests.scale import often
@@ -163,7 +165,7 @@ def test_random_matches_hold_every_promise(case):
             number = log.match.current
             if content is CONFIRM:
                 check_round(case, log.match.round(number))
-            else:
+            elif type(content) in case.game.plays.values():
                 check_play(case, log.match.round(number), content)
                 plays += 1
             before, log = log, log.append(entry(log, content))
@@ -220,7 +222,11 @@ def check_recorded(case, log, number, content, states):
     if content is CONFIRM:
         assert round_.is_settled
         return
-    live = case.game.apply(states.get(number, case.setup(number - 1)), content)
+    live = states.get(number, case.game.setup(round_.options, case.seats, number - 1))
+    if type(content) in case.game.settings.values():
+        live = replace(live, options=with_setting(live.options, content))
+    else:
+        live = case.game.apply(live, content)
     assert round_.state == live
     states[number] = live
     assert_cards_are_conserved(case.game, live)
@@ -230,18 +236,18 @@ def check_recorded(case, log, number, content, states):
 
 def check_round(case, round_):
     """A round that was played to its end without a misplay."""
-    game, tally = case.game, round_.tally
+    game, options, tally = case.game, round_.options, round_.tally
     assert game.is_round_over(round_.state)
     assert list(legal(game, round_.state)) == []
     assert game.board(round_.state).turn is None
-    questions = list(game.check(case.options, case.seats, tally))
+    questions = list(game.check(options, case.seats, tally))
     assert not any(question.binding for question in questions)
     assert {question.rule for question in questions} <= getattr(known_of(game), "UNLIKELY", set())
-    assert len(tally) == len(list(count_slots(game, case.options, case.seats)))
+    assert len(tally) == len(list(count_slots(game, options, case.seats)))
     for count in tally:
         assert decode(type(count), encode(count)) == count
-        filled(game.describe(case.options, count))
-    sheet = game.score(case.options, tally)
+        filled(game.describe(options, count))
+    sheet = game.score(options, tally)
     sides = len(game.sides(case.options, case.seats))
     assert len(sheet.points) == sides and all(type(point) is int for point in sheet.points)
     for line in sheet.lines:
@@ -347,7 +353,7 @@ def test_whatever_a_table_insists_on_the_game_goes_on(case):
             filled(game.describe(case.options, play))
         if game.is_round_over(state):
             sheet = game.score(case.options, game.tally(state))
-            assert all(type(point) is int for point in sheet.points)
+            assert all(type(point) in (int, NoneType) for point in sheet.points)
             for violation in game.check(case.options, case.seats, game.tally(state)):
                 filled(violation.message)
             state = case.setup(step)
@@ -362,7 +368,7 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
     for count in chance.sample(tally, len(tally)):
         log = log.append(entry(log, count))
         assert log.match.no_longer_stand == ()
-    assert log.match.round(1).is_settled
+    assert log.match.round(1).is_settled or log.match.is_open
     assert log.match.round(1).sheet == case.game.score(case.options, tally)
     assert replay(written(log.match), games()).problems == ()
 
@@ -410,6 +416,8 @@ def another(case, match, old, chance):
     round_ = match.round(old.round)
     if old.kind in case.game.plays:
         return random_play(case.game, round_.state, chance, besides=decode(case.game.plays[old.kind], old.words))
+    if old.kind in case.game.settings:
+        return random_setting(case.game, round_.options, chance, old.kind)
     for count in random_tally(case, chance):
         seats = [getattr(one, "seat", None) for one in (count, decode(type(count), old.words))]
         if seats[0] == seats[1] and encode(count) != old.words and count_fits(case, round_, count):
@@ -418,7 +426,7 @@ def another(case, match, old, chance):
 
 
 def count_fits(case, round_, count):
-    return not list(case.game.check(case.options, case.seats, (*round_.counted, count)))
+    return not list(case.game.check(round_.options, case.seats, (*round_.counted, count)))
 
 
 def check_by_brute_force(case, right, match):
@@ -428,47 +436,80 @@ def check_by_brute_force(case, right, match):
     assert {number: round_.sheet for number, round_ in match.rounds.items()} == sheets
 
 
-def brute_force(case, entries):
-    """The same entries judged one by one without match or log: who falls, and each round's state and sheet."""
-    game = case.game
-    states, counted, sheets, fallen = {}, {}, {}, []
-    for one in entries:
-        late = is_played_out(case, states, counted, one.round)
-        state = states.setdefault(one.round, case.setup(one.round - 1))
-        counts = counted.setdefault(one.round, [])
-        if one.kind == CONFIRM:
-            continue
-        content = decode(game.kinds[one.kind], one.words)
-        if one.kind in game.plays:
-            violations = list(game.judge(state, content))
+class Judged:
+    """The entries of a round judged one by one without match or log."""
+
+    def __init__(self, case, options, number):
+        self.case, self.options, self.state = case, options, case.game.setup(options, case.seats, number - 1)
+        self.counts, self.fallen = [], set()
+
+    def take(self, one, *, is_late):
+        content = decode(self.case.game.kinds[one.kind], one.words)
+        if one.kind in self.case.game.counts:
+            self.counts.append((one, content, is_late))
+            return self.check_counts()
+        if one.kind in self.case.game.plays:
+            violations = list(self.case.game.judge(self.state, content))
         else:
-            known = list(game.check(case.options, case.seats, tuple(counts)))
-            violations = [new for new in game.check(case.options, case.seats, (*counts, content)) if new not in known]
-        is_late = late and game.match_rule not in one.overruled
+            violations = list(self.case.game.check_options(with_setting(self.options, content), self.case.seats))
+        self.note(one, violations, is_late)
+        if any(violation.binding for violation in violations):
+            return None
+        if one.kind in self.case.game.plays:
+            self.state = self.case.game.apply(self.state, content)
+            return None
+        self.options = with_setting(self.options, content)
+        self.state = replace(self.state, options=self.options)
+        return self.check_counts()
+
+    def check_counts(self):
+        """All counts from the first one on: what is said of the options later holds for those before it, too."""
+        self.counted = []
+        for one, content, is_late in self.counts:
+            known = list(self.case.game.check(self.options, self.case.seats, tuple(self.counted)))
+            found = self.case.game.check(self.options, self.case.seats, (*self.counted, content))
+            violations = [new for new in found if new not in known]
+            self.note(one, violations, is_late)
+            if not any(violation.binding for violation in violations):
+                self.counted.append(content)
+
+    def note(self, one, violations, is_late):
+        is_late = is_late and self.case.game.match_rule not in one.overruled
         if is_late or any(violation.binding or violation.rule not in one.overruled for violation in violations):
-            fallen.append(one.number)
-        if not any(violation.binding for violation in violations):
-            if one.kind in game.plays:
-                states[one.round] = game.apply(state, content)
-            else:
-                counts.append(content)
-    for number, state in states.items():
-        sheets[number] = sheet_of(case, state, counted[number])
-    return sorted(fallen, key=lambda number: (entries[number - 1].round, number)), states, sheets
+            self.fallen.add(one.number)
+        else:
+            self.fallen.discard(one.number)
+
+    @property
+    def sheet(self):
+        game, counts = self.case.game, self.counted if self.counts else []
+        slots = {(game.kind_of(count), getattr(count, "seat", None)) for count in counts}
+        if slots >= set(count_slots(game, self.options, self.case.seats)):
+            return game.score(self.options, tuple(counts))
+        return game.score(self.options, game.tally(self.state)) if game.is_round_over(self.state) else None
 
 
-def is_played_out(case, states, counted, number):
+def brute_force(case, entries):
+    """The same entries judged one by one: who falls, and each round's state and sheet."""
+    rounds = {}
+    for one in entries:
+        late = is_played_out(case, rounds, one.round)
+        before = rounds.get(max((number for number in rounds if number < one.round), default=0))
+        options = before.options if before else case.options
+        judged = rounds.setdefault(one.round, Judged(case, options, one.round))
+        if one.kind != CONFIRM:
+            judged.take(one, is_late=late)
+    fallen = [number for _n, own in sorted(rounds.items()) for number in sorted(own.fallen)]
+    states = {number: own.state for number, own in rounds.items()}
+    return fallen, states, {number: own.sheet for number, own in rounds.items()}
+
+
+def is_played_out(case, rounds, number):
     """Whether a round begins after the end of the match: a correction may have brought that about."""
-    if number in states or number == 1:
+    if number in rounds or number == 1:
         return False
-    found = [sheet_of(case, states[n], counted[n]) for n in sorted(states) if n < number]
-    standing = case.game.standing(case.options, case.seats, tuple(sheet for sheet in found if sheet is not None))
-    rounds = case.game.rounds(case.options, case.seats)
-    return standing.is_over or (rounds is not None and number > rounds)
-
-
-def sheet_of(case, state, counts):
-    slots = {(case.game.kind_of(count), getattr(count, "seat", None)) for count in counts}
-    if slots >= set(count_slots(case.game, case.options, case.seats)):
-        return case.game.score(case.options, tuple(counts))
-    return case.game.score(case.options, case.game.tally(state)) if case.game.is_round_over(state) else None
+    sheets = [rounds[n].sheet for n in sorted(rounds) if n < number]
+    scored = tuple(sheet for sheet in sheets if sheet is not None and not sheet.is_open)
+    standing = case.game.standing(case.options, case.seats, scored)
+    agreed = case.game.rounds(case.options, case.seats)
+    return standing.is_over or (agreed is not None and number > agreed)

@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.facts import Reading
 from companion.core.fields import encode
-from companion.core.game import Standing
+from companion.core.game import Standing, setting_in
 from companion.core.match import CONFIRM, Act, Match
 from companion.core.notation import replay
 from companion.core.telling import told
@@ -128,6 +128,9 @@ def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(
     for match in matches(game, 0.0):
         by_hand = Match(game, match.options, match.seats)
         for played in match.finished:
+            for kind, cls in game.settings.items():
+                setting = setting_in(played.options, cls)
+                by_hand = by_hand.record(Act(1, played.number, kind, encode(setting)))
             for count in played.tally:
                 by_hand = by_hand.record(Act(1, played.number, game.kind_of(count), encode(count)))
         kept = {key: value for key, value in rows(match).items() if key[0] not in of_plays}
@@ -271,7 +274,9 @@ place seat=0 card=OPbBsTRf
 place seat=0 card=OPbBsTRf
 place seat=0 card=OPbBsTRf
 place seat=0 card=OPbBsTRf
-= 24
+= ?
+colour-goal colour_pattern=11,12
+= 104
 """
 SIDEBOARDS_LAID = f"""
 game sideboards
@@ -346,9 +351,16 @@ WRITTEN = {
         },
     ),
     "muzicando without a bidding": (MUZICANDO_ALONE, {"place-1": (None, None, 1), "place-2": (None, 1, None)}),
-    "sideboards by plays, one pattern not drawn": (
+    "sideboards by plays, one pattern drawn at the end": (
         SIDEBOARDS,
-        {"handle-goal": (0, 0), "row-goal": (16, 16), "row-bonus": (8, 8), "swap-cards": (1, 1), "swaps": (1, 1)},
+        {
+            "colour-goal": (80, 80),
+            "handle-goal": (0, 0),
+            "row-goal": (16, 16),
+            "row-bonus": (8, 8),
+            "swap-cards": (1, 1),
+            "swaps": (1, 1),
+        },
     ),
     "sideboards by laid cards, one pattern not drawn": (
         SIDEBOARDS_LAID,

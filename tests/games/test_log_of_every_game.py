@@ -23,7 +23,7 @@ from companion.core.fields import encode
 from companion.core.log import AIMED, Entry, NoSuchTarget
 from companion.core.match import CONFIRM, Act
 from companion.games import games
-from tests.games.drawing import cases, random_play, random_tally
+from tests.games.drawing import cases, random_play, random_setting, random_tally
 from tests.scale import often
 
 CHANCE = st.integers(0, 2**32).map(Random)
@@ -255,6 +255,21 @@ class Table(RuleBasedStateMachine):
         return self.case.game.kind_of(content), encode(content)
 
 
+class SettingTable(Table):
+    """A table of a game some of whose options can be said while it is played."""
+
+    @rule(chance=CHANCE)
+    def set_option(self, chance):
+        setting = random_setting(self.case.game, self.current.options, chance)
+        self.enter(self.case.game.kind_of(setting), encode(setting))
+
+    def something(self, old, chance):
+        if chance.random() < 0.8:
+            return super().something(old, chance)
+        setting = random_setting(self.case.game, self.current.options, chance)
+        return self.case.game.kind_of(setting), encode(setting)
+
+
 SETTINGS = settings(
     max_examples=often(8, 20),
     stateful_step_count=40,
@@ -270,7 +285,8 @@ ENTRIES = often(150, 400)
 
 @pytest.mark.parametrize("slug", games())
 def test_whatever_a_table_does_its_log_holds(slug):
-    machine = type("Table", (Table,), {"slug": slug, "entered": Counter()})
+    kind = SettingTable if games()[slug].settings else Table
+    machine = type("Table", (kind,), {"slug": slug, "entered": Counter()})
     run_state_machine_as_test(machine, settings=SETTINGS)
     assert machine.entered.total() >= ENTRIES, machine.entered
     assert all(machine.entered[kind] for kind in ("entered", *AIMED)), machine.entered

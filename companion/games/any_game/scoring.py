@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Line, ScoreSheet, Standing, ranks
+from companion.core.game import Line, ScoreSheet, Standing, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.any_game.entries import Count, Options, boxes
 from companion.games.any_game.sheet import highest_wins, rounds, sides
@@ -22,7 +22,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     Where no number of rounds is agreed, the table may end it at any time by closing, so that there is always a verdict.
     """
     found = sides(options, seats)
-    totals = tuple(options.start + sum(sheet.points[side] for sheet in sheets) for side in range(len(found)))
+    totals = tuple(options.start + sum_points(sheets, side) for side in range(len(found)))
     agreed = rounds(options, seats)
     is_over = bool(sheets) and (has_reached(options, totals) or (agreed is not None and len(sheets) >= agreed))
     places = ranks(totals, highest_first=highest_wins(options)) if len(found) > 1 else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Line, ScoreSheet, Standing, ranks
+from companion.core.game import Line, ScoreSheet, Standing, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.beavers_and_mice.entries import Count, Options, Slot
 from companion.games.beavers_and_mice.state import State
@@ -36,7 +36,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     """The lowest total wins."""
-    totals = tuple(sum(sheet.points[seat] for sheet in sheets) for seat in range(seats))
+    totals = tuple(sum_points(sheets, seat) for seat in range(seats))
     places = ranks(totals, highest_first=False)
     is_over = len(sheets) >= rounds(options, seats)
     return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks
+from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Kind
 from companion.games.muzicando.cards import SIGNS
@@ -99,7 +99,7 @@ def _cancelled(options: Options, seats: int, foul: int) -> ScoreSheet:
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     own = options.sides(seats)
-    totals = tuple(sum(sheet.points[side] for sheet in sheets) for side in range(len(own)))
+    totals = tuple(sum_points(sheets, side) for side in range(len(own)))
     places = ranks(totals)
     is_over = len(sheets) >= options.deals(seats)
     return Standing(totals, places, is_over, _winner(own, totals, places) if is_over else None)

@@ -5,7 +5,16 @@ from companion.core.text import _
 from companion.games.sideboards.advice import COUNTING, matters, permit
 from companion.games.sideboards.board import board, picture_of
 from companion.games.sideboards.checks import check
-from companion.games.sideboards.entries import Count, Options, Place, Swap, describe
+from companion.games.sideboards.entries import (
+    ColourGoal,
+    Count,
+    HandleGoal,
+    Options,
+    Place,
+    RowGoal,
+    Swap,
+    describe,
+)
 from companion.games.sideboards.facts import FACT_KINDS, facts
 from companion.games.sideboards.keeping import keeps
 from companion.games.sideboards.laying import CardToLay
@@ -19,7 +28,7 @@ GAME = Game(
     slug="sideboards",
     title=_("Sideboards"),
     summary=_("Build a sideboard out of eight cards: five colours, three handles and three goals."),
-    version=1,
+    version=2,
     seats=range(1, 7),
     minutes=15,
     options=Options,
@@ -51,6 +60,7 @@ GAME = Game(
     picture=picture_of,
     counts_alone=False,
     check_options=check_options,
+    settings={"colour-goal": ColourGoal, "handle-goal": HandleGoal, "row-goal": RowGoal},
     keeps=keeps,
     facts=facts,
     fact_kinds=FACT_KINDS,

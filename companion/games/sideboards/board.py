@@ -54,8 +54,8 @@ class Picture:
     colours: int | None
     handles: int | None
     rows: tuple[int, ...]
-    points: int
-    """So far, without the bonus and the swap card."""
+    points: int | None
+    """So far, without the bonus and the swap card; None while a pattern is not drawn."""
 
     @property
     def room(self) -> range:
@@ -91,8 +91,8 @@ class Board:
     pile: int
     undrawn: Text | None
     """Which goals the app cannot count on a sideboard."""
-    points: tuple[int, ...]
-    """So far, without the bonus and the swap card."""
+    points: tuple[int | None, ...]
+    """So far, without the bonus and the swap card; None while a pattern is not drawn."""
     colours: tuple[int | None, ...]
     handles: tuple[int | None, ...]
     rows: tuple[int, ...]
@@ -130,7 +130,8 @@ def picture(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
         _instances("h", options.handle_goal, handles, options.handle_points),
         _row(options, on_it.lengths),
     )
-    points = sum(goal.points or 0 for goal in goals)
+    known = [goal.points for goal in goals if goal.points is not None]
+    points = sum(known) if len(known) == len(goals) else None
     return Picture(_lines(cards, on_it), goals, len(cards), colours, handles, on_it.lengths, points)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.game import Violation
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, _
+from companion.games.sideboards.capacities import capacity
 from companion.games.sideboards.cards import Colour, Handle, faults
 from companion.games.sideboards.claims import Claim, check_claim
-from companion.games.sideboards.entries import COLUMNS, Count, Options, is_single
+from companion.games.sideboards.entries import COLUMNS, Count, Options, can_lack_row, is_single
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.rules import FEWEST, Rule
 
@@ -38,21 +39,21 @@ def check(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Ite
 
 
 def _instances(options: Options, count: Count) -> Iterator[Violation]:
-    """A pattern of k drawers fits into eight columns at most eight by k times, in each colour or handle."""
+    """Numbers that no sideboard gives: fewer than none, or more than fit on one without a shared drawer."""
     name = SeatName(count.seat)
     for rule, goal, given, pattern, kinds in (
         (Rule.COLOUR_GOALS, options.colour_goal, count.colours, options.colour_pattern, len(Colour)),
         (Rule.HANDLE_GOALS, options.handle_goal, count.handles, options.handle_pattern, len(Handle)),
     ):
-        most = kinds * (COLUMNS // (len(pattern) or FEWEST))
         if given is None:
             continue
+        most = capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // FEWEST)
         if given < 0:
             message = _("{name}: goal {goal} cannot be met fewer than no times.", name=name, goal=goal)
             yield Violation(rule, message, binding=True)
         elif given > most:
             message = _(
-                "{name}: goal {goal} fits on eight cards at most {most} times, for no drawer counts twice; not {n}.",
+                "{name}: goal {goal} fits into a sideboard at most {most} times, for no drawer counts twice; not {n}.",
                 name=name,
                 goal=goal,
                 most=most,
@@ -74,6 +75,13 @@ def _rows(options: Options, count: Count) -> Iterator[Violation]:
         if not 0 <= length <= COLUMNS:
             message = _("{name}: a row has at most 8 drawers, not {n}.", name=name, n=length)
             yield Violation(Rule.ROWS, message, binding=True)
+        elif length == 0 and not can_lack_row(goal):
+            message = _(
+                "{name}: every sideboard of eight cards has a row of at least 1 for goal {goal}, so 0 cannot be.",
+                name=name,
+                goal=goal,
+            )
+            yield Violation(Rule.ROWS, message, binding=True)
 
 
 def _sideboard(options: Options, count: Count) -> Iterator[Violation]:
@@ -89,15 +97,13 @@ def _sideboard(options: Options, count: Count) -> Iterator[Violation]:
 
 
 def _against_the_app(options: Options, count: Count) -> Iterator[Violation]:
-    """A number given by hand along with the sideboard: needed where no pattern is drawn, and doubted where one is."""
+    """A number given by hand along with the sideboard is doubted where the pattern is drawn and says otherwise."""
     on_it = found(options, count.cards or ())
     for rule, goal, given, masks in (
         (Rule.COLOUR_GOALS, options.colour_goal, count.colours, on_it.colours),
         (Rule.HANDLE_GOALS, options.handle_goal, count.handles, on_it.handles),
     ):
-        if masks is None and given is None:
-            yield Violation(Rule.PATTERNS, _not_drawn(count, goal), binding=True)
-        elif masks is not None and given not in (None, len(masks)):
+        if masks is not None and given not in (None, len(masks)):
             message = _(
                 "{name}: on this sideboard goal {goal} is met {n} times, not {given}.",
                 name=SeatName(count.seat),
@@ -106,11 +112,3 @@ def _against_the_app(options: Options, count: Count) -> Iterator[Violation]:
                 given=given or 0,
             )
             yield Violation(rule, message)
-
-
-def _not_drawn(count: Count, goal: int) -> Text:
-    return _(
-        "{name}: the pattern of goal {goal} has not been drawn. Say beside the cards how many times it is met.",
-        name=SeatName(count.seat),
-        goal=goal,
-    )

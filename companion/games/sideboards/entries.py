@@ -1,4 +1,4 @@
-"""What is recorded of Sideboards: options, plays and counts, and how each reads in the log."""
+"""What is recorded of Sideboards: options, goals, plays and counts, and how each reads in the log."""
 
 from __future__ import annotations
 
@@ -57,10 +57,9 @@ ROW_TEXTS = {
 
 
 @dataclass(frozen=True)
-class Options:
-    """The three goals on the table, as they are printed, and the variants that it plays."""
+class ColourGoal:
+    """The colour goal on the table, as it is printed; without a pattern it has not been drawn yet."""
 
-    dealer: int = 0
     colour_goal: int = field(_("Colour goal"), choices=_numbers(COLOUR_GOALS), default=1)
     colour_pattern: tuple[int, ...] = field(
         _("Colour pattern"), _("Tap the drawers that are printed on the card."), form="cells", default=()
@@ -68,6 +67,12 @@ class Options:
     colour_points: int = field(
         _("Points of the colour goal"), _("As printed on the card."), range_=range(1, 21), default=4
     )
+
+
+@dataclass(frozen=True)
+class HandleGoal:
+    """The handle goal on the table, as it is printed; without a pattern it has not been drawn yet."""
+
     handle_goal: int = field(_("Handle goal"), choices=_numbers(HANDLE_GOALS), default=8)
     handle_pattern: tuple[int, ...] = field(
         _("Handle pattern"), _("Tap the handles that are printed on the card."), form="cells", default=()
@@ -75,6 +80,12 @@ class Options:
     handle_points: int = field(
         _("Points of the handle goal"), _("As printed on the card."), range_=range(1, 21), default=3
     )
+
+
+@dataclass(frozen=True)
+class RowGoal:
+    """The row goal on the table, with what it names where it names something."""
+
     row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
@@ -89,13 +100,6 @@ class Options:
         applies=lambda options: options.row_goal in TWO_LINES,
         default=(),
     )
-    mirrored: bool = field(
-        _("Patterns also mirrored"), _("Usually a pattern may be turned upside down, and not mirrored."), default=False
-    )
-    four_cards: bool = field(
-        _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
-    )
-    rounds: int = field(_("Rounds"), _("One round is a match; you may agree on more."), range_=range(1, 100), default=1)
 
     @property
     def given(self) -> Colour | Handle | None:
@@ -118,6 +122,26 @@ class Options:
             return _("longest row of {kind}", kind=self.given.label)
         lines = " + ".join(map(str, self.two_lines))
         return _("{text} ({lines})", text=ROW_TEXTS[self.row_goal], lines=lines) if lines else ROW_TEXTS[self.row_goal]
+
+
+@dataclass(frozen=True)
+class Options(RowGoal, HandleGoal, ColourGoal):
+    """The three goals on the table, and the variants that it plays."""
+
+    dealer: int = 0
+    mirrored: bool = field(
+        _("Patterns also mirrored"), _("Usually a pattern may be turned upside down, and not mirrored."), default=False
+    )
+    four_cards: bool = field(
+        _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
+    )
+    rounds: int = field(_("Rounds"), _("One round is a match; you may agree on more."), range_=range(1, 100), default=1)
+
+    @property
+    def undrawn(self) -> tuple[int, ...]:
+        """The goals whose pattern nobody has drawn yet."""
+        goals = ((self.colour_goal, self.colour_pattern), (self.handle_goal, self.handle_pattern))
+        return tuple(goal for goal, pattern in goals if not pattern)
 
 
 class End(StrEnum):
@@ -157,8 +181,8 @@ class Swap:
 class Count:
     """What a player has at the end: the finished sideboard, or the numbers that were counted on it.
 
-    With a sideboard, instances are given by hand only where their pattern has not been drawn. Raises Incomplete for
-    neither or both.
+    With a sideboard, instances may be given by hand where their pattern has not been drawn; if they are not, they stay
+    open until it is. Raises Incomplete for neither or both.
     """
 
     seat: int
@@ -192,15 +216,31 @@ def is_single(row_goal: int) -> bool:
     return row_goal in range(17, 27)
 
 
-def describe(options: Options, entry: Place | Swap | Count) -> Text:
-    name = SeatName(entry.seat)
+def can_lack_row(row_goal: int) -> bool:
+    """Whether a full sideboard may have no row for a goal: a line may be without handles; all else is in every card."""
+    return row_goal in (28, 30)
+
+
+def describe(options: Options, entry: Place | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
     match entry:
-        case Place(end=end):
-            return _("{name} lays {end}: {card}", name=name, end=end.label, card=entry.lies.drawers)
-        case Swap():
-            return _("{name} swaps both hand cards", name=name)
-        case Count():
-            return _("{name}: {text}", name=name, text=tuple(_counted(entry)))
+        case Place(seat, end=end):
+            return _("{name} lays {end}: {card}", name=SeatName(seat), end=end.label, card=entry.lies.drawers)
+        case Swap(seat):
+            return _("{name} swaps both hand cards", name=SeatName(seat))
+        case Count(seat):
+            return _("{name}: {text}", name=SeatName(seat), text=tuple(_counted(entry)))
+        case ColourGoal(goal, pattern, points) | HandleGoal(goal, pattern, points):
+            return _pattern_goal(goal, pattern, points)
+        case RowGoal(goal):
+            return _("Goal {n}: {text}", n=goal, text=entry.row_text)
+
+
+def _pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
+    """A goal as it lies on the table, with the cells of its pattern by line and column."""
+    if not pattern:
+        return _("Goal {n}: not drawn yet", n=goal)
+    cells = tuple(Text("{line}/{column}", (("line", cell // 10), ("column", cell % 10))) for cell in sorted(pattern))
+    return _("Goal {n}: drawers {cells} (line/column), {points} points each time", n=goal, cells=cells, points=points)
 
 
 def _counted(count: Count) -> Iterator[Text]:

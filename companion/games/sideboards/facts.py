@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.facts import Fact, FactKind, Reading, by_seat
-from companion.core.match import Match, Round
+from companion.core.match import Match
 from companion.core.text import _
 
 BY_GOAL = _("Points by goal")
@@ -30,19 +30,9 @@ def facts(match: Match) -> Iterator[Fact]:
 
 
 def _points(match: Match) -> Iterator[Fact]:
-    """The points of every goal that has been counted in all rounds, in the order of the lines of a sheet."""
+    """The points of every goal, in the order of the lines of a sheet."""
     goals = [kind.name for kind in FACT_KINDS if kind.group == BY_GOAL]
     sheets = [played.sheet.lines[: len(goals)] for played in match.finished if played.sheet is not None]
     for name, lines in zip(goals, zip(*sheets, strict=True), strict=True):
-        if all(_is_counted(name, played) for played in match.finished):
-            by_round = (line.values for line in lines)
-            yield from by_seat(name, (sum(value or 0 for value in own) for own in zip(*by_round, strict=True)))
-
-
-def _is_counted(goal: str, played: Round) -> bool:
-    """Whether the goal's points are known: what has not been drawn the referee finds on no sideboard.
-
-    A count by hand always says how many times a pattern that has not been drawn is met.
-    """
-    drawn = {"colour-goal": played.options.colour_pattern, "handle-goal": played.options.handle_pattern}
-    return bool(drawn.get(goal, True)) or not played.missing
+        by_round = (line.values for line in lines)
+        yield from by_seat(name, (sum(map(int, own)) for own in zip(*by_round, strict=True)))

@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Found:
-    """What the goals find on a sideboard; `colours` and `handles` are None while their pattern is not drawn."""
+    """What the goals find on a sideboard; `colours` and `handles` are None while nobody has drawn their pattern."""
 
     colours: tuple[Mask, ...] | None
     handles: tuple[Mask, ...] | None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.core.game import Line, ScoreSheet, Standing, ranks
+from companion.core.game import OPEN, Line, ScoreSheet, Standing, Value, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.sideboards.entries import Count, Options, is_single
 from companion.games.sideboards.goals import found
+from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.state import State
 
 DRAWER = 2
@@ -28,10 +29,10 @@ NO_RANK = _("more wood for the stove")
 
 @dataclass(frozen=True)
 class Counted:
-    """What a count comes to: instances, rows, and a point for the swap card."""
+    """What a count comes to: instances (None as long as nobody knows), rows, and a point for the swap card."""
 
-    colours: int
-    handles: int
+    colours: int | None
+    handles: int | None
     rows: tuple[int, ...]
     swap: int
 
@@ -47,39 +48,61 @@ def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
 def counted(options: Options, count: Count) -> Counted:
     """The numbers of a count; where it is a sideboard, the app counts, unless the table has given a number itself."""
     if count.cards is None:
-        return Counted(count.colours or 0, count.handles or 0, count.rows or (), int(count.unused))
+        return Counted(count.colours, count.handles, count.rows or (), int(count.unused))
     on_it = found(options, count.cards)
-    colours = len(on_it.colours or ()) if count.colours is None else count.colours
-    handles = len(on_it.handles or ()) if count.handles is None else count.handles
+    colours = _known(count.colours, on_it.colours)
+    handles = _known(count.handles, on_it.handles)
     return Counted(colours, handles, on_it.lengths, int(count.unused))
 
 
+def _known(given: int | None, instances: tuple[Mask, ...] | None) -> int | None:
+    """How often a goal is met: as it was counted by hand, or else as it was found."""
+    if given is not None or instances is None:
+        return given
+    return len(instances)
+
+
 def tally(state: State) -> tuple[Count, ...]:
-    """The finished sideboards; of a goal whose pattern is not drawn nothing is counted."""
-    colours = None if state.options.colour_pattern else 0
-    handles = None if state.options.handle_pattern else 0
+    """The finished sideboards."""
     return tuple(
-        Count(seat, colours, handles, cards=cards, unused=not (state.options.four_cards or state.swaps[seat]))
+        Count(seat, cards=cards, unused=not (state.options.four_cards or state.swaps[seat]))
         for seat, cards in enumerate(state.sideboards)
     )
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
-    """Instances, rows, the bonus for long rows, and the unused swap card (rule `total`)."""
+    """Instances, rows, the bonus for long rows, and the unused swap card (rule `total`).
+
+    Where nobody has drawn a pattern or counted its instances, what the goal is worth is open (rule `patterns`).
+    """
     every = [counted(options, count) for count in sorted(counts, key=lambda count: count.seat)]
     drawers = tuple(own.drawers for own in every)
     lines = (
-        Line(_("colour goal"), tuple(options.colour_points * own.colours for own in every)),
-        Line(_("handle goal"), tuple(options.handle_points * own.handles for own in every)),
+        Line(_("colour goal"), tuple(_worth(own.colours, options.colour_points) for own in every)),
+        Line(_("handle goal"), tuple(_worth(own.handles, options.handle_points) for own in every)),
         Line(_("row"), tuple(DRAWER * length for length in drawers)),
         Line(_("row bonus"), bonuses(options, drawers)),
         Line(_("swap card"), tuple(own.swap for own in every)),
     )
-    points = tuple(map(sum, zip(*(line.values for line in lines), strict=True)))
-    verdict = undrawn(options) if any(count.cards is not None for count in counts) else None
-    if verdict is None and len(points) == 1:
-        verdict = rank_alone(points[0])
-    return ScoreSheet(lines, points, verdict)
+    points = tuple(map(_sum, zip(*(line.values for line in lines), strict=True)))
+    return ScoreSheet(lines, points, _said(options, points))
+
+
+def _worth(times: int | None, points: int) -> Value:
+    return OPEN if times is None else points * times
+
+
+def _sum(values: tuple[Value, ...]) -> int | None:
+    """The sum of the lines; None where one of them is open."""
+    known = [value for value in values if isinstance(value, int)]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _said(options: Options, points: tuple[int | None, ...]) -> Text | None:
+    """What is said below a score sheet: which goals it waits for, or the rank of somebody who plays alone."""
+    if None in points:
+        return undrawn(options)
+    return rank_alone(points[0]) if len(points) == 1 and points[0] is not None else None
 
 
 def bonuses(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
@@ -93,12 +116,16 @@ def bonuses(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
 
 
 def undrawn(options: Options) -> Text | None:
-    """That instances are missing: the app cannot find on a sideboard what has not been drawn."""
-    goals = ((options.colour_goal, options.colour_pattern), (options.handle_goal, options.handle_pattern))
-    missing = tuple(Text("{n}", (("n", goal),)) for goal, pattern in goals if not pattern)
-    if not missing:
+    """Which goals nobody has drawn: what they are worth on a sideboard is unknown, and not 0 (rule `patterns`)."""
+    if not options.undrawn:
         return None
-    return _("No pattern has been drawn for goal {goals}: only what you count by hand counts there.", goals=missing)
+    goals = tuple(Text("{n}", (("n", goal),)) for goal in options.undrawn)
+    return ngettext(
+        "Goal {goals} is not drawn yet, so its points stay open: tap it and draw its pattern, or count it by hand.",
+        "Goals {goals} are not drawn yet, so their points stay open: tap them and draw, or count them by hand.",
+        len(goals),
+        goals=goals,
+    )
 
 
 def rank_alone(points: int) -> Text:
@@ -107,10 +134,10 @@ def rank_alone(points: int) -> Text:
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    totals = tuple(sum(sheet.points[seat] for sheet in sheets) for seat in range(seats))
+    totals = tuple(sum_points(sheets, seat) for seat in range(seats))
     is_over = len(sheets) >= options.rounds
     if seats == 1:
-        best = max((sheet.points[0] for sheet in sheets), default=0)
+        best = max((sum_points((sheet,), 0) for sheet in sheets), default=0)
         return Standing(totals, (), is_over, rank_alone(best) if is_over else None)
     places = ranks(totals)
     return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)

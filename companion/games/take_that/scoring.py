@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks
+from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.take_that.cards import DECK, HAND, TOADS
 from companion.games.take_that.entries import Count, Options
@@ -37,7 +37,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    totals = tuple(sum(sheet.points[seat] for sheet in sheets) for seat in range(seats))
+    totals = tuple(sum_points(sheets, seat) for seat in range(seats))
     places = ranks(totals)
     is_over = len(sheets) >= options.rounds
     return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Line, ScoreSheet, Standing, Violation
+from companion.core.game import Line, ScoreSheet, Standing, Violation, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.the_game.entries import DECK, Count, Options
 from companion.games.the_game.rules import Rule
@@ -39,8 +39,8 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     """One game is a match; nobody is ranked, for the team has one result."""
-    total = sum(sheet.points[0] for sheet in sheets)
-    return Standing((total,), (), bool(sheets), sheets[-1].verdict if sheets else None)
+    cards_left = sum_points(sheets, 0)
+    return Standing((cards_left,), (), bool(sheets), sheets[-1].verdict if sheets else None)
 
 
 def beaten(options: Options, standing: Standing) -> bool:

@@ -53,11 +53,15 @@ def entries_of(
 
 
 def work_of(entries: Iterable[Written], game: Game | None) -> int:
-    """How much there is to do to fold a log: an entry is weighed by the rounds, and a count by those of its round."""
+    """How much there is to do to fold a log: an entry is weighed by the rounds, and a count by those of its round.
+
+    So is a setting, after which the counts of its round are checked again.
+    """
     rounds, counts = Counter[int](), Counter[int]()
+    weighed = {*game.counts, *game.settings} if game else set()
     for written in entries:
         rounds[written.round] += 1
-        if game and {written.kind, written.words.get("kind")} & set(game.counts):
+        if {written.kind, written.words.get("kind")} & weighed:
             counts[written.round] += 1
     return rounds.total() * len(rounds) + sum(number * number for number in counts.values())
 

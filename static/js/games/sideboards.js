@@ -231,11 +231,17 @@ function attach() {
   document.querySelectorAll("[data-layout]").forEach(mark);
   light();
   keepSeat();
-  const given = document.querySelector("[name='option.row_goal']");
+  const given = document.querySelector("[name$='row_goal']");
   if (given) offer(given.closest("[data-goal]"), given.value);
 }
 document.addEventListener("htmx:afterSettle", attach);
 attach();
+
+/* A goal that is not drawn yet is tapped wherever it stands. */
+document.addEventListener("click", ({ target }) => {
+  const goal = target.closest?.("a[href^='#goal-']")?.hash;
+  document.querySelector(goal || "details.none")?.setAttribute("open", "");
+});
 
 /* Another goal has another pattern: the one that the circle keeps, or none yet. */
 function choose(goal, number) {
@@ -244,7 +250,7 @@ function choose(goal, number) {
   for (const box of goal.querySelectorAll("input[type=checkbox]")) {
     box.checked = (known[box.name.replace("option.", "")] ?? "").split(",").includes(box.value);
   }
-  for (const box of goal.querySelectorAll("input[type=text], select[name='option.row_of']")) {
+  for (const box of goal.querySelectorAll("input[type=text], select[name$='row_of']")) {
     const value = known[box.name.replace("option.", "")] ?? box.dataset.usual;
     if (value) box.value = value;
   }

@@ -1,0 +1,103 @@
+"""How often a pattern fits at most into any full sideboard: the table, the search behind it, and exhaustion."""
+
+import random
+from itertools import permutations, product
+
+import pytest
+
+from companion.games.sideboards.capacities import as_drawn, capacity
+from companion.games.sideboards.cards import LINES, Colour, Handle
+from companion.games.sideboards.entries import Options
+from companion.games.sideboards.goals import found
+from companion.games.sideboards.packing import packing, shapes
+from tests.games.sideboards_by_chance import every_pattern, sideboard
+from tests.games.sideboards_capacity import most_instances
+from tests.scale import LONG, often
+
+KINDS = {5: "".join(Colour), 3: "".join(Handle)}
+
+
+def every_board(kinds, columns):
+    """The line of each kind, column by column, for all sideboards of so many columns that differ by more than names."""
+    orders = list(permutations(range(LINES), kinds))
+    first = [order for order in orders if list(order) == sorted(order)]
+    return product(first, *[orders] * (columns - 1))
+
+
+def by_exhaustion(pattern, kinds, mirrored, columns):
+    """The best of all sideboards: each kind of each of them packed by itself."""
+    packed = {}
+
+    def count(lines):
+        if lines not in packed:
+            cells = sum(1 << (LINES * column + line) for column, line in enumerate(lines))
+            packed[lines] = len(packing(cells, pattern, mirrored=mirrored, columns=columns))
+        return packed[lines]
+
+    return max(sum(map(count, zip(*board, strict=True))) for board in every_board(kinds, columns))
+
+
+@pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
+@pytest.mark.parametrize("kinds", KINDS)
+def test_search_agrees_with_exhaustion_on_small_boards(kinds, mirrored):
+    chance = random.Random(f"{kinds} {mirrored}")
+    small = [own for own in every_pattern() if max(column for _l, column in shapes(own, mirrored=False)[0]) < 3]
+    values = set()
+    for pattern in chance.sample(small, often(8, 40)):
+        most = most_instances(pattern, kinds, mirrored=mirrored, columns=3)
+        assert most == by_exhaustion(pattern, kinds, mirrored, 3), pattern
+        values.add(most)
+    assert len(values) > 1, "the boards are too easy"
+
+
+def test_table_agrees_with_search():
+    chance = random.Random("table")
+    patterns = every_pattern()
+    for pattern in patterns if LONG else chance.sample(patterns, 12):
+        for kinds in KINDS:
+            is_mirrored = LONG or len(pattern) == 4
+            for mirrored in (False, True)[: 1 + is_mirrored]:
+                wanted = most_instances(pattern, kinds, mirrored=mirrored)
+                assert capacity(pattern, kinds, mirrored=mirrored) == wanted, pattern
+
+
+def test_table_knows_every_pattern_wherever_it_is_drawn_and_turned():
+    for pattern in every_pattern():
+        turned = tuple(66 - cell for cell in pattern)
+        assert as_drawn(pattern) == as_drawn(turned)
+        numbers = [capacity(pattern, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
+        assert numbers == [capacity(turned, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
+        assert 1 <= numbers[0] <= numbers[1] <= numbers[3] <= 5 * (8 // len(pattern))
+
+
+def test_no_sideboard_by_chance_meets_a_pattern_more_often():
+    chance = random.Random("beyond")
+    for pattern in every_pattern():
+        mirrored = chance.random() < 0.5
+        on_it = found(Options(colour_pattern=pattern, handle_pattern=pattern, mirrored=mirrored), sideboard(chance))
+        assert len(on_it.colours) <= capacity(pattern, 5, mirrored=mirrored)
+        assert len(on_it.handles) <= capacity(pattern, 3, mirrored=mirrored)
+
+
+@pytest.mark.parametrize(("pattern", "most"), [((11, 12), 20), ((11, 22), 16), ((11, 22, 33), 8), ((11, 12, 13), 10)])
+def test_capacity_is_reached_by_a_sideboard(pattern, most):
+    """Found by climbing: one card after the other is exchanged, and stays while it is not worse."""
+    chance = random.Random(f"reach {pattern}")
+    assert capacity(pattern, 5) == most
+
+    def times(lines):
+        cells = [sum(1 << (LINES * column + order[kind]) for column, order in enumerate(lines)) for kind in range(5)]
+        return sum(len(packing(own, pattern)) for own in cells)
+
+    orders = list(permutations(range(LINES)))
+    best = 0
+    for _start in range(40):
+        lines = [chance.choice(orders)] * 8 if pattern[0] // 10 == pattern[-1] // 10 else chance.choices(orders, k=8)
+        for _step in range(400):
+            other = list(lines)
+            other[chance.randrange(8)] = chance.choice(orders)
+            lines = max(lines, other, key=times) if times(other) != times(lines) else other
+        best = max(best, times(lines))
+        if best == most:
+            break
+    assert best == most
