@@ -46,8 +46,8 @@ def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice
 ROW_TEXTS = {
     15: _("two longest, by colour"),
     16: _("two longest, by handle"),
-    17: _("longest row, one colour"),
-    18: _("longest row, one handle"),
+    17: _("longest row, same colour"),
+    18: _("longest row, same handle"),
     **{goal: _("longest row of {kind}", kind=kind.label) for goal, kind in zip(GIVEN, ROW_KINDS, strict=True)},
     27: _("two lines, by colour"),
     28: _("two lines, by handle"),
