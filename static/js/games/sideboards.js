@@ -234,7 +234,11 @@ function attach() {
   const given = document.querySelector("[name$='row_goal']");
   if (given) offer(given.closest("[data-goal]"), given.value);
 }
-document.addEventListener("htmx:afterSettle", attach);
+/* What is still asked for comes into sight after an entry of one's own. */
+document.addEventListener("htmx:afterSettle", ({ detail }) => {
+  attach();
+  if (detail.elt.id === "table" && !detail.isNews) document.querySelector(".goals > [open]")?.scrollIntoView({ block: "nearest" });
+});
 attach();
 
 /* A goal that is not drawn yet is tapped wherever it stands. */
