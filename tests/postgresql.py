@@ -27,9 +27,11 @@ WRITING = (
     *(f"tests/people/test_{name}.py" for name in ("devices", "limits")),
     *(
         f"tests/tables/test_{name}.py"
-        for name in ("clocks", "closing", "coming_and_going", "correcting", "door_keys", "hidden_counts", "joining")
+        for name in (
+            *("clocks", "closing", "coming_and_going", "correcting", "door_keys", "hidden_counts", "joining", "keeping"),
+            *("news", "opening", "recording", "settings", "slots", "together"),
+        )
     ),
-    *(f"tests/tables/test_{name}.py" for name in ("keeping", "news", "opening", "recording", "slots", "together")),
     *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported", "revocation")),
     "tests/test_databases.py",
 )
