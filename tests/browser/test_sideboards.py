@@ -406,3 +406,58 @@ def test_the_goals_of_this_file_are_goals() -> None:
         name: ",".join(map(str, value)) if isinstance(value, tuple) else str(value) for name, value in GOALS.items()
     }
     assert decode(Options, words) == Options(**GOALS)
+
+
+# Goals drawn at the table
+
+
+def draws(phone: Phone, kind: str) -> None:
+    """Taps the goal, its number and its pattern, and saves it."""
+    goal = phone.page.locator(f"#goal-{kind[0]}")
+    if not goal.evaluate("goal => goal.open"):
+        phone.press(goal.locator("> summary"))
+    phone.press(goal.locator(f'label:has([value="{GOALS[f"{kind}_goal"]}"])'))
+    for cell in GOALS[f"{kind}_pattern"]:  # type: ignore[attr-defined]
+        phone.press(goal.locator(f'.cells [value="{cell}"]'))
+    phone.tap(goal.locator("button.go"))
+    expect(goal.locator("> summary .pattern i")).to_have_count(len(GOALS[f"{kind}_pattern"]))  # type: ignore[arg-type]
+
+
+@TWO
+def test_goals_are_drawn_when_the_cards_lie(
+    phones: Callable[..., Phone], household: Household, device: str, locale: str
+) -> None:
+    lines = [f"1 place seat={seat} card={word}" for seat, words in enumerate((LYDIA, HARRY)) for word in words]
+    table = household.table("sideboards", *lines, "1 row-goal row_goal=19", names=NAMES)
+    phone = phones(device, locale, token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    cells = phone.page.locator("table tfoot td")
+    expect(cells).to_have_text(["?", "?"])
+    expect(phone.button("It counts")).to_have_count(0)
+    expect(phone.page.locator(".ranks")).to_have_count(0)
+
+    phone.press(phone.page.locator(".picture a.light").first)
+    draws(phone, "colour")
+    expect(cells).to_have_text(["?", "?"])
+    draws(phone, "handle")
+    mirror = Mirror(games()["sideboards"], 2, **GOALS)
+    for seat, words in enumerate((LYDIA, HARRY)):
+        for word in words:
+            mirror.apply(Place(seat, SideboardCard.read(word)))
+    expect(cells).to_have_text(list(map(str, mirror.points)))
+    phone.tap(phone.button("It counts"))
+    expect(phone.page.locator(".ranks .first")).to_have_count(1)
+
+
+def test_drawing_is_not_lost_when_another_phone_lays_a_card(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.table("sideboards", names=NAMES)
+    phone = phones("small", token=household.token)
+    phone.page.goto(f"/tables/{table.public_id}/")
+    phone.press(phone.page.locator('#goal-c .cells [value="31"]'))
+    household.enter(table, f"1 place seat=1 card={HARRY[0]}")
+    expect(phone.page.locator("#news button")).to_be_visible()
+    for cell in (22, 13):
+        phone.press(phone.page.locator(f'#goal-c .cells [value="{cell}"]'))
+    phone.tap(phone.page.locator("#goal-c button.go"))
+    expect(phone.page.locator("#goal-c > summary .pattern i")).to_have_count(3)
+    assert household.entries(table) == ["place", "colour-goal"]
