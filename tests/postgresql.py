@@ -28,7 +28,16 @@ WRITING = (
     *(
         f"tests/tables/test_{name}.py"
         for name in (
-            *("clocks", "closing", "coming_and_going", "correcting", "door_keys", "hidden_counts", "joining", "keeping"),
+            *(
+                "clocks",
+                "closing",
+                "coming_and_going",
+                "correcting",
+                "door_keys",
+                "hidden_counts",
+                "joining",
+                "keeping",
+            ),
             *("news", "opening", "recording", "settings", "slots", "together"),
         )
     ),

@@ -74,7 +74,7 @@ class Place:
 
     rank: int
     name: Text
-    total: int
+    total: Value
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,12 @@ def sheet(match: Match) -> Sheet:
     rounds = (match.round(number) for number in range(1, match.last + 1))
     finished = {played.number for played in match.finished}
     rows = tuple(_row(played, sides, played.number in finished) for played in rounds if _is_shown(match, played))
-    totals: tuple[Value, ...] = match.standing.totals
-    if match.is_open:
-        totals = tuple(OPEN for _side in sides)
-    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing, totals)
+    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing, totals(match))
+
+
+def totals(match: Match) -> tuple[Value, ...]:
+    """The total of each side; none is known while the score of a round is open."""
+    return tuple(OPEN for _total in match.standing.totals) if match.is_open else match.standing.totals
 
 
 def places(match: Match) -> list[Place]:
@@ -111,7 +113,7 @@ def places(match: Match) -> list[Place]:
     if len(names) == 1:
         return []
     ranks = standing.ranks or (0,) * len(names)
-    found = [Place(*place) for place in zip(ranks, names, standing.totals, strict=True)]
+    found = [Place(*place) for place in zip(ranks, names, totals(match), strict=True)]
     return sorted(found, key=lambda place: place.rank)
 
 

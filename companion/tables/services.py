@@ -14,7 +14,7 @@ from companion import bounds
 from companion.collisions import is_deadlock
 from companion.core.fields import Malformed, names, spelt
 from companion.core.game import Game, setting_in
-from companion.core.log import AIMED, AMENDMENTS, CLOSE, REOPEN, NoSuchTarget
+from companion.core.log import AIMED, AMENDMENTS, CLOSE, REOPEN, Log, NoSuchTarget
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
 from companion.core.notation import options_of
@@ -140,6 +140,8 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
                 if attempt:  # somebody was faster: read again, where writers queue inside the queue
                     table = Table.objects.get(pk=table.pk)
                 result = _written(folded(table, seats), table, device, role, drafts)
+                if role == CIRCLE:
+                    _keep_settings(table, result)
         except _Overtaken:
             continue
         except OperationalError as error:
@@ -154,6 +156,13 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
             keep(table, result.known)
         return result
     raise OperationalError("the table is too busy")
+
+
+def _keep_settings(table: Table, result: Recorded) -> None:
+    """Keep for the circle what one of it has just said of the options, so that it is offered again."""
+    game, entries = result.known.game, result.known.log.entries
+    if any(entries[number - 1].kind in game.settings for number in result.new):
+        keeping.keep(game, table.circle, result.known.match.newest_options)
 
 
 def _written(
@@ -181,7 +190,7 @@ def _written(
     if refused:
         raise Refused(refused)
     if new:
-        values = {"version": known.version, **copied(known), **_ended(table, known)}
+        values = {"version": known.version, **copied(known.log), **_ended(table, known)}
         rows = Table.objects.filter(pk=table.pk, version=before)
         if role != CIRCLE:
             rows = rows.filter(binned_at=None)  # read before by whoever is overtaken by the bin
@@ -308,11 +317,11 @@ def _amended_since(known: Folded, draft: Draft) -> int | None:
     return next((entry.number for entry in hits if entry.number not in known.log.undone), None)
 
 
-def copied(known: Folded) -> dict[str, Any]:
+def copied(log: Log) -> dict[str, Any]:
     """The columns that lists read: a copy of what the log says, never read back by the log."""
-    standing = known.match.standing
-    result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(known.match.finished)}
-    return {"is_over": standing.is_over, "is_closed": known.log.is_closed, "result": result}
+    standing = log.match.standing
+    result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(log.match.finished)}
+    return {"is_over": standing.is_over, "is_closed": log.is_closed, "result": result}
 
 
 def _ended(table: Table, known: Folded) -> dict[str, Any]:

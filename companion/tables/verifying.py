@@ -118,7 +118,7 @@ def _of_the_log(table: Table, known: Folded) -> Iterator[tuple[str, object, obje
     """The same of the columns that are copies of what the log says."""
     if table.game_version == game_of(table).version:
         yield from _unreadable(table, known)
-    for column, told in copied(known).items():
+    for column, told in copied(known.log).items():
         kept, wanted = getattr(table, column), _as_stored(told)
         is_new = column == "result" and kept == {} and table.version == 0  # written with the first entry
         if kept != wanted and not is_new:

@@ -12,7 +12,7 @@ from companion.core.fields import Malformed, small_number
 from companion.core.log import AIMED
 from companion.faults import after_all
 from companion.people.names import clean_note
-from companion.tables import answers, details, endings, hypermedia, keeping, pages, posting, services, stage
+from companion.tables import answers, details, endings, hypermedia, pages, posting, services, stage
 from companion.tables.pace import check_pace
 from companion.tables.sittings import CIRCLE, SCORER, LooksOnly, sitting_of
 
@@ -47,8 +47,6 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
     except answers.EXPECTED as error:
         return answers.refused(request, sitting, error)
     with after_all():
-        if sitting.is_of_circle and {draft.kind for draft in drafts} & set(sitting.game.settings):
-            keeping.keep(sitting.game, sitting.table.circle, result.known.match.newest_options)
         return answers.recorded(request, sitting, posted, result)
 
 

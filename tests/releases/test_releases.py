@@ -24,6 +24,7 @@ from companion.people.access import COOKIE
 from companion.tables import services
 from companion.tables.folding import folded_apart
 from companion.tables.models import Entry, Table
+from companion.tables.verifying import examined
 from tests.releases.filling import HERE, TOKEN, told
 from tests.scale import often
 
@@ -135,8 +136,14 @@ def test_no_entry_is_lost_and_no_score_changes(release):
                 now[name] = state[name]
         elif table.version:
             copies = {name: getattr(table, name) for name in ("is_over", "is_closed", "result")}
-            assert json.loads(json.dumps(services.copied(known))) == copies
+            assert json.loads(json.dumps(services.copied(known.log))) == copies
         assert now == state, table.public_id
+
+
+def test_copies_of_tables_that_are_judged_anew_are_refreshed(release):
+    call_command("statistics", verbosity=0)
+    found = [own for one in examined(Table.objects.all()) for own in one.differences]
+    assert not found, found[:3]
 
 
 def test_the_phone_that_opened_them_goes_on_where_it_was(release):

@@ -13,7 +13,6 @@ from companion.core.notation import options_of
 from companion.games import get_game, sheet_for_others
 from companion.history.exchange.bgstats.plays import cut
 from companion.history.exchange.parcels import Incoming, Parcel
-from companion.tables.folding import Folded
 from companion.tables.services import copied
 
 
@@ -44,7 +43,7 @@ def fold_state(sitting: Incoming, options: dict[str, str]) -> dict[str, Any]:
     except Malformed:  # as a table that another version has stored
         chosen = game.options()
     log = Log.empty(game, chosen, seats).extended([written.entry for written in sitting.entries])
-    return copied(Folded(log, {}, {}, options))
+    return copied(log)
 
 
 def options_under(sitting: Incoming, name: str) -> dict[str, str]:

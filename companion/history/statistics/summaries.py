@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -22,6 +23,7 @@ from companion.people.services import lock_circle
 from companion.tables.details import minutes_of
 from companion.tables.folding import folded_apart
 from companion.tables.models import Seat, Table
+from companion.tables.services import copied
 from companion.web.concurrency import limit_concurrency
 
 AT_ONCE = 100
@@ -52,13 +54,24 @@ def _readable(circle: Circle | None) -> QuerySet[Table]:
 
 
 def read(table: Table, log: Log | None = None) -> None:
-    """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile."""
+    """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile.
+
+    So are the copies for lists: a newer version of the game may judge the log otherwise than the one that wrote them.
+    """
     seats = list(Seat.objects.filter(table=table))
+    copies: dict[str, Any] = {}
+    if table.game in games():
+        log = log or folded_apart(table, len(seats)).log
+        copies = copied(log) if log.entries else {}
+        if copies and not (copies["is_over"] or copies["is_closed"]):
+            copies["ended_at"] = None
+    for name, value in copies.items():
+        setattr(table, name, value)
     outcomes, facts = _told(table, seats, log)
     with transaction.atomic():
         lock_circle(table.circle_id)
         same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
-        if not same.filter(binned_at=table.binned_at).update(is_unread=False):
+        if not same.filter(binned_at=table.binned_at).update(is_unread=False, **copies):
             return
         before = list(Outcome.objects.filter(table=table))
         Outcome.objects.filter(table=table).delete()

@@ -66,6 +66,7 @@ class Command(BaseCommand):
                 if former := before_update():
                     self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
                 call_command("migrate", interactive=False, verbosity=0)
+                call_command("statistics", verbosity=0)  # what a newer version of a game judges otherwise
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
         except BackupFailed as error:
