@@ -16,6 +16,6 @@ def mark_unread(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tables", "0010_binned_by")]
+    dependencies = [("tables", "0011_no_ranks_before_first_round")]
 
     operations = [migrations.RunPython(mark_unread, migrations.RunPython.noop)]
