@@ -23,7 +23,7 @@ ALLOWED = {
     ("history/programs/api.py", "csrf_exempt"): "It only reads, and no cookie counts there.",
     ("tables/_box.html", "|striptags"): "Labels of a game, with names already escaped; it leaves out their <bdi>.",
     ("controls/_tap_order.html", "|striptags"): "The same.",
-    ("games/sideboards/_options.html", "|striptags"): "The same.",
+    ("games/sideboards/_row_goal.html", "|striptags"): "The same.",
     ("statistics/surveys.py", ".annotate(*"): "Names from a constant.",
     ("statistics/ratings.py", ".filter(*"): "Names written beside it.",
     ("checkup/profile.py", "http.client"): "It asks this machine itself whether it serves.",

@@ -103,7 +103,7 @@ async function keepPage(url, response) {
 async function renew(url, part) {
   const copy = await last(url);
   const html = await copy?.text();
-  const [then, now] = [html, part].map((text) => TABLE.exec(text));
+  const [then, now] = [html, part].map((text) => text.match(TABLE));
   if (!then || !now || Number(now[1]) < Number(then[1])) return;
   const headers = new Headers(copy.headers);
   headers.set("Date", new Date().toUTCString());
