@@ -271,8 +271,7 @@ def attackers(
 
     token, content = tables[0][0][1], attack.worst_import()
     for number in range(each):
-        path = "/tables/long-table-1/paper.pdf" + ("?log" if number % 4 == 0 else "")
-        yield attack.ask_for_ever(seen, "paper.pdf", Link(port, token), path, until)
+        yield attack.ask_for_ever(seen, "paper.pdf", Link(port, token), "/tables/long-table-1/paper.pdf", until)
         yield attack.send_for_ever(seen, Link(port, token), content, CSRF, number, until)
     yield attack.ask_for_ever(seen, "healthz", Link(port), "/healthz", until)
 
