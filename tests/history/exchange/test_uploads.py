@@ -114,7 +114,7 @@ def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, sl
     parcel = unpack(pack(reading.read(file_of(drawn_records(slug, 12)), "tables.json")))
     taking.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
     for own in Table.objects.filter(source__isnull=False):
-        wanted = copied(folded_apart(own, own.seats.count()))
+        wanted = copied(folded_apart(own, own.seats.count()).log)
         assert {name: getattr(own, name) for name in wanted} == json.loads(json.dumps(wanted))
 
 
