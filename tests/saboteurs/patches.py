@@ -65,8 +65,8 @@ SABOTEURS = (
     Saboteur(
         "L7 a slot is a whole table",
         "companion/tables/services.py",
-        "taken = _in_slot(known, draft)",
-        "taken = known.version if draft.seen not in (None, known.version) else _in_slot(known, draft)",
+        "taken = _in_slot(known, view, draft)",
+        "taken = known.version if draft.seen not in (None, known.version) else _in_slot(known, view, draft)",
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
     ),
     Saboteur(
@@ -161,5 +161,19 @@ SABOTEURS = (
         "let { status, html } = await send(row);",
         "let { status, html } = await send(row); await forget(row); if (!status) return true;",
         "tests/browser/test_outbox.py::test_what_waits_in_a_killed_tab_is_delivered_when_the_app_is_opened_again",
+    ),
+    Saboteur(
+        "L19 the role is what it was when the request came",
+        "companion/tables/services.py",
+        "role = CIRCLE if device is None else authorize(table, device, to=SCORER)",
+        "role = CIRCLE",
+        "tests/web/test_revocation.py::test_a_write_on_its_way_is_refused",
+    ),
+    Saboteur(
+        "L20 a verdict that knows the hidden counts",
+        "companion/tables/services.py",
+        "step = judge_visible(log, step, view.hidden)",
+        "pass",
+        "tests/tables/test_hidden_counts.py::test_a_verdict_says_nothing_of_hidden_counts",
     ),
 )
