@@ -67,7 +67,7 @@ def test_open_score_is_nowhere_totalled_ranked_or_called(alice, table):
     assert [own.text for own in page.one("tfoot").all("td")] == ["?", "?"]
     assert not texts(page, "ranks")
     display = alice.page("display", table.public_id)
-    assert "?" in texts(display, "big") and not texts(display, "ranks")
+    assert texts(display, "total") == ["?", "?"] and not texts(display, "first")
     paper = alice.page("table-paper", table.public_id)
     assert [own.text for own in paper.all("tr") if "sum" in own.attrs.get("class", "")] and "Place" not in paper.text
     assert alice.get(reverse("share", args=[table.public_id])).status_code == 200
@@ -79,7 +79,7 @@ def test_closed_table_with_an_open_score_crowns_nobody(alice, table):
     alice.enter(table, kind="close")
     page = table_page(alice, table)
     assert not texts(page, "ranks") and "wins" not in page.text
-    assert texts(page, "big") == ["?"]
+    assert [own.text for own in page.one("tfoot").all("td")] == ["?", "?"]
 
 
 def test_drawing_the_last_goal_ends_the_match(alice, table):
