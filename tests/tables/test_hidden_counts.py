@@ -241,10 +241,11 @@ def toads(alice):
 
 def test_a_verdict_says_nothing_of_hidden_counts(alice, toads):
     table, _bo = toads
-    for face_up in (40, 2):
+    for face_up, status in ((40, 200), (2, 409)):  # the slot is taken, whether what was entered first fits or not
         response = alice.count(table, 2, face_up, 0, 0, key=new_key(), htmx=True)
+        assert response.status_code == status
         assert "70" not in response.content.decode().partition('id="table"')[2].partition("request")[0]
-    assert kinds(table) == ["count", "count"]  # the second is taken for the slot, whether the first fits or not
+    assert kinds(table) == ["count", "count"]
     page = alice.page("table", table.public_id)
     assert not page.all("section", **{"aria-labelledby": "unsettled"})
     assert "void" not in {line.attrs.get("class") for line in page.all("li")}
