@@ -123,7 +123,7 @@ def test_the_last_page_of_a_match_says_who_played_how_long_and_what_can_be_taken
     assert alice.enter(own, kind="undo", target=2).status_code == 302
     assert "Redo" in alice.page("table", own.public_id).text
     alice.send(reverse("bin-table", args=[own.public_id]), [])
-    assert "This table is in the bin." in alice.page("table", own.public_id).text
+    assert "This phone put the table into the bin" in alice.page("table", own.public_id).text
 
 
 def test_the_answer_to_the_last_count_says_how_long_it_took(alice):
