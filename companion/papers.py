@@ -22,7 +22,7 @@ from django.utils._os import safe_join
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from companion.core.text import Text, _
-from companion.printing.process import PDF_PROCESS, DrawingImpossible
+from companion.ops.child_process import CHILD
 from companion.web.concurrency import limit_concurrency
 
 WHERE_LETTER_IS_USUAL = frozenset(["us", "ca", "mx", "ph", "cl", "co", "ve", "pr"])
@@ -81,9 +81,9 @@ def printed(
     if not as_pdf:
         return render(request, template, context)
     try:
-        draw = _kept_pdf if is_for_everybody else PDF_PROCESS.draw
+        draw = _kept_pdf if is_for_everybody else _draw_pdf
         content = draw(render_to_string(template, context, request))
-    except DrawingImpossible:
+    except NoPdf:
         return render(request, "paper/no_pdf.html", {"packages": WEASYPRINT_NEEDS}, status=503)
     response = HttpResponse(content, content_type="application/pdf")
     response["Content-Disposition"] = f'inline; filename="{name}.pdf"'
@@ -102,6 +102,21 @@ def pdf(html: str) -> bytes:
     return content
 
 
+def pdf_or_nothing(html: bytes) -> bytes:
+    """The same as a task of a child process: nothing where Pango is missing."""
+    try:
+        return pdf(html.decode())
+    except NoPdf:
+        return b""
+
+
+def _draw_pdf(html: str) -> bytes:
+    content = CHILD.run(pdf_or_nothing, html.encode())
+    if not content:
+        raise NoPdf
+    return content
+
+
 def can_print() -> bool:
     """Whether this machine has what PDFs are made with."""
     try:
@@ -114,7 +129,7 @@ def can_print() -> bool:
 @lru_cache(maxsize=60)  # outside: what is kept needs no turn
 @limit_concurrency()
 def _kept_pdf(html: str) -> bytes:
-    return PDF_PROCESS.draw(html)
+    return _draw_pdf(html)
 
 
 @cache

@@ -18,12 +18,13 @@ from companion import bounds
 from companion.core.cleaning import folded
 from companion.core.fields import Malformed, small_number
 from companion.core.text import Text, _, ngettext
-from companion.history.exchange import matching, reading, taking, uploads
+from companion.history.exchange import matching, taking, uploads
 from companion.history.exchange.choosing import Choices, usual
 from companion.history.exchange.matching import Chosen, Matching, Person, Title
 from companion.history.exchange.matching_boxes import MOST_OFFERED, game_box, person_box
+from companion.history.exchange.packing import read_packed
 from companion.history.exchange.parcels import BadFile, Parcel
-from companion.history.exchange.serialization import pack, unpack
+from companion.history.exchange.serialization import unpack
 from companion.history.models import Upload
 from companion.history.titles import titles
 from companion.journal import Event, tell
@@ -70,7 +71,7 @@ def _read_file(request: HttpRequest) -> tuple[str, bytes]:
     """Return the name of the file and what was read out of it, packed. Raises BadFile and TooManyTries."""
     count_file(request)
     name, content = _sent(request)
-    return name, pack(reading.read(content, name))
+    return name, read_packed(content, name)
 
 
 def _sent(request: HttpRequest) -> tuple[str, bytes]:

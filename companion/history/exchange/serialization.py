@@ -42,6 +42,15 @@ def unpack(data: bytes, *, has_entries: bool = True) -> Parcel:
     )
 
 
+def pack_error(error: BadFile) -> bytes:
+    return _json([error.where, _value(error.text)]).encode()
+
+
+def unpack_error(data: bytes) -> BadFile:
+    where, text = json.loads(data)
+    return BadFile(where, _read_value(text))
+
+
 def _game_versions() -> dict[str, int]:
     return {slug: game.version for slug, game in games().items()}
 

@@ -1,13 +1,15 @@
-"""The process that draws PDFs, beside the one that serves: a long one takes neither its interpreter nor its memory."""
+"""A child process for what is costly, beside the one that serves: it takes neither its interpreter nor its memory."""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -17,51 +19,48 @@ ROOT = Path(__file__).resolve().parents[2]
 NICENESS = 5
 """Phones at the tables go first."""
 MOST_SECONDS = 60.0
-"""For one PDF; the process is ended then."""
+"""For one task; the process is ended then."""
 LARGEST_KEPT = 200_000
-"""Characters of a page after which the process ends, for it would keep the memory that it needed."""
-DRAWN, IMPOSSIBLE, FAILED = b"D", b"I", b"F"
+"""Bytes of a task after which the process ends, for it would keep the memory that it needed."""
+DONE, FAILED = b"D", b"F"
+logger = logging.getLogger(__name__)
 
 
-class DrawingFailed(Exception):
-    """The page cannot be drawn."""
+class TaskFailed(Exception):
+    """The task raised an exception, which the child has logged."""
 
 
-class DrawingImpossible(Exception):
-    """This machine lacks the libraries that draw a PDF."""
-
-
-class PdfProcess:
-    """A child process that is started when the first PDF is wanted; it draws one after the other."""
+class ChildProcess:
+    """A process that is started when it is first needed, and does one task after the other."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def draw(self, html: str) -> bytes:
-        """Return the page as a PDF.
+    def run(self, task: Callable[[bytes], bytes], content: bytes) -> bytes:
+        """Return what the task, a function of a module, makes of the content.
 
-        Raises DrawingImpossible, DrawingFailed, and ServerBusy where it took too long or the process was killed.
+        Raises TaskFailed, and ServerBusy where it took too long or the process was killed.
         """
+        name = f"{task.__module__}.{task.__qualname__}"
         with self._lock:
-            verdict, content = self._ask(html.encode())
-            if verdict is None or len(html) > LARGEST_KEPT:
+            verdict, answer = self._ask(name.encode(), content)
+            if verdict is None or len(content) > LARGEST_KEPT:
                 self._end()
         if verdict is None:
             raise ServerBusy
-        if verdict == IMPOSSIBLE:
-            raise DrawingImpossible
-        if verdict != DRAWN:
-            raise DrawingFailed
-        return content
+        if verdict != DONE:
+            raise TaskFailed(name)
+        return answer
 
-    def _ask(self, content: bytes) -> tuple[bytes | None, bytes]:
-        """The verdict and the PDF; no verdict where the process ended, by itself or because it took too long."""
+    def _ask(self, name: bytes, content: bytes) -> tuple[bytes | None, bytes]:
+        """The verdict and the answer; no verdict where the process ended, by itself or because it took too long."""
         child = self._start()
         assert child.stdin is not None and child.stdout is not None
         limit = threading.Timer(MOST_SECONDS, child.kill)
         limit.start()
         try:
+            write_message(child.stdin, name)
             write_message(child.stdin, content)
             return child.stdout.read(1) or None, read_message(child.stdout)
         except (OSError, EOFError):
@@ -72,7 +71,7 @@ class PdfProcess:
     def _start(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
             self._end()
-            command = [sys.executable, "-m", "companion.printing.process"]
+            command = [sys.executable, "-m", "companion.ops.child_process"]
             self._child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         return self._child
 
@@ -99,43 +98,39 @@ def read_message(pipe: IO[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Draw what is asked for until the other end is gone, also in the midst of a page."""
+    """Do what is asked for until the other end is gone, also in the midst of a task."""
     os.nice(NICENESS)
-    pages: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(pages,), daemon=True).start()
+    tasks: queue.SimpleQueue[tuple[str, bytes]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     import django
 
     django.setup()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
     while True:
-        verdict, content = _drawn(pages.get())
+        verdict, answer = _done(*tasks.get())
         answers.write(verdict)
-        write_message(answers, content)
+        write_message(answers, answer)
 
 
-def _listen(pages: queue.SimpleQueue[str]) -> None:
+def _listen(tasks: queue.SimpleQueue[tuple[str, bytes]]) -> None:
     with contextlib.suppress(EOFError):
         while True:
-            pages.put(read_message(sys.stdin.buffer).decode())
+            tasks.put((read_message(sys.stdin.buffer).decode(), read_message(sys.stdin.buffer)))
     os._exit(0)
 
 
-def _drawn(html: str) -> tuple[bytes, bytes]:
-    from companion import papers
+def _done(name: str, content: bytes) -> tuple[bytes, bytes]:
+    from django.utils.module_loading import import_string
 
     try:
-        return DRAWN, papers.pdf(html)
-    except papers.NoPdf:
-        return IMPOSSIBLE, b""
+        return DONE, import_string(name)(content)
     except Exception:
-        import logging
-
-        logging.getLogger(__name__).exception("A PDF could not be drawn.")
+        logger.exception("A costly task failed.")
         return FAILED, b""
 
 
-PDF_PROCESS = PdfProcess()
+CHILD = ChildProcess()
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,93 @@
+"""Costly tasks run beside the process that serves: what takes too long is ended, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from companion import papers
+from companion.ops import child_process
+from companion.ops.child_process import ChildProcess, TaskFailed
+from companion.web.concurrency import ServerBusy
+
+
+@pytest.fixture
+def child():
+    own = ChildProcess()
+    yield own
+    own._end()
+
+
+def draw(child: ChildProcess, html: str) -> bytes:
+    return child.run(papers.pdf_or_nothing, html.encode())
+
+
+def test_a_task_that_raises_is_told_from_one_that_takes_long(child):
+    with pytest.raises(TaskFailed):
+        child.run(papers.pdf_or_nothing, b"\xff")
+    assert draw(child, "<p>One").startswith(b"%PDF-")
+
+
+def test_pages_are_drawn_one_after_the_other_in_one_process(child):
+    assert draw(child, "<p>One").startswith(b"%PDF-")
+    pid = child._child.pid
+    assert draw(child, "<p>Δύο").startswith(b"%PDF-")
+    assert child._child.pid == pid
+    assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
+
+
+def test_a_process_that_was_killed_is_replaced(child):
+    draw(child, "<p>One")
+    child._child.kill()
+    child._child.wait(10)
+    assert draw(child, "<p>Two").startswith(b"%PDF-")
+
+
+def test_a_page_that_takes_too_long_is_given_up(child, monkeypatch):
+    draw(child, "<p>One")
+    monkeypatch.setattr(child_process, "MOST_SECONDS", 1.0)
+    began = time.monotonic()
+    with pytest.raises(ServerBusy):
+        draw(child, "<table>" + "<tr><td>x<td>y" * 30_000)
+    assert time.monotonic() - began < 15
+    monkeypatch.setattr(child_process, "MOST_SECONDS", 60.0)
+    assert draw(child, "<p>Two").startswith(b"%PDF-")
+
+
+def test_the_memory_of_a_long_page_is_given_back(child, monkeypatch):
+    monkeypatch.setattr(child_process, "LARGEST_KEPT", 20)
+    assert draw(child, "<p>" + "long " * 10).startswith(b"%PDF-")
+    assert child._child is None
+
+
+@pytest.mark.parametrize("is_drawing", [False, True])
+def test_it_ends_with_the_process_that_serves(tmp_path: Path, is_drawing):
+    page = "'<table>' + '<tr><td>x' * 50_000" if is_drawing else "''"
+    code = (
+        "import sys, threading, time\n"
+        "from companion.ops.child_process import CHILD, write_message\n"
+        "from companion.papers import pdf_or_nothing\n"
+        "CHILD.run(pdf_or_nothing, b'<p>One')\n"
+        f"page = {page}\n"
+        "parts = [b'companion.papers.pdf_or_nothing', page.encode()] if page else []\n"
+        "for part in parts: write_message(CHILD._child.stdin, part)\n"
+        "print(CHILD._child.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert parent.stdout is not None
+    with parent.stdout:
+        child = int(parent.stdout.readline())
+        parent.send_signal(signal.SIGKILL)
+        parent.wait(10)
+    for _time in range(200):
+        if not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().rpartition(")")[2][:3]:
+            return
+        time.sleep(0.05)
+    pytest.fail("it lives on")
