@@ -269,17 +269,17 @@ def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_a
 def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
     assert making.before_update() is None
     with connection.cursor() as cursor:
-        cursor.execute("SELECT applied FROM django_migrations WHERE name = '0002_ranks_in_indexes'")
+        cursor.execute("SELECT applied FROM django_migrations WHERE name = '0003_upload_is_begun'")
         [applied] = cursor.fetchone()
-        cursor.execute("DELETE FROM django_migrations WHERE name = '0002_ranks_in_indexes'")
+        cursor.execute("DELETE FROM django_migrations WHERE name = '0003_upload_is_begun'")
     try:
         if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
             path = making.before_update()
-            assert ("history", "0002_ranks_in_indexes") not in sealing.checked(path).migrations
+            assert ("history", "0003_upload_is_begun") not in sealing.checked(path).migrations
     finally:
         with connection.cursor() as cursor:
             cursor.execute(
-                "INSERT INTO django_migrations (app, name, applied) VALUES ('history', '0002_ranks_in_indexes', %s)",
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('history', '0003_upload_is_begun', %s)",
                 [applied],
             )
 

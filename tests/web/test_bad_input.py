@@ -430,4 +430,4 @@ def test_a_table_of_a_game_that_is_gone_does_not_take_the_history_with_it(alice,
     Table.objects.filter(pk=match.pk).update(game="gone")
     for name in ("home", "history"):
         assert alice.get(reverse(name)).status_code == 200
-    assert alice.get(reverse("table", args=[match.public_id])).status_code == 404
+    assert alice.get(reverse("table", args=[match.public_id])).status_code == 409
