@@ -211,9 +211,10 @@ def opened(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
     page.goto(f"/tables/new/{slug}/")
     for name in names:
         page.fill("#new-name", name)
-        page.keyboard.press("Enter")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
         page.wait_for_selector(f".line-up li:has-text('{name}')")
-    page.check(f"[name=way][value={way}]", force=True)
+    page.click(f"label:has([name=way][value={way}])")
     page.click(".bar .go")
     page.wait_for_selector("#table")
 
