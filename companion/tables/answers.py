@@ -54,7 +54,7 @@ def stood(sitting: Sitting, posted: Posted) -> Match | None:
 
 
 def seen(sitting: Sitting, posted: Posted) -> State | None:
-    """Return the round as its page showed it when an entry was tapped; None where nothing has been entered since."""
+    """Return the state that the page showed when an entry was tapped; None where nothing has been entered since."""
     if posted.seen is None or posted.seen >= sitting.known.version or posted.amend:
         return None
     return sitting.known.log.round_seen(posted.round or sitting.match.current, posted.seen).state

@@ -22,9 +22,9 @@ from companion.history.exchange import matching, taking, uploads
 from companion.history.exchange.choosing import Choices, usual
 from companion.history.exchange.matching import Chosen, Matching, Person, Title
 from companion.history.exchange.matching_boxes import MOST_OFFERED, game_box, person_box
-from companion.history.exchange.packing import read_packed
 from companion.history.exchange.parcels import BadFile, Parcel
 from companion.history.exchange.serialization import unpack
+from companion.history.exchange.upload_reader import read_packed
 from companion.history.models import Upload
 from companion.history.titles import titles
 from companion.journal import Event, tell

@@ -1,4 +1,4 @@
-"""Reading a file that somebody has sent beside the process that serves, for a large one takes seconds."""
+"""Reading an uploaded file in the child process, for a large one takes seconds."""
 
 from __future__ import annotations
 
