@@ -235,8 +235,8 @@ class Match:
         return self.round(self.last).options
 
     def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
-        """The standing after these rounds. Before the first of them nobody is ranked, and nobody has won."""
-        sheets = tuple(played.sheet for played in rounds if played.sheet is not None)
+        """Return the standing after the scored ones of these rounds; before the first, nobody is ranked or has won."""
+        sheets = tuple(played.sheet for played in rounds if played.sheet is not None and not played.sheet.is_open)
         standing = self.game.standing(self.options, self.seats, sheets)
         return standing if sheets else replace(standing, ranks=(), verdict=None)
 

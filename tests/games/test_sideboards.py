@@ -677,6 +677,15 @@ def test_open_round_is_not_totalled_ranked_or_confirmed():
     assert str(match.judged(Act(50, 1, "confirm", {})).malformed) == "The score of this round is still open."
 
 
+def test_round_begun_after_an_open_one_is_judged():
+    match = refereed(rounds=2)
+    step = match.judged(Act(50, 2, "place", encode(Place(1, LYDIA[0]))))
+    assert step.violations == () and step.malformed is None
+    assert match.record(step.act).standing.totals == (0, 0)
+    (violation,) = refereed().judged(Act(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
+    assert violation.rule is Rule.MATCH
+
+
 def test_drawing_at_the_table_closes_the_points():
     match = said(refereed(), ColourGoal(3, (31, 22, 13)))
     assert match.is_open, "the handle goal is not drawn yet"
