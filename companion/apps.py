@@ -8,6 +8,6 @@ class CompanionConfig(AppConfig):
     name = "companion"
 
     def ready(self) -> None:
-        from companion.checkup.games import check_games
+        from companion.ops.health.games import check_games
 
         register(check_games)

@@ -6,29 +6,27 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from companion import bounds, environment
-from companion.databases import database
-from companion.hosts import allowed_hosts, machine_name
+from companion import env, limits
+from companion.db.settings import database
+from companion.web.allowed_hosts import allowed_hosts, machine_name
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # The machine
 
-DATA = environment.folder("COMPANION_DATA", ROOT / "data")
-environment.recall(DATA / environment.KEPT)
-PUBLIC_URL = environment.public_url("PUBLIC_URL")
-PORT = environment.integer("PORT", 8000, 1, 65535)
-WORKERS = environment.integer("WORKERS", min(os.cpu_count() or 1, 2), 1, 64)
+DATA = env.folder("COMPANION_DATA", ROOT / "data")
+env.recall(DATA / env.KEPT)
+PUBLIC_URL = env.public_url("PUBLIC_URL")
+PORT = env.integer("PORT", 8000, 1, 65535)
+WORKERS = env.integer("WORKERS", min(os.cpu_count() or 1, 2), 1, 64)
 """Processes that serve. Two keep pages quick while others are drawn; more only help on PostgreSQL."""
-TRUSTED_PROXY = environment.text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
+TRUSTED_PROXY = env.text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
 """The address whose X-Forwarded headers are believed."""
 
-DEBUG = environment.flag("DEBUG", False)
-SECRET_KEY = environment.secret_key("SECRET_KEY", DATA / "secret_key")
-ALLOWED_HOSTS = allowed_hosts(
-    machine=machine_name(), public=PUBLIC_URL.hostname, extra=environment.names("ALLOWED_HOSTS")
-)
-DATABASES = {"default": database(environment.text("DATABASE_URL"), DATA)}
+DEBUG = env.flag("DEBUG", False)
+SECRET_KEY = env.secret_key("SECRET_KEY", DATA / "secret_key")
+ALLOWED_HOSTS = allowed_hosts(machine=machine_name(), public=PUBLIC_URL.hostname, extra=env.names("ALLOWED_HOSTS"))
+DATABASES = {"default": database(env.text("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # What runs
@@ -52,21 +50,21 @@ INSTALLED_APPS = [
 # What sets headers comes first, so that no answer goes without them: not a file, not a refusal; before it only what
 # tells of every request.
 MIDDLEWARE = [
-    "companion.requests.RequestMiddleware",
+    "companion.middleware.request_log.RequestMiddleware",
     "csp.middleware.CSPMiddleware",
-    "companion.headers.ResourcePolicyMiddleware",
+    "companion.middleware.headers.ResourcePolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "companion.hosts.HostMiddleware",
+    "companion.web.allowed_hosts.HostMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages; files are compressed once, when they are collected
     "django.middleware.locale.LocaleMiddleware",
-    "companion.errors.ErrorsMiddleware",
-    "companion.charsets.CharsetMiddleware",
+    "companion.middleware.error_pages.ErrorsMiddleware",
+    "companion.middleware.charset.CharsetMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "companion.busy.BusyMiddleware",
+    "companion.middleware.database_errors.BusyMiddleware",
 ]
 
 # template_partials wraps the loaders of this engine, the cached one among them.
@@ -79,7 +77,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
-                "companion.views.page_context",
+                "companion.site.views.page_context",
             ],
         },
     }
@@ -91,7 +89,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("el", "Ελληνικά")]
 LOCALE_PATHS = [ROOT / "companion" / "locale"]
 USE_TZ = True
-TIME_ZONE = environment.time_zone("TZ")
+TIME_ZONE = env.time_zone("TZ")
 
 # Files
 
@@ -100,14 +98,14 @@ STATIC_ROOT = DATA / "static"
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is uploaded to stay
-    "staticfiles": {"BACKEND": "companion.storage.ShippedFiles"},
+    "staticfiles": {"BACKEND": "companion.web.static_storage.ShippedFiles"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-DATA_UPLOAD_MAX_MEMORY_SIZE = bounds.LARGEST_FORM
-DATA_UPLOAD_MAX_NUMBER_FIELDS = bounds.MOST_FIELDS
+DATA_UPLOAD_MAX_MEMORY_SIZE = limits.LARGEST_FORM
+DATA_UPLOAD_MAX_NUMBER_FIELDS = limits.MOST_FIELDS
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]  # nothing is written to disk
-FILE_UPLOAD_MAX_MEMORY_SIZE = bounds.LARGEST_REQUEST  # what the server lets through; a larger file is not kept at all
+FILE_UPLOAD_MAX_MEMORY_SIZE = limits.LARGEST_REQUEST  # what the server lets through; a larger file is not kept at all
 
 # Security. Over plain http, in a home network, the first block is empty: a phone could not answer to it.
 
@@ -126,7 +124,7 @@ LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
-CSRF_FAILURE_VIEW = "companion.views.forged"
+CSRF_FAILURE_VIEW = "companion.site.views.forged"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer Chromium sends `Origin: null`, and every form is refused
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -163,15 +161,18 @@ SILENCED_SYSTEM_CHECKS = (
 
 # Words to the operator, on standard error: lines to read on a terminal, for machines elsewhere
 
-LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
-LOG_FORMAT = environment.choice("LOG_FORMAT", "LINE" if sys.stderr.isatty() else "JSON", ("JSON", "LINE"))
+LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = env.choice("LOG_FORMAT", "LINE" if sys.stderr.isatty() else "JSON", ("JSON", "LINE"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"JSON": {"()": "companion.journal.JsonLines"}, "LINE": {"()": "companion.journal.WordLines"}},
+    "formatters": {
+        "JSON": {"()": "companion.web.logging.JsonLines"},
+        "LINE": {"()": "companion.web.logging.WordLines"},
+    },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
-        "failures": {"class": "companion.journal.Failures"},
+        "failures": {"class": "companion.web.logging.Failures"},
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {

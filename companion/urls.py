@@ -1,34 +1,31 @@
-"""All addresses, and what is answered where nothing is found or something fails."""
+"""All addresses, and the views for errors."""
 
 from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
-from companion import phone, views
-from companion.checkup import views as checkup
-from companion.history.exchange import export_views
-from companion.history.programs import key_views
+from companion.api import key_views
+from companion.exchange import export_views
+from companion.ops.health import views as health
+from companion.site import pwa
 
 urlpatterns = [
-    path("healthz", checkup.healthz, name="healthz"),
-    path("readyz", checkup.readyz, name="readyz"),
-    path("", views.home, name="home"),
-    path("settings/", views.settings_page, name="settings"),
-    path("settings/phone/", phone.phone_page, name="phone"),
-    path("settings/change/", views.change_settings, name="change-settings"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("", include("companion.site.urls")),
     path("", include("companion.people.urls")),
-    path("manifest.webmanifest", phone.manifest, name="manifest"),
-    path("sw.js", phone.service_worker, name="service-worker"),
     path("", include("companion.tables.urls")),
     path("", include("companion.history.urls")),
+    path("", include("companion.exchange.urls")),
+    path("", include("companion.api.urls")),
     *i18n_patterns(
-        path("offline/", phone.offline_page, name="offline"),
+        path("offline/", pwa.offline_page, name="offline"),
         path("formats/", export_views.formats_page, name="formats"),
         path("programs/", key_views.programs_page, name="programs"),
         path("", include("companion.rulebook.urls")),
     ),
 ]
 
-handler400 = "companion.views.bad_request"
-handler403 = "companion.views.forbidden"
-handler404 = "companion.views.not_found"
-handler500 = "companion.views.failed"
+handler400 = "companion.site.views.bad_request"
+handler403 = "companion.site.views.forbidden"
+handler404 = "companion.site.views.not_found"
+handler500 = "companion.site.views.failed"

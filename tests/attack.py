@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.log import Entry, Log
 from companion.core.notation import options_of
+from companion.exchange.formats import companion_json
 from companion.games import sheet_for_others
-from companion.history.exchange import ours
 
 if TYPE_CHECKING:
     from tests.load import Link, Seen
@@ -49,7 +49,11 @@ def table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, *
         },
     }  # fmt: skip
     people = [{"id": f"p-{seat}", "name": f"Person {seat}", "colour": 0, "sign": "star"} for seat in range(seats)]
-    file = {"format": ours.FORMAT, "version": ours.VERSION, "written_at": "2025-11-20T23:00:00+00:00"}
+    file = {
+        "format": companion_json.FORMAT,
+        "version": companion_json.VERSION,
+        "written_at": "2025-11-20T23:00:00+00:00",
+    }
     return json.dumps({**file, "tables": [table], "players": people}).encode()
 
 

@@ -157,8 +157,8 @@ def entries() -> None:
     from django.test import Client, override_settings
     from django.urls import path
 
+    from companion.ops.server import calm_the_collector
     from companion.people.models import Circle
-    from companion.server import calm_the_collector
     from companion.urls import urlpatterns
 
     def empty_view(request: HttpRequest) -> HttpResponse:
@@ -199,11 +199,11 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     The rounds of a long match are refereed one after the other; where a match has one round only, every second entry
     takes back the one before.
     """
-    from companion.core.fields import names as names_of
     from companion.core.log import Entry as LogEntry
+    from companion.core.schema import names as names_of
     from companion.games import games
     from companion.people.models import Tries
-    from companion.tables.folding import folded
+    from companion.tables.log_cache import folded
     from companion.tables.models import Entry, Table
 
     Tries.objects.all().delete()  # a phone opens fewer tables a day than this
@@ -236,7 +236,7 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
 
 def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
     """A random legal play with its slot; rounds are as long as chance can make them."""
-    from companion.core.fields import encode
+    from companion.core.schema import encode
     from tests.games.drawing import random_play
 
     number = match.last + 1 if match.round(match.last).is_over else match.last

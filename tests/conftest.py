@@ -64,9 +64,9 @@ def nothing_was_said_before() -> None:
 @pytest.fixture(autouse=True)
 def nobody_was_refused_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted in memory outlives the database of a test."""
-    from companion.people import limits
+    from companion.people import rate_limits
 
-    monkeypatch.setattr(limits, "_REFUSALS", limits.InMemory("REFUSALS_OF_ADDRESS"))
+    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemory("REFUSALS_OF_ADDRESS"))
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,10 @@ from companion.core.log import CLOSE, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.notation import encode
 from companion.games import games
-from companion.history.statistics import summaries
+from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
-from companion.tables import details
+from companion.tables.forms import details
 from companion.tables.models import Entry, Seat, Table
 from tests.games.drawing import random_logs, some_cases
 
@@ -112,7 +112,7 @@ def multiplied(circle: Circle, count: int, people: int = 61) -> None:
     with transaction.atomic():
         for number in range(people - circle.players.count()):
             player_named(circle, f"Player {number}")
-    summaries.rebuild([circle])
+    aggregation.rebuild([circle])
     known = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
     players = list(Player.objects.filter(circle=circle).values_list("pk", flat=True))
     first, copies = known[-1] + 1, count - len(known)

@@ -178,10 +178,10 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     from django.db import transaction
 
     from companion.games import games
-    from companion.people.access import enrol, hashed
+    from companion.people.auth import enrol, hashed
     from companion.people.models import Circle, Device
     from companion.people.services import player_named
-    from companion.tables.services import open_table
+    from companion.tables.services.entries import open_table
 
     found = []
     for number in range(tables):

@@ -185,7 +185,7 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
 
 def remembered(page: Page, dark: Page) -> None:
     """What years of playing look like."""
-    from companion.history.statistics import summaries
+    from companion.history.statistics import aggregation
     from companion.tables.models import Table
     from tests.browser.household import Household
     from tests.crowd import played
@@ -194,7 +194,7 @@ def remembered(page: Page, dark: Page) -> None:
     circle = household.device.circle
     assert circle
     played(circle, each=8)
-    summaries.read_all(circle)
+    aggregation.read_all(circle)
     longest = max(Table.objects.filter(circle=circle, game="beavers-and-mice"), key=lambda own: own.result["rounds"])
     for one in (page, dark):
         one.goto("/")

@@ -10,9 +10,9 @@ from django.conf import settings as django_settings
 from django.test import Client
 from PIL import Image
 
-from companion.assets import release
 from companion.games import games
-from companion.papers import static_file
+from companion.printing.pdf import static_file
+from companion.web.static_files import release
 
 ROOT = Path(django_settings.ROOT)
 
@@ -140,7 +140,9 @@ def test_a_release_has_a_name_that_stays_until_a_file_changes(settings, tmp_path
     assert names[0] == names[1] == names[3] != names[2]
 
 
-@pytest.mark.parametrize("name", ["templates/home.html", "companion/views.py", "companion/games/own/rulebook.en.md"])
+@pytest.mark.parametrize(
+    "name", ["templates/home.html", "companion/site/views.py", "companion/games/own/rulebook.en.md"]
+)
 def test_a_release_is_another_when_a_page_or_a_rulebook_says_something_else(settings, tmp_path, name):
     settings.ROOT = tmp_path
     path = tmp_path / name

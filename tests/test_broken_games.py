@@ -59,7 +59,7 @@ def swap(name: str, old: str, new: str) -> Callable[[Path, str], object]:
 
 
 LEFT_OUT = {
-    "import": Break(append("facts.py", "\nimport nowhere_to_be_found\n"), "facts.py", "nowhere_to_be_found"),
+    "import": Break(append("stats.py", "\nimport nowhere_to_be_found\n"), "stats.py", "nowhere_to_be_found"),
     "name": Break(append("board.py", "\nfrom companion.core.game import Nothing\n"), "board.py", "Nothing"),
     "syntax": Break(append("rules.py", "\ndef broken(:\n"), "rules.py", "SyntaxError"),
     "empty": Break(write("__init__.py", ""), "__init__.py", "GAME"),

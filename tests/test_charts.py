@@ -10,11 +10,11 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.avatars import SIGNS
 from companion.charts import Bar, Series, bars, course, cut, dots, months
-from companion.charts.axes import PITCH, round_numbers, spread
-from companion.charts.letters import SIZE, width
+from companion.charts.scales import PITCH, round_numbers, spread
+from companion.charts.text_width import SIZE, width
 from companion.core.text import Text
-from companion.signs import SIGNS
 
 HUGE = 10**9
 HOSTILE = "<script>alert(1)</script>"

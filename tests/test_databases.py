@@ -6,7 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
-from companion.databases import database, journal_mode
+from companion.db.settings import database, journal_mode
 
 
 @pytest.mark.parametrize(

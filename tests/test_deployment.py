@@ -16,7 +16,7 @@ import pytest
 from django.core.management import get_commands
 
 from companion.management.commands.service import Command
-from companion.units import Place, units
+from companion.ops.systemd import Place, units
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "OPERATING.md", "UPGRADING.md")

@@ -6,8 +6,8 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from psycopg import OperationalError as PostgreSQLError
 from psycopg import connect, errors
 
-from companion.databases import database
-from companion.faults import in_passing, is_held, is_of_the_file, is_passing, is_uncertain
+from companion.db.errors import in_passing, is_held, is_of_the_file, is_passing, is_uncertain
+from companion.db.settings import database
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ from django.http import QueryDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.core.fields import Malformed
 from companion.core.log import Log
 from companion.core.notation import options_of
+from companion.core.schema import Malformed
+from companion.exchange.detect import read as read_file
+from companion.exchange.import_data import BadFile, Parcel
 from companion.games import games
-from companion.history.exchange.parcels import BadFile, Parcel
-from companion.history.exchange.reading import read as read_file
-from companion.people.codes import LENGTH, WORDS, read_code
-from companion.people.names import clean_name, clean_note
-from companion.tables import posting
+from companion.people.join_codes import LENGTH, WORDS, read_code
+from companion.people.validators import clean_name, clean_note
+from companion.tables.forms import entry
 from tests.history.exchange.backups import small
 from tests.history.exchange.making import drawn_records
 from tests.history.exchange.test_ours import file_of
@@ -107,9 +107,9 @@ def test_a_form_becomes_entries_or_is_refused_with_a_reason(slug, fields, key):
     for name, word in [("key", "k" * 12)] * key + fields:
         data.appendlist(name, word)
     try:
-        for draft in posting.drafts(posting.read(data, game), match):
+        for draft in entry.drafts(entry.read(data, game), match):
             assert draft.kind and all(isinstance(word, str) for word in draft.words.values())
     except Malformed as refused:
         told(refused)
-    except posting.Unfinished as unfinished:
+    except entry.Unfinished as unfinished:
         told(unfinished)

@@ -3,7 +3,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from companion.hosts import HostMiddleware, allowed_hosts, is_private_address, local_name
+from companion.web.allowed_hosts import HostMiddleware, allowed_hosts, is_private_address, local_name
 
 OWN = ["localhost", "cardbox", "CardBox", "cardbox.local", "cards.example.org", "extra.example"]
 PRIVATE = [

@@ -3,7 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
-from companion.papers import PAPERS, paper_of, pdf, static_file
+from companion.printing.pdf import PAPERS, paper_of, pdf, static_file
 from tests.paper import Print
 
 

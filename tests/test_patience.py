@@ -9,8 +9,8 @@ from unittest.mock import MagicMock
 import pytest
 from django.db import OperationalError, connection, connections, transaction
 
-from companion import patience
-from companion.patience import Patience
+from companion.db import sqlite_lock
+from companion.db.sqlite_lock import Patience
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite locks the whole file")
 
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLi
 @pytest.fixture
 def quick(transactional_db, monkeypatch):
     """The first waits for long, the others hardly."""
-    monkeypatch.setattr(patience, "FIRST", 30.0)
-    monkeypatch.setattr(patience, "OTHERS", 0.2)
-    monkeypatch.setattr(patience, "STUCK", 0.05)
-    monkeypatch.setattr(patience._own, "most", 30.0)
-    monkeypatch.setattr(patience._Own, "most", 30.0)
+    monkeypatch.setattr(sqlite_lock, "FIRST", 30.0)
+    monkeypatch.setattr(sqlite_lock, "OTHERS", 0.2)
+    monkeypatch.setattr(sqlite_lock, "STUCK", 0.05)
+    monkeypatch.setattr(sqlite_lock._own, "most", 30.0)
+    monkeypatch.setattr(sqlite_lock._Own, "most", 30.0)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_all_wait_for_one_of_their_own_process_that_is_slow(quick):
         until_it_holds(own._is_ours)
         others = [pool.submit(write, own) for _ in range(3)]
         until_one_waits(own)
-        time.sleep(10 * patience.OTHERS)
+        time.sleep(10 * sqlite_lock.OTHERS)
         assert not any(each.done() for each in others)
         over.set()
         assert [each.result(20) for each in (slow, *others)] == ["written"] * 4
@@ -96,7 +96,7 @@ class Held:
         self.own, self.autocommit, self.now = Patience(), False, 0.0
         self.own._holder = self
         self.own._place.acquire()
-        monkeypatch.setattr(patience.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(sqlite_lock.time, "monotonic", lambda: self.now)
 
     def wait(self, *results: Callable[[], object]) -> object:
         """What one that waits gets, whose tries come to these."""
@@ -115,25 +115,25 @@ class Held:
 
 def test_whoever_gives_up_between_two_of_their_own_process_tries_again(monkeypatch):
     held = Held(monkeypatch)
-    assert held.wait(held.locked(until=1.01 * patience.OTHERS, is_over=True), lambda: "written") == "written"
+    assert held.wait(held.locked(until=1.01 * sqlite_lock.OTHERS, is_over=True), lambda: "written") == "written"
 
 
 def test_whoever_waits_for_one_of_another_process_gives_up_where_nothing_moves(monkeypatch):
     held = Held(monkeypatch)
     held.autocommit = True
     with pytest.raises(OperationalError):
-        held.wait(held.locked(until=1.01 * patience.OTHERS, is_over=True), lambda: "written")
+        held.wait(held.locked(until=1.01 * sqlite_lock.OTHERS, is_over=True), lambda: "written")
 
 
 def test_nobody_waits_longer_for_one_of_their_own_process_than_a_phone_does(monkeypatch):
     held = Held(monkeypatch)
-    held.now = patience.FIRST - patience.OTHERS / 2
+    held.now = sqlite_lock.FIRST - sqlite_lock.OTHERS / 2
     with pytest.raises(OperationalError):
-        held.wait(held.locked(until=held.now + patience.OTHERS, is_over=False), lambda: "written")
+        held.wait(held.locked(until=held.now + sqlite_lock.OTHERS, is_over=False), lambda: "written")
 
 
 def test_whoever_is_in_a_hurry_gives_up_first(held):
     own = Patience()
-    with patience.at_most(0.1):
+    with sqlite_lock.at_most(0.1):
         assert write(own) == "database is locked"
     assert not own._is_stuck  # it has hardly waited, so nothing is known

@@ -6,10 +6,10 @@ from pathlib import Path
 from django.apps import apps
 from django.conf import settings
 
-from companion.people.access import COOKIE_AGE
+from companion.people.auth import COOKIE_AGE
 from companion.people.services import KEY_LIFE
-from companion.tables.doors import OPEN_FOR
-from companion.tables.services import BINNED_FOR
+from companion.tables.services.entries import BINNED_FOR
+from companion.tables.services.guests import OPEN_FOR
 
 PAGE = Path(settings.ROOT, "PRIVACY.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w.]+)` \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)

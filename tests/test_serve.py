@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from companion import server
+from companion.ops import server
 
 ROOT = Path(__file__).resolve().parent.parent
 

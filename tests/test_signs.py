@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.template import engines
 
-from companion.signs import COLOURS, GRID, SIGNS, sign_named
+from companion.avatars import COLOURS, GRID, SIGNS, sign_named
 
 CSS = Path(settings.ROOT, "static", "css", "companion.css")
 THEMES = {

@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.dateformat import format as date_format
 from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 
-from companion.translations import compile_messages, unfinished
+from companion.ops.compile_messages import compile_messages, unfinished
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'

@@ -1,10 +1,10 @@
 """Pictures of statistics as geometry: every coordinate computed, nothing drawn. Django and templates are elsewhere."""
 
-from companion.charts.columns import Column, Months, months
-from companion.charts.letters import cut
-from companion.charts.lines import Course, Series, course
-from companion.charts.points import Dots, dots
-from companion.charts.rows import Bar, Bars, bars
+from companion.charts.bar_chart import Bar, Bars, bars
+from companion.charts.column_chart import Column, Months, months
+from companion.charts.line_chart import Course, Series, course
+from companion.charts.scatter_chart import Dots, dots
+from companion.charts.text_width import cut
 
 __all__ = [
     "Bar",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from companion.core.cleaning import clean
-from companion.core.malformed import Incomplete, Malformed, shown
+from companion.core.errors import Incomplete, Malformed, shown
+from companion.core.sanitize import clean
 from companion.core.text import _
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from companion.core.fields import (
+from companion.core.game import Game, Play, State, Violation, distinct_candidates, is_legal
+from companion.core.schema import (
     Malformed,
     asked,
     decode,
@@ -16,7 +17,6 @@ from companion.core.fields import (
     label_of,
     names,
 )
-from companion.core.game import Game, Play, State, Violation, distinct_candidates, is_legal
 from companion.core.text import SeatName, Text, _
 
 _CHANGED = _("This is no longer possible as the board showed it. What was played?")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.core.fields import decode
 from companion.core.game import Game, legal
 from companion.core.notation import Replay, Verdict, replay
+from companion.core.schema import decode
 from companion.core.text import Text
 
 

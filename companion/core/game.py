@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from companion.core.advice import Form, Permission, Position, Preparation
+from companion.core.explanations import Form, Permission, Position, Preparation
 from companion.core.facts import Fact, FactKind
 from companion.core.text import Text
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from companion.core.fields import Malformed, decode, names
 from companion.core.game import (
     Count,
     Game,
@@ -20,6 +19,7 @@ from companion.core.game import (
     Violation,
     with_setting,
 )
+from companion.core.schema import Malformed, decode, names
 from companion.core.text import Text, _, ngettext
 
 CONFIRM = "confirm"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
-from companion.core.fields import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
 from companion.core.game import OPEN, Game, Options, setting_in
-from companion.core.lines import HEADER, ROUND, Line, Unreadable, quoted_text, read_lines
 from companion.core.match import Act, Match, Round, Step
+from companion.core.notation_lexer import HEADER, ROUND, Line, Unreadable, quoted_text, read_lines
+from companion.core.schema import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
 from companion.core.text import Text, _
 
 

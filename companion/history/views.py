@@ -12,16 +12,16 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.cleaning import clean
-from companion.core.fields import Malformed, small_number
+from companion.core.sanitize import clean
+from companion.core.schema import Malformed, small_number
 from companion.core.text import Text, ngettext
 from companion.games import games
-from companion.history import lists
-from companion.history.lists import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
-from companion.people.access import circle_of
+from companion.history import queries
+from companion.history.queries import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
+from companion.people.auth import circle_of
 from companion.people.models import Circle, Player
 from companion.tables.models import Place
-from companion.tables.services import BINNED_FOR
+from companion.tables.services.entries import BINNED_FOR
 
 Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200
@@ -45,14 +45,14 @@ def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
     filters = filters_of(request, players, places, is_bin=is_bin)
-    sittings = lists.page_of(circle, filters)
+    sittings = queries.page_of(circle, filters)
     has_more = len(sittings) > LINES_A_PAGE
     context = {
         "sittings": sittings[:LINES_A_PAGE],
         "older": _older(filters, Key.of(sittings[LINES_A_PAGE - 1].table)) if has_more else "",
         "players": players,
         "places": places,
-        "years": lists.years_of(circle),
+        "years": queries.years_of(circle),
         "games": games().values(),
         "chosen": filters,
         "is_narrowed": bool(asked_of(filters)),
@@ -90,7 +90,7 @@ def filters_of(request: HttpRequest, players: Sequence[Player], places: Sequence
         game=asked.get("game", "") if asked.get("game", "") in games() else "",
         player=_own(players, asked.get("player", "")),
         place=_own(places, asked.get("place", "")),
-        period=lists.period_of(asked.get("period", "")),
+        period=queries.period_of(asked.get("period", "")),
         query=_query(asked.get("q", "")),
         is_unfinished="unfinished" in asked,
         before=Key.read(asked.get("before", "")),

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType
 
-from companion.journal import in_full
+from companion.web.logging import in_full
 
 MIN_SECONDS, PAUSE = 2.0, 1.0
 """A worker that lived for less than that is replaced only after a pause."""

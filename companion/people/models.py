@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from companion import bounds
+from companion import limits
 
-LONGEST_NAME = 4 * bounds.LONGEST_NAME
+LONGEST_NAME = 4 * limits.LONGEST_NAME
 """In code points; what counts as one letter on the screen may be several of them."""
 
 

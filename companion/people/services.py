@@ -11,16 +11,16 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
-from companion import bounds
-from companion.collisions import anew
-from companion.core.cleaning import folded
-from companion.core.malformed import Malformed
+from companion import limits
+from companion.avatars import COLOURS, SIGNS, sign_named
+from companion.core.errors import Malformed
+from companion.core.sanitize import folded
 from companion.core.text import _
-from companion.journal import Event, tell
-from companion.people.access import enrol, hashed
-from companion.people.limits import too_many
+from companion.db.retry import anew
+from companion.people.auth import enrol, hashed
 from companion.people.models import Circle, Device, Invitation, Membership, Player
-from companion.signs import COLOURS, SIGNS, sign_named
+from companion.people.rate_limits import too_many
+from companion.web.logging import Event, tell
 
 KEY_LIFE = timedelta(minutes=10)
 
@@ -68,8 +68,8 @@ def redeem(key: str) -> Circle:
 def admit(device: Device, circle: Circle) -> None:
     """Makes the device one of the circle's, for good. Raises Malformed where the circle has as many as it may."""
     lock_circle(circle.pk)
-    if circle.memberships.exclude(device=device).count() >= bounds.MOST_DEVICES:
-        text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=bounds.MOST_DEVICES)
+    if circle.memberships.exclude(device=device).count() >= limits.MOST_DEVICES:
+        text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=limits.MOST_DEVICES)
         raise too_many("MOST_DEVICES", text, "device")
     enrol(device, circle)
 
@@ -118,8 +118,8 @@ def _place_for(circle: Circle, newcomers: int) -> int:
     """How many players the circle has, if there is room for so many more. Raises Malformed."""
     lock_circle(circle.pk)
     place = Player.objects.filter(circle=circle).count()
-    if place + newcomers > bounds.MOST_PLAYERS:
-        text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=bounds.MOST_PLAYERS)
+    if place + newcomers > limits.MOST_PLAYERS:
+        text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=limits.MOST_PLAYERS)
         raise too_many("MOST_PLAYERS", text, "seat")
     return place
 

@@ -7,12 +7,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from companion.core.fields import small_number
+from companion.core.schema import small_number
 from companion.core.text import Text
-from companion.invitations import Scan, join_scan
 from companion.people import services
-from companion.people.access import device_of
+from companion.people.auth import device_of
 from companion.people.models import Circle, Device, Player
+from companion.web.qr import Scan, join_scan
 
 NAMES_SHOWN = 6
 

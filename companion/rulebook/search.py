@@ -18,12 +18,12 @@ import snowballstemmer
 from django.conf import settings
 from django.utils import translation
 
-from companion.core.cleaning import folded
 from companion.core.game import Game
+from companion.core.sanitize import folded
 from companion.games import games
-from companion.languages import said
-from companion.rulebook.reading import Section, Worked, has_rulebook, rulebook
-from companion.rulebook.words import doubts, glossary
+from companion.rulebook.glossary import doubts, glossary
+from companion.rulebook.loader import Section, Worked, has_rulebook, rulebook
+from companion.web.i18n import said
 
 Near: TypeAlias = tuple[tuple[str, float], ...]
 """The stems that a word may stand for, and how likely each is what was meant."""

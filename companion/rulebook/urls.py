@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from companion.rulebook import asking, printing, searching, views
+from companion.rulebook import position_views, print_views, search_views, views
 
 urlpatterns = [
-    path("rules/", searching.search_page, name="search"),
+    path("rules/", search_views.search_page, name="search"),
     path("rules/<slug:slug>/", views.rules_page, name="rules"),
-    path("rules/<slug:slug>/could-i/", asking.ask_page, name="could-i"),
+    path("rules/<slug:slug>/could-i/", position_views.ask_page, name="could-i"),
     path("rules/<slug:slug>/words/", views.words_page, name="words"),
-    path("rules/<slug:slug>/paper/", printing.papers_page, name="papers"),
-    path("rules/<slug:slug>/paper/<slug:kind>/", printing.paper_page, name="paper"),
-    path("rules/<slug:slug>/paper/<slug:kind>.pdf", printing.paper_pdf, name="paper-pdf"),
+    path("rules/<slug:slug>/paper/", print_views.papers_page, name="papers"),
+    path("rules/<slug:slug>/paper/<slug:kind>/", print_views.paper_page, name="paper"),
+    path("rules/<slug:slug>/paper/<slug:kind>.pdf", print_views.paper_pdf, name="paper-pdf"),
     path("rules/<slug:slug>/doubts/", views.doubts_page, name="doubts"),
 ]

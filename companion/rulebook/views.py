@@ -11,9 +11,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from companion.core.game import Game
 from companion.games import games
-from companion.rulebook.reading import has_rulebook, rulebook
-from companion.rulebook.returning import came_from, remembering
-from companion.rulebook.words import doubts, glossary
+from companion.rulebook.back_link import came_from, remembering
+from companion.rulebook.glossary import doubts, glossary
+from companion.rulebook.loader import has_rulebook, rulebook
 
 
 @require_safe

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from companion.core.fields import decode
 from companion.core.game import Count
 from companion.core.log import AIMED, CORRECT, INSERT, Log
 from companion.core.match import Match, Step, count_slot, count_slots
-from companion.tables.folding import Folded
+from companion.core.schema import decode
+from companion.tables.log_cache import Folded
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from django import template
 
 from companion.charts import cut
 from companion.core.text import Text
-from companion.languages import said_plainly
+from companion.web.i18n import said_plainly
 
 register = template.Library()
 

@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from companion.core.text import Text, _
-from companion.languages import said
+from companion.web.i18n import said
 
 register = template.Library()
 

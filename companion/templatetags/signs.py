@@ -7,7 +7,7 @@ from functools import lru_cache
 from django import template
 from django.utils.html import format_html
 
-from companion.signs import COLOURS, sign_named
+from companion.avatars import COLOURS, sign_named
 
 register = template.Library()
 

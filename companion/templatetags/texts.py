@@ -11,12 +11,12 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.translation import get_language
 
-from companion.assets import drawing_url, static_url
 from companion.core.game import Game, Value
 from companion.core.match import Match, Round
 from companion.core.text import SeatName, Text
 from companion.games import games
-from companion.languages import said
+from companion.web.i18n import said
+from companion.web.static_files import drawing_url, static_url
 
 register = template.Library()
 

@@ -1,4 +1,4 @@
-/* What a page of a table needs, shipped as one file (companion/storage.py). */
+/* What a page of a table needs, shipped as one file (companion/web/static_storage.py). */
 import "./phone.js";
 import "./keypad.js";
 import "./table.js";

@@ -9,10 +9,10 @@ from django.db import connection
 from django.utils import timezone
 
 from companion.history.models import Alias, Upload
-from companion.history.statistics import ratings, summaries
+from companion.history.statistics import aggregation, ratings
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
-from companion.tables.verifying import examined
+from companion.tables.services.integrity import examined
 from tests.crowd import played
 
 Contents = dict[str, list[tuple[object, ...]]]
@@ -41,7 +41,7 @@ def furnished(person, each: int = 1) -> Circle:
     person.open()
     circle = Circle.objects.get()
     played(circle, each=each)
-    summaries.read_all(circle)
+    aggregation.read_all(circle)
     for table in Table.objects.filter(circle=circle, is_over=True):
         ratings.catch_up(circle, table.game)
     player = Player.objects.filter(circle=circle).first()

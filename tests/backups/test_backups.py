@@ -13,10 +13,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from companion.backups import copying, folder, making, sealing
-from companion.backups.files import opened, stored
-from companion.backups.lock import InUse, alone, hold, in_use
-from companion.checkup.backups import tried
+from companion.db.data_lock import InUse, alone, hold, in_use
+from companion.ops.backup import checksum, create, postgres_copy, retention
+from companion.ops.backup.migrations import opened, stored
+from companion.ops.health.backups import tried
 from companion.people.models import Circle
 from tests.backups.contents import contents, furnished
 from tests.web.people import Person
@@ -40,7 +40,7 @@ def backup(transactional_db, tmp_path):
     path = tmp_path / "backup.sqlite3"
     if not MADE:
         Circle.objects.create()
-        making.make(path)
+        create.make(path)
         MADE.append(path.read_bytes())
     path.write_bytes(MADE[0])
     return path
@@ -59,7 +59,7 @@ def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp
     before = contents()
     assert all(before[f"tables.{name}"] for name in ("Table", "Entry", "Seat", "FoldedNote")) and before["history.Fact"]
     path = tmp_path / "all.sqlite3"
-    described = making.make(path)
+    described = create.make(path)
     with opened(path):
         assert contents() == before
     assert described.counts["tables_entry"] == len(before["tables.Entry"])
@@ -68,13 +68,13 @@ def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp
     restore(path)
     assert contents() == before and tried()
     person.open(names=("Later", "Still"))  # new rows get numbers that are free
-    kept = next(own.path for own in folder.found() if own.kind == folder.RESTORE)
+    kept = next(own.path for own in retention.found() if own.kind == retention.RESTORE)
     with opened(kept):
         assert len(contents()["tables.Table"]) == len(before["tables.Table"]) + 1
 
 
 def test_the_file_is_for_its_owner_only_and_is_all_there_is(transactional_db, tmp_path):
-    making.make(tmp_path / "b.sqlite3")
+    create.make(tmp_path / "b.sqlite3")
     assert (tmp_path / "b.sqlite3").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["b.sqlite3"]
 
@@ -84,15 +84,15 @@ def test_every_kind_of_column_has_a_form_in_sqlite(db):
 
     if connection.vendor == "postgresql":
         for model in stored(apps):
-            assert all(copying.in_sqlite(field, connection) for field in copying.columns(model))
+            assert all(postgres_copy.in_sqlite(field, connection) for field in postgres_copy.columns(model))
 
 
 def test_a_backup_goes_into_the_folder_and_never_over_another_file(backup, data):
-    first = folder.new_path()
+    first = retention.new_path()
     first.write_text("of the same second")
     call_command("backup", verbosity=0)
-    assert folder.found()[0].path.stat().st_size > 100 and not first.exists()
-    assert folder.newest() > timezone.now() - timedelta(minutes=1)
+    assert retention.found()[0].path.stat().st_size > 100 and not first.exists()
+    assert retention.newest() > timezone.now() - timedelta(minutes=1)
     assert (data / "backups").stat().st_mode & 0o777 == 0o700
     with pytest.raises(CommandError, match="already"):
         call_command("backup", str(backup), verbosity=0)
@@ -105,8 +105,8 @@ def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_lef
         )
     try:
         if connection.vendor == "postgresql":  # a file is copied as it is
-            with pytest.raises(making.BackupFailed, match="9999_to_come"):
-                making.make(tmp_path / "b.sqlite3")
+            with pytest.raises(create.BackupFailed, match="9999_to_come"):
+                create.make(tmp_path / "b.sqlite3")
             assert list(tmp_path.glob("*b.sqlite3*")) == []
     finally:
         with connection.cursor() as cursor:
@@ -115,12 +115,12 @@ def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_lef
 
 def test_a_full_disk_is_told_in_a_sentence_and_no_backup_is_deleted(backup, monkeypatch):
     call_command("backup", verbosity=0)
-    old = folder.folder() / "companion-2020-01-01-000000.sqlite3"
+    old = retention.folder() / "companion-2020-01-01-000000.sqlite3"
     old.write_text("old")
-    monkeypatch.setattr(folder, "ROOM", 2**60)
+    monkeypatch.setattr(retention, "ROOM", 2**60)
     with pytest.raises(CommandError, match="too full"):
         call_command("backup", verbosity=0)
-    assert old.exists() and len(folder.found()) == 2
+    assert old.exists() and len(retention.found()) == 2
 
 
 # What is none
@@ -150,9 +150,9 @@ def resealed(sql, *values):
     """What another release might write."""
 
     def damage(path):
-        sealing.unseal(path)
+        checksum.unseal(path)
         changed(sql, *values)(path)
-        sealing.seal(path, timezone.now())
+        checksum.seal(path, timezone.now())
 
     return damage
 
@@ -160,7 +160,7 @@ def resealed(sql, *values):
 def of_format(number):
     def damage(path):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sealing, "FORMAT", number)
+            patch.setattr(checksum, "FORMAT", number)
             resealed("SELECT 1")(path)
 
     return damage
@@ -190,8 +190,8 @@ DAMAGES = {
     "a bit of a row": (flipped(b"0001_initial"), "damaged"),
     "a bit of the last byte": (flipped(-1), "damaged"),
     "a letter changed by SQLite": (changed("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
-    "not sealed": (changed(f"DROP TABLE {sealing.TABLE}"), "damaged"),
-    "two seals": (changed(f"INSERT INTO {sealing.TABLE} SELECT * FROM {sealing.TABLE}"), "damaged"),
+    "not sealed": (changed(f"DROP TABLE {checksum.TABLE}"), "damaged"),
+    "two seals": (changed(f"INSERT INTO {checksum.TABLE} SELECT * FROM {checksum.TABLE}"), "damaged"),
     "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "no backup"),
     "of another program": (another, "no backup"),
     "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "no backup"),
@@ -209,7 +209,7 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_changes(ba
     with pytest.raises(CommandError, match=words):
         restore(backup)
     assert contents() == before
-    assert folder.found() == []
+    assert retention.found() == []
 
 
 def test_a_folder_is_no_backup(backup):
@@ -234,11 +234,11 @@ def test_a_damaged_database_is_kept_beside_and_replaced(backup):
     content = running.read_bytes()[:5_000] + b"nonsense" * 9_000
     running.write_bytes(content)
     restore(backup)
-    after, kept = contents(), folder.found()[-1].path
+    after, kept = contents(), retention.found()[-1].path
     with opened(backup):
         assert contents() == after
     assert kept.suffix == ".sqlite3" and kept.read_bytes() == content
-    assert folder.newest() is None  # it is none
+    assert retention.newest() is None  # it is none
 
 
 # Older ones
@@ -250,32 +250,32 @@ def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_a
     before, older = contents(), tmp_path / "older.sqlite3"
     older.touch()
     with opened(older) as file:
-        from companion.backups.files import migrate
+        from companion.ops.backup.migrations import migrate
 
         migrate(file, [("people", "0003_devices_and_guests"), ("tables", "0006_devices_and_guests")])
         with file.cursor() as cursor:
             cursor.execute("INSERT INTO people_circle (id, created_at) VALUES (7, '2024-01-01 00:00:00')")
             cursor.execute("INSERT INTO people_player (id, circle_id, name) VALUES (9, 7, 'Ann')")
-    sealing.seal(older, timezone.now())
+    checksum.seal(older, timezone.now())
     restore(older)
     after = contents()
     assert [row[0] for row in after["people.Circle"]] == [7]
     assert [row[2] for row in after["people.Player"]] == ["Ann"] and after["people.Player"][0][5] == "star"
-    kept = next(own.path for own in folder.found() if own.kind == folder.RESTORE)
+    kept = next(own.path for own in retention.found() if own.kind == retention.RESTORE)
     with opened(kept):
         assert contents() == before
 
 
 def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
-    assert making.before_update() is None
+    assert create.before_update() is None
     with connection.cursor() as cursor:
         cursor.execute("SELECT applied FROM django_migrations WHERE name = '0003_upload_is_begun'")
         [applied] = cursor.fetchone()
         cursor.execute("DELETE FROM django_migrations WHERE name = '0003_upload_is_begun'")
     try:
         if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
-            path = making.before_update()
-            assert ("history", "0003_upload_is_begun") not in sealing.checked(path).migrations
+            path = create.before_update()
+            assert ("history", "0003_upload_is_begun") not in checksum.checked(path).migrations
     finally:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -301,8 +301,8 @@ def test_nothing_is_put_back_while_the_companion_runs_nor_does_it_start_meanwhil
 
 
 def rotated(times, now):
-    found = [folder.Found(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
-    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in folder.kept(found, now))
+    found = [retention.Found(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
+    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.kept(found, now))
 
 
 def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
@@ -310,7 +310,7 @@ def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
     for night in range(100):
         now = datetime(2026, 3, 2, 4, tzinfo=UTC) + timedelta(days=night)  # a Monday first
         kept = rotated([*kept, now], now)
-        assert kept[-1] == now and now - kept[0] <= folder.LONGEST
+        assert kept[-1] == now and now - kept[0] <= retention.LONGEST
     ages = [(now - at).days for at in kept]
     assert ages[-7:] == [6, 5, 4, 3, 2, 1, 0]
     assert len(ages) in (9, 10) and 14 <= ages[0] < 28
@@ -329,8 +329,8 @@ def test_the_newest_is_kept_however_old_it_is_and_so_are_those_of_a_clock_that_w
 
 def test_only_backups_are_deleted_and_those_before_a_change_after_their_time(transactional_db):
     def there(name):
-        (folder.folder() / name).write_text("")
-        return folder.folder() / name
+        (retention.folder() / name).write_text("")
+        return retention.folder() / name
 
     stamp = "2020-01-01-000000"
     old = [there(f"companion-{kind}{stamp}.sqlite3") for kind in ("", "before-update-", "before-restore-", "damaged-")]
@@ -341,4 +341,4 @@ def test_only_backups_are_deleted_and_those_before_a_change_after_their_time(tra
     call_command("backup", verbosity=0)
     assert [path.exists() for path in (*old, abandoned)] == [False] * 5
     assert all(path.exists() for path in (recent, *others, unfinished))
-    assert len(folder.found()) == 2
+    assert len(retention.found()) == 2

@@ -10,12 +10,12 @@ from django.test import RequestFactory
 
 from companion.core.notation import options_of
 from companion.games import games
-from companion.people.access import new_device
+from companion.people.auth import new_device
 from companion.people.models import Device
 from companion.people.services import player_named
-from companion.tables import services
-from companion.tables.folding import folded
+from companion.tables.log_cache import folded
 from companion.tables.models import Table
+from companion.tables.services import entries
 
 NAMES = ("Sara", "Λίνος", "Alexis")
 
@@ -42,7 +42,7 @@ class Household:
         options = options or {}
         options_of(games()[slug], len(names), options)
         players = [player_named(self.device.circle, name) for name in names]
-        table = services.open_table(self.device.circle, game=games()[slug], players=players, options=options, way=way)
+        table = entries.open_table(self.device.circle, game=games()[slug], players=players, options=options, way=way)
         for line in lines:
             self.enter(table, line)
         return table
@@ -50,7 +50,7 @@ class Household:
     def enter(self, table: Table, line: str) -> None:
         words, _insist, rules = line.partition("~")
         number, kind, *fields = words.split()
-        draft = services.Draft(
+        draft = entries.Draft(
             token_urlsafe(12),
             kind,
             dict(field.split("=") for field in fields),
@@ -58,7 +58,7 @@ class Household:
             insists=frozenset(rules.split()),
         )
         table.refresh_from_db()
-        services.record(table, seats=table.seats.count(), device=self.device, drafts=[draft])
+        entries.record(table, seats=table.seats.count(), device=self.device, drafts=[draft])
 
     def entries(self, table: Table) -> list[str]:
         """The kinds of what stands in the log."""

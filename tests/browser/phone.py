@@ -12,7 +12,7 @@ from django.utils.html import strip_tags
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response, expect
 
 from companion.core.text import Text
-from companion.languages import said
+from companion.web.i18n import said
 
 WATCH = """
 window.answers = 0;

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games import games
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone, signed
 

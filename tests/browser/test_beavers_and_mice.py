@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from companion.games import games
-from companion.games.beavers_and_mice.cards import Face, Revealed
-from companion.games.beavers_and_mice.entries import Slot
-from companion.rulebook.reading import rulebook
+from companion.games.beavers_and_mice.deck import Face, Revealed
+from companion.games.beavers_and_mice.plays import Slot
+from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone

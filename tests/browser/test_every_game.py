@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
-from companion.core.fields import encode
 from companion.core.match import CONFIRM
+from companion.core.schema import encode
 from companion.games import games
-from companion.tables import details
+from companion.tables.forms import details
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone

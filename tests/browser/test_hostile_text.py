@@ -13,12 +13,12 @@ import pytest
 from django.db import transaction
 from django.urls import reverse
 
-from companion.core.cleaning import folded
+from companion.core.sanitize import folded
 from companion.history.models import ApiKey, Upload
-from companion.people.access import enrol
+from companion.people.auth import enrol
 from companion.people.models import Device
-from companion.people.names import clean_name, clean_note
-from companion.tables import details
+from companion.people.validators import clean_name, clean_note
+from companion.tables.forms import details
 from companion.tables.models import Seat, Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone

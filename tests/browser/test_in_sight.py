@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, expect
 
-from companion.core.fields import encode
+from companion.core.schema import encode
 from companion.games import games
-from companion.tables.folding import folded
+from companion.tables.log_cache import folded
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone

@@ -11,10 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 
 from companion.history.models import Upload
 from companion.people.models import Device
-from companion.tables.details import Details, set_details
-from companion.tables.doors import open_door
+from companion.tables.forms.details import Details, set_details
 from companion.tables.models import Attendance, Table
-from companion.tables.services import bin_table
+from companion.tables.services.entries import bin_table
+from companion.tables.services.guests import open_door
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.history.exchange.sending import packed

@@ -11,9 +11,9 @@ from playwright.sync_api import Locator, expect
 from companion.core.text import SeatName, _
 from companion.games import games
 from companion.games.muzicando.bids import Bid, Kind
-from companion.games.muzicando.cards import Card
-from companion.games.muzicando.entries import Deal, Lay, Options, Pass, Stop
-from companion.rulebook.reading import rulebook
+from companion.games.muzicando.deck import Card
+from companion.games.muzicando.plays import Deal, Lay, Options, Pass, Stop
+from companion.rulebook.loader import rulebook
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone, signed
 

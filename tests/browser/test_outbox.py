@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.people.models import Device
-from companion.tables.folding import folded
+from companion.tables.log_cache import folded
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone

@@ -10,10 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from companion.assets import release
 from companion.people.models import Device
-from companion.tables import news, stage
 from companion.tables.models import Table
+from companion.tables.presenters import table_page
+from companion.tables.views import poll
+from companion.web.static_files import release
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.test_layout import CHECK, with_the_largest_text
@@ -217,8 +218,8 @@ def test_a_network_that_does_not_answer_is_like_none(
     def late(own: Callable[..., object]) -> Callable[..., object]:
         return lambda *args, **more: answers.wait(30) and own(*args, **more)
 
-    monkeypatch.setattr(stage, "table_context", late(stage.table_context))
-    monkeypatch.setattr(news, "sitting_of", late(news.sitting_of))
+    monkeypatch.setattr(table_page, "table_context", late(table_page.table_context))
+    monkeypatch.setattr(poll, "sitting_of", late(poll.sitting_of))
     try:
         phone.page.goto(url_of(table))
         assert "last known standing" in last_known(phone)
@@ -263,7 +264,11 @@ def test_what_the_worker_does_not_answer_does_not_wake_it(phone: Phone, table: T
 @pytest.fixture
 def new_release(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def come() -> None:
-        for place in ("companion.phone.release", "companion.views.release", "companion.tables.news.release"):
+        for place in (
+            "companion.site.pwa.release",
+            "companion.site.views.release",
+            "companion.tables.views.poll.release",
+        ):
             monkeypatch.setattr(place, lambda: "another")
 
     return come

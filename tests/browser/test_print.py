@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from companion.games import games
-from companion.rulebook.reading import reference, rulebook
+from companion.rulebook.loader import reference, rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.paper import Print, letters

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
-from companion.core.fields import encode
 from companion.core.game import Game, Violation
+from companion.core.schema import encode
 from companion.core.text import Text
 from companion.games import games
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 import pytest
 from playwright.sync_api import Locator, expect
 
-from companion.core.fields import decode
+from companion.core.schema import decode
 from companion.games import games
 from companion.games.sideboards.board import picture
-from companion.games.sideboards.cards import SideboardCard
-from companion.games.sideboards.entries import End, Options, Place
-from companion.rulebook.reading import rulebook
+from companion.games.sideboards.deck import SideboardCard
+from companion.games.sideboards.plays import End, Options, Place
+from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone

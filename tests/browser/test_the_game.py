@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, expect
 
 from companion.core.text import ngettext
 from companion.games import games
-from companion.games.the_game.entries import Row
-from companion.rulebook.reading import rulebook
+from companion.games.the_game.plays import Row
+from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone

@@ -9,9 +9,9 @@ from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from companion.people.models import Membership
-from companion.tables import doors
-from companion.tables.door_keys import link_secret
 from companion.tables.models import Attendance, Door, Table
+from companion.tables.services import guests
+from companion.tables.services.join_links import link_secret
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
@@ -212,7 +212,7 @@ def test_a_phone_without_javascript_comes_in_by_typing(phones: Callable[..., Pho
 
 def test_a_guest_comes_in_by_the_link_of_the_qr_code(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
-    door = doors.open_door(table, role=Attendance.Role.SCORER, by=None)
+    door = guests.open_door(table, role=Attendance.Role.SCORER, by=None)
     guest = phones("small", locale="el-GR")
     guest.page.goto("/join/#" + link_secret(door))
     expect(guest.page.locator("#by-link")).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from companion.tables.folding import folded
+from companion.tables.log_cache import folded
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone

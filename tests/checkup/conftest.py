@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
-from companion.databases import database
+from companion.db.settings import database
 
 
 @pytest.fixture

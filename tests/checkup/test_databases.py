@@ -6,9 +6,9 @@ from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from companion.checkup import databases, places, postgresql, sqlite
-from companion.checkup.findings import Verdict
-from companion.checkup.start import Unfit, look_over
+from companion.ops.health import databases, files, postgresql, sqlite
+from companion.ops.health.findings import Verdict
+from companion.ops.health.startup import Unfit, look_over
 from companion.tables.models import Table
 from tests.web.people import Person
 
@@ -112,7 +112,7 @@ def test_a_database_of_a_newer_release_is_refused_and_one_of_an_older_is_not(own
 def test_a_start_on_a_network_disk_is_refused_before_anything_is_written(own, path, tmp_path, monkeypatch):
     listed = tmp_path / "mountinfo"
     listed.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
-    monkeypatch.setattr(places, "MOUNTS", listed)
+    monkeypatch.setattr(files, "MOUNTS", listed)
     monkeypatch.setattr(databases.findings, "__defaults__", (own,))
     with pytest.raises(Unfit, match=r"network file system \(nfs4\)"):
         look_over()

@@ -4,8 +4,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from companion.checkup import backups, doctor, profile
-from companion.checkup.findings import Verdict
+from companion.ops.health import backups, configuration, doctor
+from companion.ops.health.findings import Verdict
 from tests.test_serve import free_port
 
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
@@ -14,20 +14,20 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("found", "verdict", "words"),
     [
-        (profile.debug(True), "wrong", "Set DEBUG=0"),
-        (profile.debug(False), "ok", "off"),
-        (profile.key(20), "wrong", "at least 50 characters"),
-        (profile.proxy("proxy.example", True), "wrong", "must be one address"),
-        (profile.proxy("*", True), "wrong", "must be one address"),
-        (profile.proxy("192.168.1.2", False), "look", "PUBLIC_URL is not https"),
-        (profile.proxy("127.0.0.1", True), "ok", "nobody else"),
-        (profile.proxy("", False), "ok", "No proxy"),
-        (profile.hosts(["localhost"], ["*"]), "look", "which is not taken"),
-        (profile.hosts(["localhost", "cards.local"], []), "ok", "localhost, cards.local"),
-        (profile.addresses(urlsplit("https://cards.example.org"), 8000), "ok", "https://cards.example.org"),
-        (profile.addresses(urlsplit(""), 8123), "ok", ":8123"),
-        (profile.papers(False, "libpango"), "look", "apt-get install libpango"),
-        (profile.catalogues(["el.po"]), "look", "still to be compiled"),
+        (configuration.debug(True), "wrong", "Set DEBUG=0"),
+        (configuration.debug(False), "ok", "off"),
+        (configuration.key(20), "wrong", "at least 50 characters"),
+        (configuration.proxy("proxy.example", True), "wrong", "must be one address"),
+        (configuration.proxy("*", True), "wrong", "must be one address"),
+        (configuration.proxy("192.168.1.2", False), "look", "PUBLIC_URL is not https"),
+        (configuration.proxy("127.0.0.1", True), "ok", "nobody else"),
+        (configuration.proxy("", False), "ok", "No proxy"),
+        (configuration.hosts(["localhost"], ["*"]), "look", "which is not taken"),
+        (configuration.hosts(["localhost", "cards.local"], []), "ok", "localhost, cards.local"),
+        (configuration.addresses(urlsplit("https://cards.example.org"), 8000), "ok", "https://cards.example.org"),
+        (configuration.addresses(urlsplit(""), 8123), "ok", ":8123"),
+        (configuration.papers(False, "libpango"), "look", "apt-get install libpango"),
+        (configuration.catalogues(["el.po"]), "look", "still to be compiled"),
         (backups.age(None, NOW), "look", "There is no backup"),
         (backups.age(NOW - timedelta(hours=49), NOW), "look", "over 48 hours old"),
         (backups.age(NOW - timedelta(hours=47), NOW), "ok", "2026-11-20"),
@@ -40,11 +40,11 @@ def test_each_check_says_what_is_so_and_what_to_do(found, verdict, words):
 
 
 def test_a_port_is_free_or_somebody_elses(monkeypatch):
-    assert [own.verdict for own in profile.port(free_port())] == [Verdict.OK]
+    assert [own.verdict for own in configuration.port(free_port())] == [Verdict.OK]
     with socket.create_server(("0.0.0.0", 0)) as taken:
         number = taken.getsockname()[1]
-        monkeypatch.setattr(profile, "PATIENCE", 0.2)  # it never answers
-        (found,) = profile.port(number)
+        monkeypatch.setattr(configuration, "PATIENCE", 0.2)  # it never answers
+        (found,) = configuration.port(number)
     assert found.verdict == Verdict.WRONG and f"PORT={number + 1}" in found.text
 
 

@@ -5,9 +5,9 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from companion.backups import folder
-from companion.checkup import databases, readiness
-from companion.checkup.readiness import Remembered, State, states, worst
+from companion.ops.backup import retention
+from companion.ops.health import databases, readiness
+from companion.ops.health.readiness import Remembered, State, states, worst
 from companion.tables.models import Table
 from tests.web.people import Person
 
@@ -18,7 +18,7 @@ Usage = namedtuple("Usage", "total used free")
 def probe(monkeypatch, settings, tmp_path):
     """Asks whether the server is ready; everything is as it should be, with a backup of today."""
     settings.DATA = tmp_path
-    folder.new_path().touch()
+    retention.new_path().touch()
     monkeypatch.setattr(readiness.READINESS, "get", Remembered().get)
     monkeypatch.setattr(readiness.LOGS, "get", Remembered({"logs": readiness.logs}).get)
 
@@ -69,9 +69,9 @@ def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
 
 
 def test_an_old_backup_sends_no_phone_away(db, probe):
-    own = next(iter(folder.found())).path
+    own = next(iter(retention.found())).path
     own.rename(own.with_name("companion-2026-01-01-040000.sqlite3"))
-    folder.new_path(folder.DAMAGED).touch()  # which is none
+    retention.new_path(retention.DAMAGED).touch()  # which is none
     status, said = probe()
     assert (status, said["status"], said["checks"]["backup"]) == (200, "degraded", "degraded")
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from companion.core.codecs import LONGEST_SEQUENCE
-from companion.core.fields import (
+from companion.core.schema import (
     Choice,
     Incomplete,
     Malformed,

@@ -8,10 +8,10 @@ from companion.core.completion import complete
 from companion.core.game import legal, ranks
 from companion.core.match import CONFIRM, Act, Match, count_slot, count_slots
 from companion.games import games
-from companion.games.take_that.entries import Count as TakeThatCount
-from companion.games.take_that.entries import Options as TakeThatOptions
+from companion.games.take_that.plays import Count as TakeThatCount
+from companion.games.take_that.plays import Options as TakeThatOptions
 from companion.games.take_that.rules import Rule
-from companion.games.the_game.entries import Options as TheGameOptions
+from companion.games.the_game.plays import Options as TheGameOptions
 
 TAKE_THAT, THE_GAME = games()["take-that"], games()["the-game"]
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.core.fields import field
 from companion.core.game import Violation
-from companion.core.lines import LONGEST_FILE, Unreadable
 from companion.core.log import Entry, Log, folded
 from companion.core.match import CONFIRM, Act, Match
 from companion.core.notation import manual, over_rounds, replay, written
+from companion.core.notation_lexer import LONGEST_FILE, Unreadable
+from companion.core.schema import field
 from companion.core.text import Text, _
 from companion.games import games
 from companion.games.take_that.rules import Rule

@@ -23,12 +23,12 @@ def do(what: str, *arguments: str) -> None:
 
 
 def take_in(circle: str, path: str) -> None:
-    from companion.history.exchange import choosing, matching, reading, taking
+    from companion.exchange import detect, importer, match_choices, matching
     from companion.people.models import Circle
 
     own, file = Circle.objects.get(pk=int(circle)), Path(path)
-    parcel = reading.read(file.read_bytes(), file.name)
-    taking.take_in(own, parcel, choosing.usual(matching.matched(own, parcel)))
+    parcel = detect.read(file.read_bytes(), file.name)
+    importer.take_in(own, parcel, match_choices.usual(matching.matched(own, parcel)))
 
 
 class Writes:

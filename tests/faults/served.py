@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.core.servers.basehttp import get_internal_wsgi_application
 
-from companion import server
+from companion.ops import server
 
 if __name__ == "__main__":
     application = get_internal_wsgi_application()

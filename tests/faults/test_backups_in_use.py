@@ -15,15 +15,15 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.urls import reverse
 
-from companion import bounds
-from companion.backups import making, sealing
-from companion.backups.files import migrate, opened
+from companion import limits
 from companion.history.models import Upload
-from companion.history.statistics import summaries
-from companion.people.access import COOKIE
+from companion.history.statistics import aggregation
+from companion.ops.backup import checksum, create
+from companion.ops.backup.migrations import migrate, opened
+from companion.people.auth import COOKIE
 from companion.people.models import Circle
 from companion.tables.models import Entry, Table
-from companion.tables.services import Draft, record
+from companion.tables.services.entries import Draft, record
 from tests.backups.contents import contents, differing, furnished
 from tests.crowd import multiplied
 from tests.scale import LONG, often
@@ -76,8 +76,8 @@ class Writing:
 
 
 def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(transactional_db, tmp_path, monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_ROUNDS", 100_000)  # they never pause
-    monkeypatch.setattr(bounds, "MOST_ENTRIES", 100_000)
+    monkeypatch.setattr(limits, "MOST_ROUNDS", 100_000)  # they never pause
+    monkeypatch.setattr(limits, "MOST_ENTRIES", 100_000)
     with Writing(Person()) as writing:
         # So that copying takes a while, and what was there before lies far from what is new.
         Upload.objects.create(circle=Circle.objects.get(), content=os.urandom(LARGE))
@@ -86,7 +86,7 @@ def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(tr
                 assert any(thread.is_alive() for thread in writing.threads)
             before = set(writing.acknowledged)
             path = tmp_path / f"{number}.sqlite3"
-            making.make(path)  # which looks whether it is sound
+            create.make(path)  # which looks whether it is sound
             with opened(path):
                 there = set(Entry.objects.values_list("table", "number", "key"))
                 assert before <= there
@@ -109,7 +109,7 @@ def test_on_an_empty_machine_one_command_brings_everything_back_and_an_update_ke
     person = Person()
     furnished(person)
     before, table = contents(), Table.objects.filter(binned_at=None).last()
-    making.make(tmp_path / "backup.sqlite3")
+    create.make(tmp_path / "backup.sqlite3")
     empty = tmp_path / "empty"
     manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
     with opened(empty / "companion.sqlite3"):
@@ -127,7 +127,7 @@ def test_on_an_empty_machine_one_command_brings_everything_back_and_an_update_ke
         words, _ = process.communicate(timeout=30)
     [kept] = (empty / "backups").glob("companion-before-update-*.sqlite3")
     assert str(kept) in words
-    assert ("history", "0001_initial") in (migrations := sealing.checked(kept).migrations)
+    assert ("history", "0001_initial") in (migrations := checksum.checked(kept).migrations)
     assert not any(name.startswith("0002") for app, name in migrations if app == "history")
 
 
@@ -165,15 +165,15 @@ def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_
     circle = furnished(Person())
     if LONG:
         multiplied(circle, 1_000)
-        summaries.rebuild([circle])
+        aggregation.rebuild([circle])
     before, shape = contents(), shape_of_postgresql()
-    making.make(tmp_path / "out.sqlite3")
+    create.make(tmp_path / "out.sqlite3")
     (tmp_path / "fresh.sqlite3").touch()
     with opened(tmp_path / "fresh.sqlite3") as fresh:
         migrate(fresh)
         expected = shape_of_sqlite(fresh)
     with opened(tmp_path / "out.sqlite3") as file:
-        assert shape_of_sqlite(file) - {("table", sealing.TABLE)} == expected
+        assert shape_of_sqlite(file) - {("table", checksum.TABLE)} == expected
     manage(tmp_path / "small", "restore", str(tmp_path / "out.sqlite3"), "--yes")
     manage(tmp_path / "small", "backup", str(tmp_path / "back.sqlite3"))
     with opened(tmp_path / "back.sqlite3"):

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from companion.databases import journal_mode
+from companion.db.settings import journal_mode
 from tests.faults.conftest import IS_POSTGRESQL
 from tests.faults.ledger import FILE, Store, log_of
 from tests.faults.phones import Writer, host_of_a_table

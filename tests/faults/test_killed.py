@@ -6,9 +6,9 @@ import pytest
 from django.db import connection, transaction
 from django.urls import reverse
 
-from companion.backups import making, sealing
-from companion.backups.files import opened
-from companion.history.exchange.taking import MOST_TABLES
+from companion.exchange.importer import MOST_TABLES
+from companion.ops.backup import checksum, create
+from companion.ops.backup.migrations import opened
 from companion.people.models import Circle
 from companion.people.services import player_named
 from companion.tables.models import Place, Seat, Table
@@ -55,7 +55,7 @@ def test_a_backup_that_was_killed_is_none(killer, tmp_path):
         is_killed = killer.kill("backup", str(path))
         assert is_killed or path.exists()
         if path.exists():
-            sealing.checked(path)
+            checksum.checked(path)
             with opened(path):
                 assert contents() == before
     assert contents() == before
@@ -66,7 +66,7 @@ def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person
     states = []
     for name in ("one", "other"):
         states.append(contents())
-        making.make(tmp_path / f"{name}.sqlite3")
+        create.make(tmp_path / f"{name}.sqlite3")
         person.open(names=("Later", "Still"))
     killer.first("restore", str(tmp_path / "one.sqlite3"), "--yes")
     assert contents() == states[0]
@@ -77,7 +77,7 @@ def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person
         assert contents() in states
         assert_sound()
     for path in (killer.data / "backups").glob("companion-*.sqlite3"):
-        sealing.checked(path)  # what bears the name of a backup is one
+        checksum.checked(path)  # what bears the name of a backup is one
 
 
 def test_an_erasure_that_was_killed_has_erased_nothing(killer):

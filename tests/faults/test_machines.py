@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from django.urls import reverse
 
-from companion import bounds
+from companion import limits
 from tests.faults.conftest import IS_POSTGRESQL, new_store
 from tests.faults.ledger import Store, checked, log_of
 from tests.faults.phones import Phone, Writer, at_once, host_of_a_table, open_a_table
@@ -170,7 +170,7 @@ def test_of_400_wrong_codes_at_once_exactly_as_many_as_may_are_looked_up_whichev
         return answers
 
     answers = Counter(status for own in at_once(guess, range(16)) for status in own)
-    assert answers == {404: bounds.WRONG_CODES_OF_ADDRESS.most, 429: TRIES - bounds.WRONG_CODES_OF_ADDRESS.most}
+    assert answers == {404: limits.WRONG_CODES_OF_ADDRESS.most, 429: TRIES - limits.WRONG_CODES_OF_ADDRESS.most}
 
 
 def test_two_servers_that_start_at_once_on_an_empty_database_both_serve(cluster, tmp_path):

@@ -8,7 +8,7 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from companion.games.sideboards.cards import Colour, Handle
+from companion.games.sideboards.deck import Colour, Handle
 from companion.games.sideboards.goals import instances
 from companion.games.sideboards.packing import packing
 from tests.games.sideboards_by_chance import every_pattern, sideboard

@@ -9,10 +9,10 @@ from importlib import import_module
 from math import prod
 from typing import get_type_hints
 
-from companion.core.fields import encode
 from companion.core.game import Game, is_legal
 from companion.core.log import Entry, Log
 from companion.core.match import CONFIRM
+from companion.core.schema import encode
 from companion.games import games
 
 

@@ -2,7 +2,7 @@
 
 from itertools import combinations, product
 
-from companion.games.sideboards.cards import SideboardCard
+from companion.games.sideboards.deck import SideboardCard
 from companion.games.sideboards.packing import shapes
 
 GRID = tuple(10 * line + column for line, column in product(range(1, 6), repeat=2))

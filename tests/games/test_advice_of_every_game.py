@@ -4,13 +4,13 @@ from dataclasses import fields
 
 import pytest
 
-from companion.core.advice import Position
-from companion.core.asking import Answer, answers, ways
-from companion.core.fields import decode, encode, label_of
+from companion.core.explanations import Position
 from companion.core.game import legal
+from companion.core.legal_moves import Answer, answers, ways
+from companion.core.schema import decode, encode, label_of
 from companion.core.text import Text
 from companion.games import games
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 from tests.games.drawing import cases, random_play, some_cases
 
 every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))

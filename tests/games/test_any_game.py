@@ -4,13 +4,13 @@ import itertools
 
 import pytest
 
-from companion.core.fields import Malformed, decode, encode
 from companion.core.log import Entry, Log
 from companion.core.match import Act, Match, count_slots
 from companion.core.notation import options_of
+from companion.core.schema import Malformed, decode, encode
 from companion.core.text import Text
 from companion.games import games
-from companion.games.any_game.entries import MOST_POINTS, Count, Options, Wins
+from companion.games.any_game.counts import MOST_POINTS, Count, Options, Wins
 from companion.games.any_game.rules import Rule
 
 GAME = games()["any-game"]

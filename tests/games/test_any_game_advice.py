@@ -3,8 +3,8 @@
 import pytest
 
 from companion.games import games
-from companion.games.any_game.entries import Options, Wins
-from companion.rulebook.reading import rulebook
+from companion.games.any_game.counts import Options, Wins
+from companion.rulebook.loader import rulebook
 
 GAME = games()["any-game"]
 SECTIONS = {section.id for section in rulebook(GAME, "en").sections}

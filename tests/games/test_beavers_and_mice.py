@@ -8,13 +8,13 @@ from itertools import combinations_with_replacement
 import pytest
 
 from companion.core.completion import Misfit, Question, complete
-from companion.core.fields import Incomplete, Malformed, decode, encode
 from companion.core.game import is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of
+from companion.core.schema import Incomplete, Malformed, decode, encode
 from companion.games import games
-from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Deck, Face, Revealed
-from companion.games.beavers_and_mice.entries import (
+from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Deck, Face, Revealed
+from companion.games.beavers_and_mice.plays import (
     Count,
     Discard,
     Exchange,

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.asking import answers, ways
-from companion.core.fields import Malformed, decode
 from companion.core.game import legal
+from companion.core.legal_moves import answers, ways
+from companion.core.schema import Malformed, decode
 from companion.games import games
-from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Deck, Face, Revealed
-from companion.games.beavers_and_mice.entries import (
+from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Deck, Face, Revealed
+from companion.games.beavers_and_mice.plays import (
     Discard,
     Exchange,
     Knock,
@@ -22,9 +22,9 @@ from companion.games.beavers_and_mice.entries import (
     TurnUp,
     TwoChances,
 )
-from companion.games.beavers_and_mice.questions import Act, Stage, Turn
+from companion.games.beavers_and_mice.positions import Act, Stage, Turn
 from companion.games.beavers_and_mice.rules import Rule
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 
 GAME = games()["beavers-and-mice"]
 EXCHANGE, PEEK, TWO_CHANCES = SPECIALS

@@ -9,11 +9,11 @@ from typing import get_type_hints
 
 import pytest
 
-from companion.core.fields import decode, encode
 from companion.core.game import Game, is_legal, legal, with_setting
 from companion.core.log import AIMED, CLOSE, REOPEN, Entry
 from companion.core.match import CONFIRM, count_slots
 from companion.core.notation import manual, over_rounds, replay, written
+from companion.core.schema import decode, encode
 from companion.core.text import Text
 from companion.games import game_folder, games
 from tests.games.drawing import (

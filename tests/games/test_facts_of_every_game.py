@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from companion.core.facts import Reading
-from companion.core.fields import encode
 from companion.core.game import Standing, setting_in
 from companion.core.match import CONFIRM, Act, Match
+from companion.core.match_facts import told
 from companion.core.notation import replay
-from companion.core.telling import told
+from companion.core.schema import encode
 from companion.games import games
-from companion.games.any_game.entries import Wins
+from companion.games.any_game.counts import Wins
 from tests.games.drawing import cases, random_logs, some_cases
 
 MATCHES = 2

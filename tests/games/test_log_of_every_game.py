@@ -19,9 +19,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion.core.fields import encode
 from companion.core.log import AIMED, Entry, NoSuchTarget
 from companion.core.match import CONFIRM, Act
+from companion.core.schema import encode
 from companion.games import games
 from tests.games.drawing import cases, random_play, random_setting, random_tally
 from tests.scale import often

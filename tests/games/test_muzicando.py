@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from companion.core.completion import Question, complete
-from companion.core.fields import Incomplete, Malformed, decode, encode
 from companion.core.game import is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of
+from companion.core.schema import Incomplete, Malformed, decode, encode
 from companion.games import games
 from companion.games.muzicando.bids import At, Bid, Kind
-from companion.games.muzicando.cards import COLOURS, DECK, NOTES, Card, Sign
-from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
+from companion.games.muzicando.deck import COLOURS, DECK, NOTES, Card, Sign
+from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
 from companion.games.muzicando.rules import Rule
 from companion.games.muzicando.tableau import Tableau
 from tests.scale import often

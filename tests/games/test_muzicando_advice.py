@@ -5,16 +5,16 @@ from random import Random
 
 import pytest
 
-from companion.core.asking import answers, ways
-from companion.core.fields import Malformed, decode
 from companion.core.game import is_legal, legal
+from companion.core.legal_moves import answers, ways
+from companion.core.schema import Malformed, decode
 from companion.core.text import Text
 from companion.games import games
-from companion.games.muzicando.advice import MOST_THAT_MATTER
 from companion.games.muzicando.bids import At, Bid, Kind
-from companion.games.muzicando.cards import DECK, Card
-from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Options, Pass, Stop
-from companion.rulebook.reading import rulebook
+from companion.games.muzicando.deck import DECK, Card
+from companion.games.muzicando.help import MOST_THAT_MATTER
+from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Stop
+from companion.rulebook.loader import rulebook
 
 GAME = games()["muzicando"]
 S, G, P, M = Kind

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.lines import Unreadable
 from companion.core.notation import over_rounds, replay, written
+from companion.core.notation_lexer import Unreadable
 from companion.games import games
 
 FILES = sorted((Path(__file__).parent / "notation").glob("*.txt"))

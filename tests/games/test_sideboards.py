@@ -6,29 +6,19 @@ from itertools import chain
 
 import pytest
 
-from companion.core.fields import Incomplete, Malformed, choices_of, decode, encode
 from companion.core.game import OPEN, is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of, replay, written
+from companion.core.schema import Incomplete, Malformed, choices_of, decode, encode
 from companion.games import games
 from companion.games.sideboards.board import picture_of
-from companion.games.sideboards.cards import SAMPLES, Colour, Handle, SideboardCard, faults
-from companion.games.sideboards.claims import Claim
-from companion.games.sideboards.entries import (
-    ColourGoal,
-    Count,
-    End,
-    HandleGoal,
-    Kind,
-    Options,
-    Place,
-    RowGoal,
-    Swap,
-)
+from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, faults
+from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.goals import found
+from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal, Kind, Options, Place, RowGoal, Swap
 from companion.games.sideboards.rules import Rule
-from companion.tables.pad import boxes
-from companion.tables.pages import agreed
+from companion.tables.forms.pad import boxes
+from companion.tables.presenters.score_sheet import agreed
 from tests.games.sideboards_by_chance import sideboard
 
 GAME = games()["sideboards"]

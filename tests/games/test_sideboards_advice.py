@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.asking import answers, ways
-from companion.core.fields import Malformed, decode, encode
 from companion.core.game import legal
+from companion.core.legal_moves import answers, ways
+from companion.core.schema import Malformed, decode, encode
 from companion.games import games
-from companion.games.sideboards.cards import SAMPLES, Colour, Handle, SideboardCard
-from companion.games.sideboards.claims import Claim
-from companion.games.sideboards.drawn import Colours, Handles
-from companion.games.sideboards.entries import Options, Place, Swap
+from companion.games.sideboards.card_position import CardToLay
+from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard
+from companion.games.sideboards.drawn_patterns import Colours, Handles
+from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.goals import instances
-from companion.games.sideboards.laying import CardToLay
-from companion.games.sideboards.questions import PatternOnDrawers, Tap
+from companion.games.sideboards.plays import Options, Place, Swap
+from companion.games.sideboards.positions import PatternOnDrawers, Tap
 from companion.games.sideboards.rules import Rule
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 from tests.games.sideboards_by_chance import every_pattern, sideboard
 
 GAME = games()["sideboards"]

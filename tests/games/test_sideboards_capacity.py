@@ -6,10 +6,10 @@ from itertools import permutations, product
 import pytest
 
 from companion.games.sideboards.capacities import as_drawn, capacity
-from companion.games.sideboards.cards import LINES, Colour, Handle
-from companion.games.sideboards.entries import Options
+from companion.games.sideboards.deck import LINES, Colour, Handle
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.packing import packing, shapes
+from companion.games.sideboards.plays import Options
 from tests.games.sideboards_by_chance import every_pattern, sideboard
 from tests.games.sideboards_capacity import most_instances
 from tests.scale import LONG, often

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import networkx
 import pytest
 
-from companion.games.sideboards.cards import Colour, Handle
+from companion.games.sideboards.deck import Colour, Handle
 from companion.games.sideboards.goals import instances
 from companion.games.sideboards.packing import packing, shapes
 from tests.games.sideboards_by_chance import GRID, any_pattern, every_pattern, sideboard

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.fields import Malformed, decode, encode
 from companion.core.game import is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of
+from companion.core.schema import Malformed, decode, encode
 from companion.games import games
-from companion.games.take_that.cards import DECK, TOADS, reversal
-from companion.games.take_that.entries import Count, Extend, Options, Reverse, Take
+from companion.games.take_that.deck import DECK, TOADS, reversal
+from companion.games.take_that.plays import Count, Extend, Options, Reverse, Take
 from companion.games.take_that.rules import Rule
 
 GAME = games()["take-that"]

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.asking import answers, ways
-from companion.core.fields import Malformed, decode
+from companion.core.legal_moves import answers, ways
+from companion.core.schema import Malformed, decode
 from companion.games.take_that import GAME
-from companion.games.take_that.advice import RowAndCard
-from companion.games.take_that.entries import Extend, Options, Reverse, Take
+from companion.games.take_that.help import RowAndCard
+from companion.games.take_that.plays import Extend, Options, Reverse, Take
 from companion.games.take_that.state import setup
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.fields import Malformed, decode, encode
 from companion.core.game import is_legal, legal
 from companion.core.match import Act, Match
 from companion.core.notation import options_of
+from companion.core.schema import Malformed, decode, encode
 from companion.games import games
-from companion.games.the_game.entries import DECK, FIRE, Count, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, FIRE, Count, EndTurn, Expert, Options, Place, Row, Stuck
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, is_trick
 

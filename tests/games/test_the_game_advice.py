@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.asking import answers, ways
-from companion.core.fields import Malformed, decode
 from companion.core.game import is_legal, legal
+from companion.core.legal_moves import answers, ways
+from companion.core.schema import Malformed, decode
 from companion.games import games
-from companion.games.the_game.entries import DECK, Count, EndTurn, Expert, Options, Place, Row, Stuck
-from companion.games.the_game.questions import RowsAndHand
+from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.positions import RowsAndHand
 from companion.games.the_game.rules import Rule, farthest
 from companion.games.the_game.state import Ending
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 
 GAME = games()["the-game"]
 UP, UP_2, DOWN, DOWN_2 = Row

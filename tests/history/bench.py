@@ -16,9 +16,9 @@ SAMPLES = 40
 def figures() -> Iterator[tuple[str, str]]:
     from django.test import Client
 
-    from companion.people.access import COOKIE, enrol, hashed
+    from companion.ops.server import calm_the_collector
+    from companion.people.auth import COOKIE, enrol, hashed
     from companion.people.models import Circle, Device, Player
-    from companion.server import calm_the_collector
     from companion.tables.models import Entry, Table
     from tests.crowd import multiplied, played
 

@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone, translation
 
+from companion.api.filters import NAMES as FILTER_NAMES
+from companion.api.schema import ENDPOINTS, ERROR, FILTERS, PARTS
+from companion.exchange.export_records import player_uid
+from companion.exchange.formats.companion_schema import Part, Shape
 from companion.games import games
-from companion.history.exchange.parts import Part, Shape
-from companion.history.exchange.records import player_uid
 from companion.history.models import ApiKey
-from companion.history.programs.filters import NAMES as FILTER_NAMES
-from companion.history.programs.parts import ENDPOINTS, ERROR, FILTERS, PARTS
 from companion.people.models import Circle, Device, Membership, Player
 from companion.people.services import remove_device
 from companion.tables.models import Place, Table
@@ -115,7 +115,7 @@ def test_every_field_that_is_sent_is_documented_and_every_documented_field_is_se
         url = urls(full)[endpoint.route]
         seen |= check(program.ask(url), BY_NAME[endpoint.part], url)
     assert seen == set(BY_NAME)
-    routes = {p.name for p in get_resolver("companion.history.urls").url_patterns if str(p.pattern).startswith("api/")}
+    routes = {p.name for p in get_resolver("companion.api.urls").url_patterns if str(p.pattern).startswith("api/")}
     assert routes == {endpoint.route for endpoint in ENDPOINTS} | {"api-nothing"}
     assert [own.name for own in FILTERS] == list(FILTER_NAMES)
 

@@ -10,11 +10,11 @@ import pytest
 from django.db import IntegrityError, connection, connections
 from django.urls import reverse
 
-from companion.history.players import erasing, merging
-from companion.history.statistics import ratings, summaries
+from companion.history.players import erase, merge
+from companion.history.statistics import aggregation, ratings
 from companion.people.models import Circle, Player
-from companion.tables import keeping
 from companion.tables.models import Place, Seat, Table
+from companion.tables.services import saved_options
 from tests.web.html import fields
 from tests.web.people import Person
 
@@ -114,7 +114,7 @@ def test_a_table_opened_with_somebody_who_is_just_being_merged_has_the_one_who_i
     """The opening has its seats and is not done when the merging begins."""
     person.open(names=("Dora", "Bo"))
     merge = changing(person, "Ann", action="merge", other=str(named("Dora").pk))
-    both = Meanwhile(monkeypatch, keeping, "keep", merge).beside(opening(person, "Dora", "Cleo"))
+    both = Meanwhile(monkeypatch, saved_options, "keep", merge).beside(opening(person, "Dora", "Cleo"))
     assert both == (302, 302)
     assert sat() == [["Ann", "Bo", "Cleo"], ["Ann", "Bo"], ["Ann", "Cleo"]]
     assert not Player.objects.filter(name="Dora").exists()
@@ -123,7 +123,7 @@ def test_a_table_opened_with_somebody_who_is_just_being_merged_has_the_one_who_i
 def test_two_who_are_seated_together_at_this_moment_are_not_merged(person, monkeypatch):
     person.open(names=("Dora", "Bo"))
     merge = changing(person, "Ann", action="merge", other=str(named("Dora").pk))
-    both = Meanwhile(monkeypatch, keeping, "keep", merge).beside(opening(person, "Dora", "Ann"))
+    both = Meanwhile(monkeypatch, saved_options, "keep", merge).beside(opening(person, "Dora", "Ann"))
     assert both == (302, 422)
     assert sat()[-1] == ["Dora", "Ann"]
 
@@ -146,7 +146,7 @@ def test_who_is_gone_when_the_table_is_opened_is_told_of_in_words_and_not_made_a
 def test_a_table_opened_with_somebody_who_is_just_being_erased_keeps_a_seat_without_a_name(person, monkeypatch):
     person.open(names=("Dora", "Bo"))
     erase = changing(person, "Dora", action="erase")
-    both = Meanwhile(monkeypatch, keeping, "keep", erase).beside(opening(person, "Dora", "Cleo"))
+    both = Meanwhile(monkeypatch, saved_options, "keep", erase).beside(opening(person, "Dora", "Cleo"))
     assert both == (302, 302)
     assert sat()[1:] == [[None, "Bo"], [None, "Cleo"]]
 
@@ -154,9 +154,9 @@ def test_a_table_opened_with_somebody_who_is_just_being_erased_keeps_a_seat_with
 def test_a_second_tap_on_merge_changes_nothing(person):
     person.open(names=("Dora", "Bo"))
     kept, gone = named("Ann"), named("Dora")
-    merging.merge(kept, gone, by=None)
+    merge.merge(kept, gone, by=None)
     before = sat()
-    merging.merge(kept, gone, by=None)
+    merge.merge(kept, gone, by=None)
     assert sat() == before == [["Ann", "Bo", "Cleo"], ["Ann", "Bo"]]
 
 
@@ -183,20 +183,20 @@ def test_of_two_players_given_one_name_at_once_one_keeps_their_own(person, monke
 def test_statistics_of_a_table_wait_when_somebody_who_sat_there_is_erased_at_this_moment(person, monkeypatch):
     table = Table.objects.get()
     assert person.enter(table, kind="close").status_code == 302
-    player, before = named("Ann"), summaries._told
+    player, before = named("Ann"), aggregation._told
 
     def told(*args):
         found = before(*args)
         if Player.objects.filter(pk=player.pk).exists():
-            erasing.erase(player, by=None)
+            erase.erase(player, by=None)
         return found
 
     assert person.count(table, 0, 2, 2, 0, insist="deal").status_code in (302, 409)
-    monkeypatch.setattr(summaries, "_told", told)
+    monkeypatch.setattr(aggregation, "_told", told)
     circle = Circle.objects.get()
-    summaries.catch_up(circle)
+    aggregation.catch_up(circle)
     assert sat() == [[None, "Bo", "Cleo"]]
-    summaries.catch_up(circle)
+    aggregation.catch_up(circle)
     assert not Table.objects.filter(is_unread=True).exists()
 
 
@@ -205,18 +205,18 @@ def test_a_rematch_where_the_place_has_just_gone_is_opened_without_one(person):
     table.place = Place.objects.create(circle=table.circle, name="Ann’s")
     table.save(update_fields=["place"])
     Place.objects.all().delete()
-    from companion.tables import services
-    from companion.tables.folding import game_of
+    from companion.tables.log_cache import game_of
+    from companion.tables.services import entries
 
     players = [seat.player for seat in Seat.objects.filter(table=table).select_related("player")]
-    new = services.open_table(
+    new = entries.open_table(
         table.circle, game=game_of(table), players=players, options={}, way="pad", rematch_of=table
     )
     assert new.place is None
 
 
 def test_what_fails_every_time_is_not_tried_for_ever():
-    from companion.collisions import TRIES, anew
+    from companion.db.retry import TRIES, anew
 
     tried = []
 

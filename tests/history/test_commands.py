@@ -10,14 +10,14 @@ from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.backups import folder
-from companion.history import purging
+from companion.history import cleanup
 from companion.history.models import ApiKey, Fact, Outcome, ShortLink, Upload
-from companion.history.statistics import summaries
+from companion.history.statistics import aggregation
+from companion.ops.backup import retention
 from companion.people.models import Circle, Device, Invitation, Membership, Player, Tries
-from companion.tables import verifying
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
-from companion.tables.services import BINNED_FOR
+from companion.tables.services import integrity
+from companion.tables.services.entries import BINNED_FOR
 from tests.crowd import played
 from tests.history.test_people import NAME, bytes_of_database, finished
 from tests.web.people import Person, device_of, state
@@ -50,7 +50,7 @@ def crowd(db):
     """A circle with a match of every game, read by the statistics, and one that is still being played."""
     circle = Circle.objects.create()
     tables = played(circle, each=1)
-    summaries.read_all(circle)
+    aggregation.read_all(circle)
     Person().open()
     return tables
 
@@ -84,7 +84,7 @@ SPOILT = {
 def test_what_is_as_the_logs_say_is_right(crowd):
     assert said("verify") == "All is as the logs say.\n"
     assert said("verify", "--sample", "4") == "All is as the logs say.\n"
-    assert verifying.sampled(100) == []
+    assert integrity.sampled(100) == []
 
 
 def test_whatever_is_kept_otherwise_is_named_with_its_table_and_both_values(crowd):
@@ -98,13 +98,13 @@ def test_whatever_is_kept_otherwise_is_named_with_its_table_and_both_values(crow
             assert all(line.startswith(f"{table.public_id}  ") for line in words), "another table is named"
             own = [line for line in words if line.startswith(f"{table.public_id}  {column}: kept ")]
             assert own and "the log says" in own[0], (column, words)
-            assert bool(verifying.sampled(100)) == (column not in ("outcomes", "facts"))
+            assert bool(integrity.sampled(100)) == (column not in ("outcomes", "facts"))
             transaction.set_rollback(True)
     assert said("verify") == "All is as the logs say.\n"
 
 
 def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice, table, monkeypatch):
-    read = verifying._read
+    read = integrity._read
 
     def slow(tables):
         if slow.is_first:
@@ -113,7 +113,7 @@ def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice,
         return read(tables)
 
     slow.is_first = True
-    monkeypatch.setattr(verifying, "_read", slow)
+    monkeypatch.setattr(integrity, "_read", slow)
     assert said("verify") == "All is as the logs say.\n"
     assert Entry.objects.count() == 1
 
@@ -129,7 +129,7 @@ def test_an_erased_player_is_gone_and_it_is_said_which_backups_hold_the_name():
     Device.objects.update(label=f"{NAME}’s phone")
     call_command("backup", verbosity=0)
     words = said("erase_player", str(table.circle_id), "ευρυδικη", "--yes")
-    assert "The scores of 1 tables stay" in words and f"{folder.LONGEST.days} days" in words
+    assert "The scores of 1 tables stay" in words and f"{retention.LONGEST.days} days" in words
     assert not Player.objects.filter(name=NAME).exists()
     assert Table.objects.get(pk=table.pk).result["totals"] == table.result["totals"]
     if connection.vendor == "sqlite":
@@ -178,7 +178,7 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
     Attendance.objects.get_or_create(table=table, device=device_of(person), defaults={"role": "circle"})
     ShortLink.objects.create(code="abcdefgh", table=table, expires_at=timezone.now() + timedelta(hours=1))
     Table.objects.filter(pk=other.pk).update(rematch_of=table)
-    summaries.read_all(table.circle)
+    aggregation.read_all(table.circle)
     Fact.objects.create(table=table, circle=table.circle, game=table.game, name="made-up", value=1)
     Table.objects.filter(pk=table.pk).update(source="file 7")
     assert all(dependants(table).values()), dependants(table)
@@ -201,14 +201,14 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
 @pytest.mark.django_db(transaction=True)
 def test_a_table_that_is_taken_out_at_the_last_moment_stays(alice, table, monkeypatch):
     binned_for(table, BINNED_FOR + timedelta(days=1))
-    read = summaries.read
+    read = aggregation.read
 
     def taken_out(own):
         read(own)
         alice.send(reverse("unbin-table", args=[table.public_id]), [])
 
-    monkeypatch.setattr(summaries, "read", taken_out)
-    purging.purge()
+    monkeypatch.setattr(aggregation, "read", taken_out)
+    cleanup.purge()
     assert Table.objects.filter(pk=table.pk).exists()
 
 
@@ -229,7 +229,7 @@ def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
     alice.count(table, 0, 2, 3, 1)
     Entry.objects.update(device=Device.objects.get(label="lost"))
     Door.objects.create(table=table, code="ABCDEF", role="viewer", closes_at=now)
-    purging.purge()
+    cleanup.purge()
     assert [model.objects.count() for model in (Invitation, ShortLink, Upload)] == [1, 1, 1]
     assert list(Tries.objects.filter(who__in=["old", "new"]).values_list("who", flat=True)) == ["new"]
     assert Upload.objects.get().name == "new"

@@ -5,10 +5,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.history.lists import LINES_A_PAGE
+from companion.history.queries import LINES_A_PAGE
 from companion.people.models import Player
-from companion.tables import pages
 from companion.tables.models import Place, Table
+from companion.tables.presenters import score_sheet
 from tests.web.html import Element, read
 from tests.web.people import device_of, form_with, known, state, stuck
 
@@ -276,7 +276,7 @@ def test_the_log_says_which_phone_entered_how_much_and_nothing_of_phones_that_no
     assert [time.partition(" · ")[2] for time in times] == [device_of(mate).label] * 4 + [""] * 2
     device_of(mate).delete()
     assert entered_by(alice, table)[0] == f"Entered by: unknown phones (4), {device_of(alice).label} (2)"
-    assert pages.enterers(known(table), {}) == []
+    assert score_sheet.enterers(known(table), {}) == []
 
 
 # The copy for lists

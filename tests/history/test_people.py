@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db import connection
 from django.urls import reverse
 
-from companion.core.malformed import Malformed
+from companion.core.errors import Malformed
 from companion.history.models import Outcome, Rating
-from companion.history.players import erasing, merging
-from companion.history.statistics import summaries
+from companion.history.players import erase, merge
+from companion.history.statistics import aggregation
 from companion.people.models import Device, Player
 from companion.tables.models import Place, Seat, Table
 from tests.web.people import Person, assert_all_pages_open, buttons, form_with, known, state
@@ -101,7 +101,7 @@ def test_two_who_are_one_become_one_after_a_question(alice):
 def test_who_sat_at_one_table_together_are_two(alice, table):
     before = state()
     with pytest.raises(Malformed, match="Both sat at one table"):
-        merging.merge(kept=player("Ann"), gone=player("Bo"), by=None)
+        merge.merge(kept=player("Ann"), gone=player("Bo"), by=None)
     response = change(alice, player("Ann"), action="merge", other=player("Bo").pk, sure="yes")
     assert response.status_code == 422
     assert state() == before
@@ -213,7 +213,7 @@ def test_a_name_within_a_longer_word_stays(alice, table):
     ],
 )
 def test_a_name_is_erased_however_it_is_written_and_all_else_stays_as_it_is(name, text, left):
-    assert erasing._without(name)(text) == left
+    assert erase._without(name)(text) == left
 
 
 def test_an_erased_name_is_gone_from_notes_and_places_whatever_its_accents(alice):
@@ -226,7 +226,7 @@ def test_an_erased_name_is_gone_from_notes_and_places_whatever_its_accents(alice
 
 
 def test_a_name_of_nothing_but_marks_is_erased_as_it_stands():
-    assert erasing._without("\u0301\u0302")("a\u0301\u0302 b") == "a… b"
+    assert erase._without("\u0301\u0302")("a\u0301\u0302 b") == "a… b"
 
 
 def test_a_sheet_whose_boxes_were_called_after_two_who_are_erased_still_adds_up(alice):
@@ -262,7 +262,7 @@ def test_players_of_another_circle_do_not_exist(alice, table, stranger):
 
 
 def test_the_page_of_somebody_who_has_not_finished_a_match_says_so(alice, table):
-    summaries.catch_up(table.circle)
+    aggregation.catch_up(table.circle)
     page = alice.page("player", player("Ann").pk)
     assert page.one("p", **{"class": "empty"}).text
     assert form_with(alice.page("change-player", player("Ann").pk), name="Ann")

@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from PIL import Image
 
+from companion.avatars import SIGNS
+from companion.exchange.export_records import Guest, records
+from companion.exchange.sharing.result_image import HEIGHT, WIDTH, colours, picture
+from companion.exchange.sharing.result_text import Place, Shown, shown, text_of
 from companion.games import games
-from companion.history.exchange.records import Guest, records
-from companion.history.sharing.posters import HEIGHT, WIDTH, colours, picture
-from companion.history.sharing.showing import Place, Shown, shown, text_of
-from companion.lettering import Lettering, Weight, drawable
 from companion.people.models import Player
-from companion.signs import SIGNS
+from companion.printing.fonts import Lettering, Weight, drawable
 from companion.tables.models import Table
 from tests.history.exchange.making import ALL, NAMES, drawn_records
 from tests.scale import often

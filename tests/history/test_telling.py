@@ -4,7 +4,7 @@ import pytest
 
 from companion.games import games
 from companion.history.models import Fact
-from companion.history.statistics.telling import told_by_game
+from companion.history.statistics.game_facts import told_by_game
 from companion.people.models import Circle
 from companion.tables.models import Table
 

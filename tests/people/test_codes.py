@@ -3,8 +3,8 @@
 import pytest
 from django.utils import translation
 
-from companion.languages import said
-from companion.people.codes import LENGTH, WORDS, new_code, read_code, spelt
+from companion.people.join_codes import LENGTH, WORDS, new_code, read_code, spelt
+from companion.web.i18n import said
 
 LOOK_ALIKE = ["0OQΟ", "1ILΙ", "2ZΖ", "5S", "8BΒ", "VU", "PRΡ"]
 

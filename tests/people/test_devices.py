@@ -3,7 +3,7 @@ import hashlib
 import pytest
 from django.urls import reverse
 
-from companion.people.access import COOKIE, COOKIE_AGE
+from companion.people.auth import COOKIE, COOKIE_AGE
 from companion.people.models import Circle, Device
 from tests.test_settings import manage
 from tests.web.people import FIRST_PLAY, Person, state
@@ -33,7 +33,7 @@ def test_the_other_cookies_are_kept_from_scripts_too(nobody):
 
 def test_where_the_address_is_https_every_cookie_is_secure(tmp_path):
     expression = (
-        "from django.http import HttpResponse; from companion.people.access import COOKIE, remember\n"
+        "from django.http import HttpResponse; from companion.people.auth import COOKIE, remember\n"
         "response = HttpResponse(); remember(response, 'x'); print(COOKIE, response.cookies[COOKIE]['secure'])"
     )
     shell = ("shell", "--verbosity", "0", "--command", expression)

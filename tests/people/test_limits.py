@@ -10,11 +10,11 @@ from django.conf import settings
 from django.test import RequestFactory
 from django.urls import reverse
 
-from companion import bounds
-from companion.people import limits
-from companion.people.codes import LENGTH, WORDS
-from companion.people.limits import TooManyTries, count_try, take_back
+from companion import limits
+from companion.people import rate_limits
+from companion.people.join_codes import LENGTH, WORDS
 from companion.people.models import Tries
+from companion.people.rate_limits import TooManyTries, count_try, take_back
 from tests.faults.phones import at_once
 from tests.scale import often
 from tests.web.people import Person, state
@@ -34,7 +34,7 @@ def clock(monkeypatch):
             return self.now
 
     own = Clock()
-    monkeypatch.setattr(limits, "time", own)
+    monkeypatch.setattr(rate_limits, "time", own)
     return own
 
 
@@ -58,7 +58,7 @@ def tries(requests):
 
 @pytest.mark.django_db
 def test_a_device_has_ten_wrong_codes_in_ten_minutes(clock):
-    assert tries(asking() for _again in range(25)) == 10 == bounds.WRONG_CODES_OF_DEVICE.most
+    assert tries(asking() for _again in range(25)) == 10 == limits.WRONG_CODES_OF_DEVICE.most
     clock.now += 10 * 60 - 1
     assert tries([asking()]) == 0
     clock.now += 1
@@ -74,7 +74,7 @@ def test_an_address_has_fifteen_whatever_browsers_it_uses(clock):
             found += tries([asking(address, f"browser {number}")])
         return found
 
-    assert at("192.0.2.1", 60) == 15 == bounds.WRONG_CODES_OF_ADDRESS.most
+    assert at("192.0.2.1", 60) == 15 == limits.WRONG_CODES_OF_ADDRESS.most
     assert at("192.0.2.2", 5) == 5
     assert at("2001:db8:1:2::1", 10) + at("2001:db8:1:2:ffff::9", 10) == 15  # one household's network
     assert at("2001:db8:1:3::1", 5) == 5
@@ -84,7 +84,7 @@ def test_an_address_has_fifteen_whatever_browsers_it_uses(clock):
 def test_one_address_leaves_most_of_what_the_server_may_try_in_a_minute_to_others(clock):
     assert tries(asking("192.0.2.1", str(number)) for number in range(500)) == 15
     others = [asking(f"10.0.{number}.1", f"other {number}") for number in range(200)]
-    assert tries(others) == bounds.WRONG_CODES_OF_SERVER.most - 15 >= 45
+    assert tries(others) == limits.WRONG_CODES_OF_SERVER.most - 15 >= 45
 
 
 @pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_the_whole_server_has_sixty_a_minute(clock):
     assert (
         tries(asking(f"10.0.{number}.1", str(number)) for number in range(200))
         == 60
-        == bounds.WRONG_CODES_OF_SERVER.most
+        == limits.WRONG_CODES_OF_SERVER.most
     )
     clock.now += 60
     assert tries(asking(f"10.1.{number}.1", str(number)) for number in range(200)) == 60
@@ -156,15 +156,15 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
     def work(number):
         return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
-    assert sum(at_once(work, range(16))) == bounds.WRONG_CODES_OF_SERVER.most
-    assert Tries.objects.get(who=limits._hashed("server")).count >= bounds.WRONG_CODES_OF_SERVER.most
+    assert sum(at_once(work, range(16))) == limits.WRONG_CODES_OF_SERVER.most
+    assert Tries.objects.get(who=rate_limits._hashed("server")).count >= limits.WRONG_CODES_OF_SERVER.most
 
 
 @pytest.mark.django_db
 def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock, monkeypatch):
     """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
-    server = [(limits._hashed("server"), "WRONG_CODES_OF_SERVER")]
-    monkeypatch.setattr(limits, "_counters", lambda _request: server)
+    server = [(rate_limits._hashed("server"), "WRONG_CODES_OF_SERVER")]
+    monkeypatch.setattr(rate_limits, "_counters", lambda _request: server)
     passed = 0
     for _minute in range(HOURS * 60):
         passed += tries(asking() for _guess in range(63))
@@ -189,8 +189,8 @@ def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, tab
 
 @pytest.mark.django_db
 def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeypatch):
-    monkeypatch.setattr(bounds, "REFUSALS_OF_ADDRESS", bounds.Rate(3, 60))
-    monkeypatch.setattr(limits, "_REFUSALS", limits.InMemory("REFUSALS_OF_ADDRESS"))
+    monkeypatch.setattr(limits, "REFUSALS_OF_ADDRESS", limits.Rate(3, 60))
+    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemory("REFUSALS_OF_ADDRESS"))
 
     def refused(address):
         guest = Person()
@@ -199,10 +199,10 @@ def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeyp
         assert {answer.status_code for answer in answers} == {429} and all(answer["Retry-After"] for answer in answers)
         return ['name="code"' in answer.content.decode() for answer in answers]
 
-    monkeypatch.setattr(bounds, "WRONG_CODES_OF_SERVER", bounds.Rate(0, 60))
+    monkeypatch.setattr(limits, "WRONG_CODES_OF_SERVER", limits.Rate(0, 60))
     assert refused("10.0.0.1") == [True, True, True, False, False]
     assert refused("10.0.0.2") == [True, True, True, False, False]
 
 
 def test_time_is_the_clock_of_the_machine():
-    assert limits.time is time
+    assert rate_limits.time is time

@@ -3,9 +3,9 @@ import unicodedata
 import pytest
 from django.urls import reverse
 
-from companion.core.fields import Malformed
+from companion.core.schema import Malformed
 from companion.people.models import Player
-from companion.people.names import clean_name, clean_note
+from companion.people.validators import clean_name, clean_note
 from companion.tables.models import Table
 from tests.web.hostile import CLEANED_NAMES, IMPOSSIBLE_NAMES, ORDINARY_NAMES
 from tests.web.html import read

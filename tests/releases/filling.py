@@ -66,22 +66,22 @@ class Evening:
         return log_of(self.table)
 
     def enter(self, kind: str, words: dict[str, str], insists: bool = False, **more: Any) -> None:
-        from companion.tables import services
+        from companion.tables.services import entries
 
         self.sent += 1
         rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
-        draft = services.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
-        clashes = [services.Refused, services.NoSuchTarget, services.TableClosed, services.Malformed]
-        if hasattr(services, "NotAllowed"):
-            clashes.append(services.NotAllowed)
+        draft = entries.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
+        clashes = [entries.Refused, entries.NoSuchTarget, entries.TableClosed, entries.Malformed]
+        if hasattr(entries, "NotAllowed"):
+            clashes.append(entries.NotAllowed)
         with suppress(*clashes):
             device = self.chance.choice(self.devices)
-            services.record(self.table, seats=self.case.seats, device=device, drafts=[draft])
+            entries.record(self.table, seats=self.case.seats, device=device, drafts=[draft])
 
     def play(self, entries: int) -> None:
         """Mostly as the rules want it, now and then otherwise, with every way of thinking better of it."""
-        from companion.core.fields import encode
         from companion.core.match import CONFIRM
+        from companion.core.schema import encode
         from tests.games.drawing import next_content, random_tally
 
         is_counted = self.chance.random() < 0.5
@@ -123,7 +123,7 @@ class Evening:
 
     def anything(self, how: str, number: int, state: Any, old: Any = None, insists: bool = False) -> None:
         """A play or a count out of all that there are; in the place of an old one, or before it, of the same kind."""
-        from companion.core.fields import encode
+        from companion.core.schema import encode
         from tests.games.drawing import random_tally
 
         found = list(self.case.game.candidates(state)) if self.case.game.plays else []
@@ -160,7 +160,7 @@ def all_tables(each: int) -> list[Any]:
     from companion.core.notation import encode
     from companion.games import games
     from companion.people.models import Player
-    from companion.tables import services
+    from companion.tables.services import entries
     from tests.games.drawing import cases
 
     chance = random.Random(20161015)
@@ -170,7 +170,7 @@ def all_tables(each: int) -> list[Any]:
     for slug, game in games().items():
         for number in range(each):
             case = chance.choice(cases(slug))
-            table = services.open_table(
+            table = entries.open_table(
                 circle, game=game, players=chance.sample(players, case.seats), options=encode(case.options),
                 way="referee" if game.plays else "pad", key=f"form-{slug}-{number}",
                 rematch_of=tables[-1] if tables and tables[-1].game == slug and number % 4 == 0 else None,
@@ -183,14 +183,15 @@ def all_tables(each: int) -> list[Any]:
 
 def around(table: Any, devices: list[Any], chance: random.Random) -> None:
     """What there is of a table beside its log: note, bin, guests, place."""
-    from companion.tables import models, services
+    from companion.tables import models
+    from companion.tables.services import entries
 
     if chance.random() < 0.5:
         note = f'Βραδιά {table.pk}: "the toads" came late; it\'s true.'
-        if hasattr(services, "set_note"):
-            services.set_note(table, note=note)
+        if hasattr(entries, "set_note"):
+            entries.set_note(table, note=note)
         else:
-            from companion.tables import details
+            from companion.tables.forms import details
 
             details.set_note(table, note=note, by=None)
             models.Table.objects.filter(pk=table.pk).update(place=details.place_named(table.circle_id, "Λευκάδα"))
@@ -198,7 +199,7 @@ def around(table: Any, devices: list[Any], chance: random.Random) -> None:
         for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
             models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)
     if chance.random() < 0.1:
-        services.bin_table(table, by=None)
+        entries.bin_table(table, by=None)
 
 
 def main(release: str, each: str) -> None:
@@ -226,7 +227,7 @@ def main(release: str, each: str) -> None:
 
 def log_of(table: Any) -> Any:
     """As it is stored now."""
-    from companion.tables.folding import folded
+    from companion.tables.log_cache import folded
 
     table.refresh_from_db()
     return folded(table, table.seats.count()).log

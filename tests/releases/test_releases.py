@@ -20,11 +20,11 @@ from django.test import Client
 from django.urls import reverse
 
 from companion.games import games
-from companion.people.access import COOKIE
-from companion.tables import services
-from companion.tables.folding import folded_apart
+from companion.people.auth import COOKIE
+from companion.tables.log_cache import folded_apart
 from companion.tables.models import Entry, Table
-from companion.tables.verifying import examined
+from companion.tables.services import entries
+from companion.tables.services.integrity import examined
 from tests.releases.filling import HERE, TOKEN, told
 from tests.scale import often
 
@@ -136,7 +136,7 @@ def test_no_entry_is_lost_and_no_score_changes(release):
                 now[name] = state[name]
         elif table.version:
             copies = {name: getattr(table, name) for name in ("is_over", "is_closed", "result")}
-            assert json.loads(json.dumps(services.copied(known.log))) == copies
+            assert json.loads(json.dumps(entries.copied(known.log))) == copies
         assert now == state, table.public_id
 
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from django.urls import reverse
 
-from companion.core.fields import names
+from companion.core.schema import names
 from companion.games import games
 from tests.scale import often
 from tests.web.hostile import VALUES

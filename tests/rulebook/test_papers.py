@@ -3,9 +3,9 @@
 import pytest
 
 from companion.games import games
-from companion.papers import PAPERS
-from companion.rulebook.printing import KINDS
-from companion.rulebook.reading import reference, rulebook
+from companion.printing.pdf import PAPERS
+from companion.rulebook.loader import reference, rulebook
+from companion.rulebook.print_views import KINDS
 from tests.paper import Print, letters
 from tests.scale import LONG
 from tests.web.html import read

@@ -9,8 +9,8 @@ from django.utils.text import capfirst
 
 from companion.core.examples import examples, problems
 from companion.games import game_folder, games
-from companion.languages import said
-from companion.rulebook.reading import Worked, has_rulebook, rulebook, worked_examples
+from companion.rulebook.loader import Worked, has_rulebook, rulebook, worked_examples
+from companion.web.i18n import said
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from django.utils import translation
 
-from companion.core.cleaning import folded
+from companion.core.sanitize import folded
 from companion.games import games
 from companion.rulebook.search import LONGEST_QUERY, MOST_HITS, search, stems
 from tests.scale import often

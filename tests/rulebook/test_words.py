@@ -7,8 +7,8 @@ from dataclasses import fields
 import pytest
 
 from companion.games import games
-from companion.rulebook.reading import reference, rulebook
-from companion.rulebook.words import doubts, glossary
+from companion.rulebook.glossary import doubts, glossary
+from companion.rulebook.loader import reference, rulebook
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")

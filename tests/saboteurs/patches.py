@@ -22,14 +22,14 @@ class Saboteur:
 SABOTEURS = (
     Saboteur(
         "L1 transactions begin as readers",
-        "companion/databases.py",
+        "companion/db/settings.py",
         'TRANSACTIONS = "IMMEDIATE"',
         'TRANSACTIONS = "DEFERRED"',
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
     ),
     Saboteur(
         "L2 saved before it is on the disk",
-        "companion/databases.py",
+        "companion/db/settings.py",
         '"synchronous": ("FULL", 2)',
         '"synchronous": ("OFF", 0)',
         "tests/faults/test_disk.py::test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry",
@@ -43,35 +43,35 @@ SABOTEURS = (
     ),
     Saboteur(
         "L4 no lookup of keys",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         "number = known.numbers.get(draft.key)",
         "number = None",
         "tests/tables/test_slots.py::test_a_key_that_was_undone_does_not_come_back",
     ),
     Saboteur(
         "L5 answered before it is written",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         "        Entry.objects.bulk_create(new)",
         '        __import__("threading").Timer(0.3, Entry.objects.bulk_create, [new]).start()',
         "tests/faults/test_kill.py::test_what_was_acknowledged_survives_kills_in_midst",
     ),
     Saboteur(
         "L6 the last write wins a slot",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         "raise SlotTaken(draft, taken)",
         "return None",
         "tests/faults/test_writers.py::test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both",
     ),
     Saboteur(
         "L7 a slot is a whole table",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         "taken = _in_slot(known, view, draft)",
         "taken = known.version if draft.seen not in (None, known.version) else _in_slot(known, view, draft)",
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
     ),
     Saboteur(
         "L8 copies written after the transaction",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         'values = {"version": known.version, **copied(known.log), **_ended(table, known)}',
         'values = {"version": known.version, **_ended(table, known)}\n        '
         "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**copied(known.log)))",
@@ -86,42 +86,42 @@ SABOTEURS = (
     ),
     Saboteur(
         "L10 a name as markup",
-        "companion/languages.py",
+        "companion/web/i18n.py",
         'format_html("<bdi>{}</bdi>", self.names[seat])',
         'format_html(f"<bdi>{self.names[seat]}</bdi>{{}}", "")',
         "tests/browser/test_hostile_text.py::test_no_text_does_anything_but_stand_there",
     ),
     Saboteur(
         "L11 half letters are let through",
-        "companion/core/cleaning.py",
+        "companion/core/sanitize.py",
         '"Cc", "Cs", "Cn", "Co"',
         '"Cc", "Cn", "Co"',
         "tests/people/test_names.py::test_a_note_that_cannot_be_kept_is_refused",
     ),
     Saboteur(
         "L12 formulas in a spreadsheet",
-        "companion/history/exchange/csvs.py",
+        "companion/exchange/formats/csv_files.py",
         'f"\'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell',
         "cell",
         "tests/history/exchange/test_formats.py::test_a_text_that_would_be_reckoned_is_shown_as_text",
     ),
     Saboteur(
         "L12 numbers in a spreadsheet as texts",
-        "companion/history/exchange/csvs.py",
+        "companion/exchange/formats/csv_files.py",
         "if isinstance(cell, str) and _FORMULA.match(cell)",
         "if _FORMULA.match(str(cell))",
         "tests/history/exchange/test_formats.py::test_a_number_below_zero_stays_a_number",
     ),
     Saboteur(
         "L13 a guest may put a table into the bin",
-        "companion/tables/views.py",
+        "companion/tables/views/table.py",
         "to=CIRCLE)\n    services.bin_table(",
         ")\n    services.bin_table(",
         "tests/web/test_roles.py::test_everybody_is_answered_as_the_table_says",
     ),
     Saboteur(
         "L14 a key that the server is told by its address",
-        "companion/invitations.py",
+        "companion/web/qr.py",
         "{reverse('join')}#{secret}",
         "{reverse('join')}?code={secret}",
         "tests/browser/test_together.py::test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards",
@@ -135,7 +135,7 @@ SABOTEURS = (
     ),
     Saboteur(
         "L16 tries counted as a cache counts",
-        "companion/people/limits.py",
+        "companion/people/rate_limits.py",
         "    with transaction.atomic():\n        with connection.cursor() as cursor:\n"
         "            cursor.execute(_COUNT, [who, now, now - seconds, now - seconds])\n",
         "    known = Tries.objects.filter(who=who, began_at__gt=now - seconds).first()\n"
@@ -145,7 +145,7 @@ SABOTEURS = (
     ),
     Saboteur(
         "L17 a backup that is a copy of a file in use",
-        "companion/backups/making.py",
+        "companion/ops/backup/create.py",
         '            source.backup(copy)\n        source.execute("ROLLBACK")',
         '            pass\n        source.execute("ROLLBACK")\n'
         "    import time\n"
@@ -164,14 +164,14 @@ SABOTEURS = (
     ),
     Saboteur(
         "L19 the role is what it was when the request came",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         "role = CIRCLE if device is None else authorize(table, device, to=SCORER)",
         "role = CIRCLE",
         "tests/web/test_revocation.py::test_a_write_on_its_way_is_refused",
     ),
     Saboteur(
         "L20 a verdict that knows the hidden counts",
-        "companion/tables/services.py",
+        "companion/tables/services/entries.py",
         "step = judge_visible(log, step, view.hidden)",
         "pass",
         "tests/tables/test_hidden_counts.py::test_a_verdict_says_nothing_of_hidden_counts",

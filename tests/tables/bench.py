@@ -14,14 +14,14 @@ PLAYERS = 12
 def figures() -> Iterator[tuple[str, str]]:
     from django.test import Client
 
-    from companion.bounds import MOST_ENTRIES
     from companion.games import games
-    from companion.people.access import COOKIE, enrol, hashed
+    from companion.limits import MOST_ENTRIES
+    from companion.people.auth import COOKIE, enrol, hashed
     from companion.people.models import Circle, Device
     from companion.people.services import player_named
-    from companion.tables.folding import folded_apart
+    from companion.tables.log_cache import folded_apart
     from companion.tables.models import Entry, Table
-    from companion.tables.services import open_table
+    from companion.tables.services.entries import open_table
     from tests.history.bench import spread
 
     circle = Circle.objects.create()

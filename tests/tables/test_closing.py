@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.tables import sittings
+from companion.tables import auth
 from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, form_with, guest_of, kinds, known
 
@@ -43,13 +43,13 @@ def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
 
 
 def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkeypatch):
-    guest, seen = guest_of(table), sittings.seen
+    guest, seen = guest_of(table), auth.seen
 
     def bin_it_meanwhile(*args):
         Table.objects.filter(pk=table.pk).update(binned_at=timezone.now())
         seen(*args)
 
-    monkeypatch.setattr(sittings, "seen", bin_it_meanwhile)
+    monkeypatch.setattr(auth, "seen", bin_it_meanwhile)
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
     assert kinds(table) == []
 

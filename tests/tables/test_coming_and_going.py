@@ -14,17 +14,17 @@ from django.http import Http404
 from django.test import RequestFactory
 from django.urls import reverse
 
-from companion.core.fields import Malformed
 from companion.core.log import CLOSE, REOPEN
 from companion.core.notation import encode
+from companion.core.schema import Malformed
 from companion.games import games
-from companion.people.access import COOKIE, enrol, hashed
+from companion.people.auth import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device
 from companion.people.services import NoSuchKey, invite, player_named, redeem
-from companion.tables import doors, services
-from companion.tables.folding import _KEPT, folded, folded_apart
+from companion.tables.auth import CIRCLE, SCORER, VIEWER, sitting_of
+from companion.tables.log_cache import _KEPT, folded, folded_apart
 from companion.tables.models import Attendance, Entry, Table
-from companion.tables.sittings import CIRCLE, SCORER, VIEWER, sitting_of
+from companion.tables.services import entries, guests
 from tests.games.drawing import cases
 from tests.releases.filling import Evening
 from tests.scale import often
@@ -46,7 +46,7 @@ class Party(Evening):
         players += [player_named(self.circle, f"P{number}") for number in range(case.seats - len(players))]
         way = "referee" if case.game.plays else "pad"
         options = encode(case.options)
-        table = services.open_table(self.circle, game=case.game, players=players, options=options, way=way)
+        table = entries.open_table(self.circle, game=case.game, players=players, options=options, way=way)
         tokens = [f"{table.pk}-{number}-".ljust(43, "x") for number in range(PHONES)]
         phones = [Device.objects.create(token_hash=hashed(token), label=f"Phone {token[:9]}") for token in tokens]
         super().__init__(table, case, phones, chance)
@@ -70,17 +70,17 @@ class Party(Evening):
 
     def door_opens(self, phone):
         role = self.chance.choice([SCORER, SCORER, VIEWER])
-        self.code = doors.open_door(self.table, role=role, by=None).code, role
+        self.code = guests.open_door(self.table, role=role, by=None).code, role
 
     def door_shuts(self, phone):
-        doors.close_door(self.table, by=None)
+        guests.close_door(self.table, by=None)
         self.code = None
 
     def comes_by_code(self, phone):
         if self.code is None:
             return
         code, role = self.code
-        doors.let_in(doors.door_with(code), phone)
+        guests.let_in(guests.door_with(code), phone)
         if phone not in self.members and self.guests.get(phone) != SCORER:
             self.guests[phone] = role
             if role == VIEWER:
@@ -97,14 +97,14 @@ class Party(Evening):
     def takes_a_seat(self, phone):
         if self.role(phone) in (CIRCLE, SCORER):
             seat = self.chance.choice([*range(self.case.seats), None])
-            doors.take_seat(self.table, seat, by=phone)
+            guests.take_seat(self.table, seat, by=phone)
             self.seats[phone] = seat
             if phone in self.members:  # as one of the circle, and for no longer
                 self.guests.pop(phone, None)
 
     def changes_role(self, phone):
         role = self.chance.choice([SCORER, VIEWER])
-        doors.set_role(self.table, phone.pk, role, by=None)
+        guests.set_role(self.table, phone.pk, role, by=None)
         if phone in self.guests:
             self.guests[phone] = role
             if role == VIEWER:
@@ -112,19 +112,19 @@ class Party(Evening):
                 self.code = None if self.code and self.code[1] == SCORER else self.code
 
     def leaves(self, phone):
-        doors.leave(self.table, phone.pk)
+        guests.leave(self.table, phone.pk)
         if self.guests.pop(phone, None):
             self.seats.pop(phone, None)
 
     def is_turned_out(self, phone):
-        doors.remove_guest(self.table, phone.pk, by=None)
+        guests.remove_guest(self.table, phone.pk, by=None)
         if self.guests.pop(phone, None):
             self.seats.pop(phone, None)
             self.code = None
 
     def is_turned_out_of_the_circle(self, phone):
         if phone in self.members and len(self.members) > 1:
-            doors.remove_member(phone, circle=self.circle, by=None)
+            guests.remove_member(phone, circle=self.circle, by=None)
             self.members.remove(phone)
             self.guests.pop(phone, None)
             self.seats.pop(phone, None)
@@ -142,7 +142,7 @@ class Party(Evening):
         else:
             self.sent += 1
             rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
-            draft = services.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
+            draft = entries.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
             for _again in range(self.chance.choice([1, 1, 1, 2])):
                 self.sends(phone, draft)
         self.check_log()
@@ -150,11 +150,11 @@ class Party(Evening):
     def sends(self, phone, draft):
         table = self.sitting(phone).table
         if draft.kind in (CLOSE, REOPEN) and self.role(phone) == SCORER:
-            with pytest.raises(services.NotAllowed):
-                services.record(table, seats=self.case.seats, device=phone, drafts=[draft])
+            with pytest.raises(entries.NotAllowed):
+                entries.record(table, seats=self.case.seats, device=phone, drafts=[draft])
             return
-        with suppress(services.Refused, services.NoSuchTarget, services.TableClosed, Malformed, services.SlotTaken):
-            result = services.record(table, seats=self.case.seats, device=phone, drafts=[draft])
+        with suppress(entries.Refused, entries.NoSuchTarget, entries.TableClosed, Malformed, entries.SlotTaken):
+            result = entries.record(table, seats=self.case.seats, device=phone, drafts=[draft])
             if result.new:
                 self.recorded.append((len(self.recorded) + 1, draft.key, draft.kind, dict(draft.words), phone.pk))
 

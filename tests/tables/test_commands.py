@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from companion.core.fields import names
+from companion.core.schema import names
 from companion.games import games
 from tests.scale import LONG
 

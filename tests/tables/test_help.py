@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from companion.core.asking import ways
+from companion.core.legal_moves import ways
 from companion.games import games
-from companion.rulebook.reading import rulebook
+from companion.rulebook.loader import rulebook
 from tests.web.html import read
 from tests.web.people import known
 

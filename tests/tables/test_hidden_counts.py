@@ -8,10 +8,10 @@ import re
 import pytest
 from django.urls import reverse
 
+from companion.api.schema import ENDPOINTS
 from companion.core.log import AIMED
-from companion.history.exchange.formats import FORMATS, OF_ONE
+from companion.exchange.formats.registry import FORMATS, OF_ONE
 from companion.history.models import ShortLink
-from companion.history.programs.parts import ENDPOINTS
 from companion.tables.models import Entry, Table
 from tests.history.test_api import key_of, uid
 from tests.web.people import Person, guest_of, kinds, known, new_key, with_device_of
@@ -174,7 +174,7 @@ def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who)
 
 
 def another_scorer(table):
-    from companion.people.access import COOKIE, hashed
+    from companion.people.auth import COOKIE, hashed
     from companion.people.models import Device
     from companion.tables.models import Attendance
 

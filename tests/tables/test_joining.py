@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.people.access import COOKIE
+from companion.people.auth import COOKIE
 from companion.people.models import Circle, Device, Invitation, Membership, Tries
-from companion.tables import doors
 from companion.tables.models import Attendance, Door
+from companion.tables.services import guests
 from tests.web.html import read
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, state
 
@@ -80,12 +80,12 @@ def test_a_closed_door_lets_nobody_in_and_guests_stay(alice, table):
 def test_two_open_doors_never_have_one_code(alice, table, monkeypatch):
     other = alice.open(names=("Ann", "Bo"))
     codes = iter(["AAAAAA", "AAAAAA", "AAAAAA", "CCCCCC"])
-    monkeypatch.setattr(doors, "new_code", lambda: next(codes))
+    monkeypatch.setattr(guests, "new_code", lambda: next(codes))
     assert opened(alice, table) == "AAAAAA" and opened(alice, other) == "CCCCCC"
 
 
 def test_the_code_of_a_door_that_has_closed_may_come_again(alice, table, monkeypatch):
-    monkeypatch.setattr(doors, "new_code", lambda: "AAAAAA")
+    monkeypatch.setattr(guests, "new_code", lambda: "AAAAAA")
     opened(alice, table)
     Door.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
     other = alice.open(names=("Ann", "Bo"))
@@ -135,7 +135,7 @@ def wrong_codes(alice, table):
     tables = {why: alice.open(names=("Ann", "Bo")) for why in ("expired", "closed", "full", "binned")}
     codes = {why: opened(alice, own) for why, own in tables.items()}
     Door.objects.filter(table=tables["expired"]).update(closes_at=timezone.now() - timedelta(seconds=1))
-    doors.close_door(tables["closed"], by=None)
+    guests.close_door(tables["closed"], by=None)
     full(tables["full"], "viewer", 30)
     alice.send(url(tables["binned"], "bin-table"), {})
     return {"unknown": "ACDEFG", "no code at all": "?", **codes}

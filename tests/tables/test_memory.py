@@ -3,7 +3,7 @@
 from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
 from companion.games import games
-from companion.tables.folding import _KEPT, Folded, _Kept, folded
+from companion.tables.log_cache import _KEPT, Folded, _Kept, folded
 from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, kinds, known
 
@@ -12,7 +12,7 @@ def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew
     alice.enter(table, **FIRST_PLAY)
     old = Table.objects.get()
     alice.enter(table, kind="extend", seat=2, card=41)
-    monkeypatch.setattr("companion.tables.folding._empty", lambda *_: 1 / 0)
+    monkeypatch.setattr("companion.tables.log_cache._empty", lambda *_: 1 / 0)
     assert folded(old, 3).version == 2
     assert _KEPT.get(table.public_id).version == 2
 
@@ -41,8 +41,8 @@ def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
     log = Log.empty(games()["take-that"], games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
     long = Folded(log.extended(entries), {}, {}, {})
-    monkeypatch.setattr("companion.tables.folding.MOST_KEPT", 5)
-    monkeypatch.setattr("companion.tables.folding.MOST_ENTRIES_KEPT", 40)
+    monkeypatch.setattr("companion.tables.log_cache.MOST_KEPT", 5)
+    monkeypatch.setattr("companion.tables.log_cache.MOST_ENTRIES_KEPT", 40)
     for name in "abcdefg":
         kept.put(name, long)
     assert [name for name in "abcdefg" if kept.get(name)] == ["d", "e", "f", "g"]

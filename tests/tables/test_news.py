@@ -5,9 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from companion.assets import release
-from companion.tables.folding import _KEPT
+from companion.tables.log_cache import _KEPT
 from companion.tables.models import Table
+from companion.web.static_files import release
 from tests.web.html import read
 from tests.web.people import FIRST_PLAY
 

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from companion import papers
 from companion.games import games
 from companion.ops.child_process import ChildProcess
+from companion.printing import pdf
 from tests.paper import Print, letters
 from tests.web.html import read
 
@@ -96,9 +96,9 @@ def test_what_people_write_is_never_markup(alice):
 
 def test_without_pango_the_page_says_what_to_install(alice, table, monkeypatch):
     def missing():
-        raise papers.NoPdf
+        raise pdf.NoPdf
 
-    monkeypatch.setattr(papers, "_engine", missing)
+    monkeypatch.setattr(pdf, "_engine", missing)
     monkeypatch.setattr(ChildProcess, "run", lambda _self, task, content: task(content))
     response = alice.get(reverse("table-pdf", args=[table.public_id]))
     assert response.status_code == 503

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from companion.people.access import COOKIE
+from companion.people.auth import COOKIE
 from companion.tables.models import KeptOptions, Table
 from tests.web.html import fields, read
 from tests.web.people import Person, form_with, kinds, known, new_key

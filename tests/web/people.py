@@ -16,9 +16,9 @@ from django.test import Client
 from django.urls import reverse
 
 from companion.core.log import Log
-from companion.people.access import COOKIE, enrol, hashed
+from companion.people.auth import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device, Invitation, Membership, Player
-from companion.tables.folding import _KEPT, Folded, folded
+from companion.tables.log_cache import _KEPT, Folded, folded
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
 from tests.scale import LONG
 from tests.web.html import Element, controls, fields, read

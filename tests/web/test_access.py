@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from companion.people.access import COOKIE
+from companion.people.auth import COOKIE
 from companion.people.models import Player
 from companion.tables.models import Table
 from tests.scale import often

@@ -11,17 +11,18 @@ from django.urls import reverse
 from waitress.adjustments import Adjustments
 from waitress.parser import HTTPRequestParser
 
-from companion import bounds, server
-from companion.bounds import Rate
+from companion import limits
+from companion.api import keys
 from companion.games import games
-from companion.games.any_game.entries import MOST_POINTS
+from companion.games.any_game.counts import MOST_POINTS
 from companion.history.models import Upload
-from companion.history.programs import keys
+from companion.limits import Rate
+from companion.ops import server
 from companion.people import services
-from companion.people.access import COOKIE, hashed
+from companion.people.auth import COOKIE, hashed
 from companion.people.models import Device
-from companion.tables import doors
 from companion.tables.models import Attendance, Table
+from companion.tables.services import guests
 from tests.web.people import Person, device_of, guest_of
 from tests.web.test_concurrency import at_once
 
@@ -52,7 +53,7 @@ def joined_from(number, code):
 
 def door(alice, table, role):
     alice.send(reverse("door", args=[table.public_id]), {"role": role})
-    return doors.door_of(table).code
+    return guests.door_of(table).code
 
 
 # What is counted: each time once more. How many there are before, how one more is tried, and what refuses it.
@@ -152,8 +153,8 @@ COUNTED = {
 @pytest.mark.parametrize("name", COUNTED)
 def test_one_more_than_there_may_be_is_refused_in_a_sentence(alice, name, monkeypatch):
     before, attempt, status, sentence = COUNTED[name]
-    usual = getattr(bounds, name)
-    monkeypatch.setattr(bounds, name, Rate(FEW, usual.seconds) if isinstance(usual, Rate) else FEW + before)
+    usual = getattr(limits, name)
+    monkeypatch.setattr(limits, name, Rate(FEW, usual.seconds) if isinstance(usual, Rate) else FEW + before)
     table = alice.open(rounds="99") if name == "MOST_ROUNDS" else only_table()
     room = FEW if not isinstance(usual, Rate) else FEW - before
     for number in range(10 * FEW):
@@ -217,8 +218,8 @@ MEASURED = {
 def test_one_more_than_fits_is_refused_in_a_sentence(alice, name, monkeypatch):
     send, taken, refused, sentence = MEASURED[name]
     if name == "LARGEST_FILE":
-        monkeypatch.setattr(bounds, name, 1_000)
-    most = getattr(bounds, name)
+        monkeypatch.setattr(limits, name, 1_000)
+    most = getattr(limits, name)
     assert send(alice, most).status_code == taken
     for size in (most + 1, 10 * most):
         response = send(alice, size)
@@ -233,17 +234,17 @@ def test_of_the_files_that_wait_the_newest_stay(alice, monkeypatch):
     def waiting():
         return list(Upload.objects.order_by("pk").values_list("pk", flat=True))
 
-    for number in range(bounds.MOST_FILES_WAITING + 1):
+    for number in range(limits.MOST_FILES_WAITING + 1):
         assert a_file(alice, None, number).status_code == 302
-    assert len(waiting()) == bounds.MOST_FILES_WAITING and waiting()[0] > 1
-    monkeypatch.setattr(bounds, "MOST_FILES_WAITING_IN_ALL", bounds.MOST_FILES_WAITING)
+    assert len(waiting()) == limits.MOST_FILES_WAITING and waiting()[0] > 1
+    monkeypatch.setattr(limits, "MOST_FILES_WAITING_IN_ALL", limits.MOST_FILES_WAITING)
     first = waiting()[0]
     assert a_file(Person(), None, 0).status_code == 302
-    assert len(waiting()) == bounds.MOST_FILES_WAITING and first not in waiting()
+    assert len(waiting()) == limits.MOST_FILES_WAITING and first not in waiting()
 
 
 def test_the_server_takes_no_more_than_the_largest_request():
-    most = bounds.LARGEST_REQUEST
+    most = limits.LARGEST_REQUEST
 
     def sent(size):
         parser = HTTPRequestParser(Adjustments(**server.LIMITS))
@@ -252,7 +253,7 @@ def test_the_server_takes_no_more_than_the_largest_request():
         return parser.error and parser.error.code
 
     assert [sent(size) for size in (most, most + 1, 10 * most)] == [None, 413, 413]
-    assert most == settings.FILE_UPLOAD_MAX_MEMORY_SIZE > bounds.LARGEST_FILE
+    assert most == settings.FILE_UPLOAD_MAX_MEMORY_SIZE > limits.LARGEST_FILE
 
 
 OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST", "REFUSALS_OF_ADDRESS"}
@@ -261,7 +262,7 @@ OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST", 
 
 def named():
     """The bounds with their sentences, as the module has them."""
-    found, body = {}, ast.parse(Path(bounds.__file__).read_text(encoding="utf-8")).body
+    found, body = {}, ast.parse(Path(limits.__file__).read_text(encoding="utf-8")).body
     for line, after in pairwise(body):
         if isinstance(line, ast.Assign):
             found[line.targets[0].id] = after.value.value
@@ -269,7 +270,7 @@ def named():
 
 
 def test_no_bound_is_without_a_test():
-    assert {*COUNTED, *MEASURED, *OTHERS} == named().keys() == {name for name in vars(bounds) if name.isupper()}
+    assert {*COUNTED, *MEASURED, *OTHERS} == named().keys() == {name for name in vars(limits) if name.isupper()}
 
 
 def spelt(value):
@@ -283,16 +284,16 @@ def spelt(value):
 def test_every_bound_is_told_to_the_operator():
     told = (settings.ROOT / "OPERATING.md").read_text(encoding="utf-8")
     for name, sentence in named().items():
-        assert f"| {sentence} | {spelt(getattr(bounds, name))} |\n" in told
+        assert f"| {sentence} | {spelt(getattr(limits, name))} |\n" in told
 
 
 def test_games_stay_within_the_bounds():
-    assert max(max(game.seats) for game in games().values()) == bounds.MOST_SEATS
-    assert MOST_POINTS == bounds.MOST_POINTS
+    assert max(max(game.seats) for game in games().values()) == limits.MOST_SEATS
+    assert MOST_POINTS == limits.MOST_POINTS
 
 
 def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_SCORERS", 0)
+    monkeypatch.setattr(limits, "MOST_SCORERS", 0)
     device = Device.objects.create(token_hash="v", label="A phone")
     guest = Attendance.objects.create(table=table, device=device, role="viewer")
     response = alice.send(reverse("guest", args=[table.public_id]), {"device": device.pk, "role": "scorer"})
@@ -303,11 +304,11 @@ def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeyp
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_come_in_at_once_none_is_one_too_many(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_GUESTS", FEW)
+    monkeypatch.setattr(limits, "MOST_GUESTS", FEW)
     alice = Person()
     table = alice.open()
     code = door(alice, table, "viewer")
-    monkeypatch.setattr(bounds, "WRONG_CODES_OF_ADDRESS", Rate(1_000, 60))
+    monkeypatch.setattr(limits, "WRONG_CODES_OF_ADDRESS", Rate(1_000, 60))
 
     def come(number):
         guest = Person()

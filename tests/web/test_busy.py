@@ -10,9 +10,10 @@ import pytest
 from django.db import OperationalError
 from django.urls import reverse
 
-from companion import views
-from companion.history.programs import api
-from companion.tables import services, stage
+from companion.api import views as api_views
+from companion.site import views as site_views
+from companion.tables.presenters import table_page
+from companion.tables.services import entries
 from tests.web.people import FIRST_PLAY, Person
 
 
@@ -39,15 +40,15 @@ def failing(monkeypatch):
 
 @pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY_DBMOVED])
 def test_an_entry_that_was_not_saved_is_kept_by_the_phone(alice, table, failing, code):
-    failing(services, "record", code)
+    failing(entries, "record", code)
     answer = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "Not saved" in answer.content.decode() and 'id="table"' not in answer.content.decode()
 
 
 def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing):
-    failing(services, "record")
-    failing(stage, "table_context")
+    failing(entries, "record")
+    failing(table_page, "table_context")
     for is_part in (True, False):
         answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         words = answer.content.decode()
@@ -63,9 +64,9 @@ def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_save
     def lost(*_args, **_more):
         raise OperationalError("server closed the connection") from psycopg.OperationalError("unexpectedly")
 
-    monkeypatch.setattr(services, "record", lost)
+    monkeypatch.setattr(entries, "record", lost)
     if not is_drawn:
-        failing(stage, "table_context")
+        failing(table_page, "table_context")
     for is_part in (True, False):
         answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         words = answer.content.decode()
@@ -75,7 +76,7 @@ def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_save
 
 
 def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alice, table, failing):
-    failing(stage, "table_context")
+    failing(table_page, "table_context")
     answer = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "Whether this was saved is not known" in answer.content.decode()
@@ -84,7 +85,7 @@ def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alic
 
 
 def test_a_program_is_told_in_json(db, failing):
-    failing(api, "_circle_of")
+    failing(api_views, "_circle_of")
     answer = Person().get(reverse("api"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert json.loads(answer.content) == {"error": "the database cannot be used now"}
@@ -93,9 +94,9 @@ def test_a_program_is_told_in_json(db, failing):
 @pytest.mark.parametrize("where", ["a page", "an entry", "a program"])
 def test_a_mistake_of_ours_is_not_called_busy(alice, table, failing, where):
     alice.raise_request_exception = False
-    failing(views, "page_of", sqlite3.SQLITE_ERROR)
-    failing(services, "record", sqlite3.SQLITE_ERROR)
-    failing(api, "_circle_of", sqlite3.SQLITE_ERROR)
+    failing(site_views, "page_of", sqlite3.SQLITE_ERROR)
+    failing(entries, "record", sqlite3.SQLITE_ERROR)
+    failing(api_views, "_circle_of", sqlite3.SQLITE_ERROR)
     ask = {
         "a page": lambda: alice.get("/"),
         "an entry": lambda: alice.enter(table, htmx=True, **FIRST_PLAY),

@@ -5,12 +5,12 @@ import json
 import pytest
 from django.urls import reverse
 
+from companion.exchange.export_records import records
+from companion.exchange.formats.registry import OF_ONE
 from companion.games import games
-from companion.history.exchange.formats import OF_ONE
-from companion.history.exchange.records import records
 from companion.history.models import Outcome
 from companion.tables.models import Table
-from companion.tables.verifying import examined
+from companion.tables.services.integrity import examined
 from tests.history.exchange.sending import take_in
 from tests.history.test_api import Program, key_of
 from tests.web.people import Person, known

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from companion.tables.folding import _KEPT
+from companion.tables.log_cache import _KEPT
 from companion.tables.models import Entry, Table
 from tests.faults.phones import at_once
 from tests.scale import often

@@ -10,10 +10,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from companion import papers
-from companion.history.exchange.records import player_uid
+from companion.exchange.export_records import player_uid
 from companion.history.models import RatedUntil, Rating, Upload
 from companion.people.models import Player
+from companion.printing import pdf
 from companion.tables.models import Table
 from companion.web import concurrency
 from companion.web.concurrency import ServerBusy, limit_concurrency
@@ -47,7 +47,7 @@ def circle(alice, table):
     """Alice's circle, with a file that waits, a table that the statistics have not read, and no PDF in memory."""
     Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
     Table.objects.update(is_unread=True)
-    papers._kept_pdf.cache_clear()
+    pdf._kept_pdf.cache_clear()
     return alice
 
 
@@ -111,7 +111,7 @@ def test_the_refusal_is_in_the_language_of_who_asks_and_plain_where_no_page_is_s
 
 
 def test_a_refused_file_is_not_counted_as_sent(circle, table, running, monkeypatch):
-    monkeypatch.setattr("companion.history.exchange.import_views.count_file", lambda _request: pytest.fail("counted"))
+    monkeypatch.setattr("companion.exchange.import_views.count_file", lambda _request: pytest.fail("counted"))
     assert ask(circle, table, "import", "post").status_code == 503
 
 

@@ -10,8 +10,10 @@ from django.test import RequestFactory
 from django.urls import reverse
 from django.utils import translation
 
-from companion import bounds, errors, views
-from companion.people.limits import TooManyTries
+from companion import limits
+from companion.middleware import error_pages
+from companion.people.rate_limits import TooManyTries
+from companion.site import views
 from companion.tables.models import Entry
 from tests.web.people import FIRST_PLAY, Person, new_key, state
 
@@ -20,7 +22,7 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
 def large(alice, table, htmx):
-    return alice.enter(table, htmx=htmx, kind="x" * bounds.LARGEST_FORM)
+    return alice.enter(table, htmx=htmx, kind="x" * limits.LARGEST_FORM)
 
 
 def read_only(alice, table, htmx):
@@ -41,7 +43,7 @@ def forged(alice, table, htmx):
 def of_views(error):
     def asked(alice, table, htmx):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("companion.tables.posting.read", lambda *_: raised(error))
+            patch.setattr("companion.tables.forms.entry.read", lambda *_: raised(error))
             return alice.enter(table, htmx=htmx, **FIRST_PLAY)
 
     return asked
@@ -80,7 +82,7 @@ def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, tabl
     if what == 429:
         assert response["Retry-After"] == "7"
     if status not in (429, 503):  # which the entry's own notice says
-        said = errors.TOO_OLD if what == "403 of an old page" else errors.SAID[status]
+        said = error_pages.TOO_OLD if what == "403 of an old page" else error_pages.SAID[status]
         with translation.override(language):
             assert str(said.verdict) in page and str(said.lead) in page
     is_slip = htmx and what not in ("403 of an old page", 404, 500)
@@ -88,9 +90,9 @@ def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, tabl
     assert ("<html" in page) != is_slip
 
 
-@pytest.mark.parametrize("status", errors.SAID)
+@pytest.mark.parametrize("status", error_pages.SAID)
 def test_what_is_said_of_an_error_says_what_was_saved_and_what_to_do(status):
-    lead = str(errors.SAID[status].lead)
+    lead = str(error_pages.SAID[status].lead)
     assert "saved" in lead and re.search("Go back|Ask|Look|look|try", lead)
 
 
@@ -122,15 +124,15 @@ def fail(*_args, **_more):
 
 
 PLACES = {
-    "a view": "companion.views.page_of",
-    "a model": "companion.people.access.Device.objects.select_related",
-    "the folding of a log": "companion.tables.sittings.folded",
-    "the writing of an entry": "companion.tables.services.Entry.objects.bulk_create",
-    "what is drawn": "companion.tables.stage.table_context",
-    "what every page needs": "companion.views.release",
+    "a view": "companion.site.views.page_of",
+    "a model": "companion.people.auth.Device.objects.select_related",
+    "the folding of a log": "companion.tables.auth.folded",
+    "the writing of an entry": "companion.tables.services.entries.Entry.objects.bulk_create",
+    "what is drawn": "companion.tables.presenters.table_page.table_context",
+    "what every page needs": "companion.site.views.release",
     "a template": "django.template.base.Template._render",
-    "a middleware": "companion.charsets.CharsetMiddleware.__call__",
-    "the first of what sets headers": "companion.hosts.HostMiddleware.__call__",
+    "a middleware": "companion.middleware.charset.CharsetMiddleware.__call__",
+    "the first of what sets headers": "companion.web.allowed_hosts.HostMiddleware.__call__",
     "the database": "django.db.backends.utils.CursorWrapper.execute",
 }
 
@@ -146,7 +148,7 @@ def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, 
     assert failed
     for response in failed:
         page = response.content.decode()
-        assert response["X-Request-ID"] in page and str(errors.SAID[500].lead) in page
+        assert response["X-Request-ID"] in page and str(error_pages.SAID[500].lead) in page
         assert not SECRETS.search(page) and "/srv" not in page
         assert "default-src 'none'" in response["Content-Security-Policy"]
     kept = Entry.objects.filter(table=table).count()
@@ -159,6 +161,6 @@ def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, 
 
 def test_a_page_without_templates_is_in_the_language_of_the_phone():
     request = RequestFactory().get("/", headers={"accept-language": "el"})
-    page = errors.bare(request, 500).content.decode()
+    page = error_pages.bare(request, 500).content.decode()
     assert '<html lang="el">' in page
     assert views.failed(request).status_code == 500

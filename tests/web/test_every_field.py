@@ -16,9 +16,9 @@ from django.db import transaction
 from django.urls import reverse
 
 from companion.history.models import Upload
-from companion.people import access
+from companion.people import auth
 from companion.people.models import Circle, Membership, Player, Tries
-from companion.tables import folding
+from companion.tables import log_cache
 from companion.tables.models import Table
 from tests.history.exchange.backups import small
 from tests.history.exchange.sending import packed
@@ -61,7 +61,7 @@ def first_rows(db: None) -> None:
 @pytest.fixture
 def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     """All pages of a circle in which everything has happened, and the fields of their forms."""
-    monkeypatch.setattr(access, "SEEN_FOR", timedelta(days=1))  # it may all take longer than the usual five minutes
+    monkeypatch.setattr(auth, "SEEN_FOR", timedelta(days=1))  # it may all take longer than the usual five minutes
     tables = both_games(alice)
     guest_of(tables["fresh"], "scorer", seat=1)
     alice.send(reverse("door", args=[tables["fresh"].public_id]), {"role": "viewer"})
@@ -143,7 +143,7 @@ def test_no_value_of_any_field_breaks_anything_or_any_page_after_it(alice, scene
         mark = transaction.savepoint()
         throw(alice, scene, case, way)
         transaction.savepoint_rollback(mark)
-        folding._KEPT._logs.clear()
+        log_cache._KEPT._logs.clear()
 
 
 def test_every_route_is_found_by_links_and_every_one_that_is_posted_to_by_a_form(scene):

@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from companion.core.fields import encode, names
 from companion.core.match import CONFIRM, count_slots
+from companion.core.schema import encode, names
 from companion.games import games
+from companion.tables.forms.pad import values_of
 from companion.tables.models import Table
-from companion.tables.pad import values_of
 from tests.games.drawing import cases, entry, random_logs, random_play, random_tally, some_cases
 from tests.scale import often
 from tests.web.hostile import VALUES

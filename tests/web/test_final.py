@@ -4,7 +4,7 @@ import pytest
 
 from companion.core.log import CLOSE, Entry
 from companion.games import games
-from companion.languages import said
+from companion.web.i18n import said
 from tests.games.drawing import cases, entry, random_setting, random_tally
 from tests.web.html import Element, read
 from tests.web.people import Person, stored

@@ -12,17 +12,17 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from companion import faults
-from companion.checkup.readiness import states
-from companion.checkup.start import say_what_is_in_force
-from companion.history.players import erasing
-from companion.history.programs import keys
-from companion.journal import Event, JsonLines, WordLines, failure_of, network_of, shown
+from companion.api import keys
+from companion.db import errors
+from companion.history.players import erase
+from companion.ops.health.readiness import states
+from companion.ops.health.startup import say_what_is_in_force
 from companion.people import services
-from companion.people.access import COOKIE
-from companion.people.limits import too_many
+from companion.people.auth import COOKIE
 from companion.people.models import Player
-from companion.tables import doors
+from companion.people.rate_limits import too_many
+from companion.tables.services import guests
+from companion.web.logging import Event, JsonLines, WordLines, failure_of, network_of, shown
 from tests.web.people import Person, device_of, guest_of
 
 HOSTILE = ["\r\n{}", "\x1b[2J", "\u2028", "\u202e", "\x00", "\x85", '"}\n{"level": "x']
@@ -99,7 +99,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
         alice.enter(table, kind="extend", seat=1, card=34)
         alice.send(reverse("note", args=[table.public_id]), {"note": "A secret note"})
         alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
-        code, key = doors.door_of(table).code, services.invite(table.circle, by=None)
+        code, key = guests.door_of(table).code, services.invite(table.circle, by=None)
         program = keys.make_key(device_of(alice), table.circle, label="Kettle")
         for said in (code, key, "WRONG9"):
             Person(REMOTE_ADDR="2001:db8:77:2::7").send(reverse("join"), {"code": said})
@@ -153,7 +153,7 @@ def turned_out(alice, table):
 
 
 def erased(alice, table):
-    erasing.erase(Player.objects.get(name="Bo"), by=None)
+    erase.erase(Player.objects.get(name="Bo"), by=None)
 
 
 EVENTS = {
@@ -165,7 +165,7 @@ EVENTS = {
 
 @pytest.mark.parametrize("event", Event)
 def test_what_has_to_do_with_who_may_do_what_has_a_line_of_its_own(alice, table, event, monkeypatch):
-    monkeypatch.setattr(erasing, "forget_the_traces", lambda: None)  # not inside a transaction, as a test is
+    monkeypatch.setattr(erase, "forget_the_traces", lambda: None)  # not inside a transaction, as a test is
     with told() as stream:
         EVENTS[event](alice, table)
     found = [line["event"] for line in lines(stream) if line["logger"] == "companion.security"]
@@ -195,7 +195,7 @@ def test_a_failure_is_told_by_type_and_place_and_its_message_only_when_asked_for
 
 
 def test_a_failed_request_is_one_line_that_says_where(alice, monkeypatch):
-    monkeypatch.setattr("companion.views.page_of", lambda *_: fails())
+    monkeypatch.setattr("companion.site.views.page_of", lambda *_: fails())
     alice.raise_request_exception = False
     with told() as stream:
         assert alice.get("/").status_code == 500
@@ -216,7 +216,7 @@ def test_what_is_in_force_and_why_the_database_cannot_be_used_are_told_whole(tra
 
     with told() as stream:
         say_what_is_in_force(workers=1)
-        faults.note(OperationalError("database is\nlocked"))
+        errors.note(OperationalError("database is\nlocked"))
         states({"write": unready})
     started, *others = (line["message"] for line in lines(stream))
     assert started.startswith("Database: ") and ("synchronous FULL" in started or "PostgreSQL 1" in started)

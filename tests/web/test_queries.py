@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from companion.people.models import Player
-from companion.tables.folding import _KEPT
+from companion.tables.log_cache import _KEPT
 from companion.tables.models import Entry, Table
 from tests.web.people import new_key
 

@@ -11,10 +11,10 @@ from django.db import connection
 from django.urls import reverse
 
 from companion.history.models import Upload
-from companion.people import access
-from companion.people.access import enrol
+from companion.people import auth as people_auth
+from companion.people.auth import enrol
 from companion.people.models import Device, Invitation, Membership, Player
-from companion.tables import sittings
+from companion.tables import auth as table_auth
 from companion.tables.models import Attendance, Door, Table
 from tests.faults.phones import at_once
 from tests.history.exchange.sending import packed
@@ -125,7 +125,7 @@ def rows() -> dict[str, list[tuple[object, ...]]]:
 def just_after_looking(monkeypatch: pytest.MonkeyPatch, person: Person, act: Callable[[], None]) -> Iterator[list[str]]:
     """Something happens once the server has read who asks, and before it goes on."""
     own, done = device_of(person).pk, list[str]()
-    seen = access.seen
+    seen = people_auth.seen
 
     def look(device: Device, token_hash: str) -> None:
         seen(device, token_hash)
@@ -133,7 +133,7 @@ def just_after_looking(monkeypatch: pytest.MonkeyPatch, person: Person, act: Cal
             done.append("revoked")
             act()
 
-    for module in (access, sittings):
+    for module in (people_auth, table_auth):
         monkeypatch.setattr(module, "seen", look)
     yield done
     monkeypatch.undo()
@@ -213,14 +213,14 @@ def test_a_scorer_made_a_viewer_does_not_come_back_as_one(alice, table):
 
 
 def test_a_door_does_not_open_for_a_code_voided_meanwhile(alice, table, monkeypatch):
-    from companion.tables import doors
+    from companion.tables.services import guests
 
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
-    code, lock = Door.objects.get().code, doors.lock_circle
+    code, lock = Door.objects.get().code, guests.lock_circle
 
     def wait_for_lock(circle: int) -> None:
         Door.objects.update(code=None)
         lock(circle)
 
-    monkeypatch.setattr(doors, "lock_circle", wait_for_lock)
+    monkeypatch.setattr(guests, "lock_circle", wait_for_lock)
     assert Person().send(reverse("join"), {"code": code}).status_code == 404

@@ -1,10 +1,10 @@
 """Any Game, for all that have no folder of their own: the record that the rest of the app knows it by."""
 
-from companion.core.advice import Permission
+from companion.core.explanations import Permission
 from companion.core.game import Game
 from companion.core.text import Text, _
-from companion.games.any_game.advice import COUNTING, form, prepare
-from companion.games.any_game.entries import Count, Options, describe
+from companion.games.any_game.counts import Count, Options, describe
+from companion.games.any_game.help import COUNTING, form, prepare
 from companion.games.any_game.rules import Rule, check, check_options
 from companion.games.any_game.scoring import score, standing
 from companion.games.any_game.sheet import highest_wins, keeps, rounds, sides

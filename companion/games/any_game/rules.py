@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.entries import MOST_CATEGORIES, MOST_POINTS, Count, Options, Wins
+from companion.games.any_game.counts import MOST_CATEGORIES, MOST_POINTS, Count, Options, Wins
 from companion.games.any_game.sheet import sides
 
 

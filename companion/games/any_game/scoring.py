@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.game import Line, ScoreSheet, Standing, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.entries import Count, Options, boxes
+from companion.games.any_game.counts import Count, Options, boxes
 from companion.games.any_game.sheet import highest_wins, rounds, sides
 
 

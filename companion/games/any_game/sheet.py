@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.core.fields import encode, names
 from companion.core.game import Kept
+from companion.core.schema import encode, names
 from companion.core.text import Text
-from companion.games.any_game.entries import Options, Wins
+from companion.games.any_game.counts import Options, Wins
 
 LONGEST_KEY = 200
 

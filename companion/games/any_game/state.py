@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.games.any_game.entries import Options
+from companion.games.any_game.counts import Options
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.beavers_and_mice.advice import COUNTING, matters, permit
 from companion.games.beavers_and_mice.board import board
 from companion.games.beavers_and_mice.candidates import candidates
-from companion.games.beavers_and_mice.checks import check
-from companion.games.beavers_and_mice.entries import (
+from companion.games.beavers_and_mice.describe import describe
+from companion.games.beavers_and_mice.help import COUNTING, matters, permit
+from companion.games.beavers_and_mice.pad_checks import check
+from companion.games.beavers_and_mice.plays import (
     Count,
     Discard,
     Exchange,
@@ -20,13 +21,12 @@ from companion.games.beavers_and_mice.entries import (
     TurnUp,
     TwoChances,
 )
-from companion.games.beavers_and_mice.facts import FACT_KINDS, facts
-from companion.games.beavers_and_mice.lines import describe
-from companion.games.beavers_and_mice.preparing import form, prepare
-from companion.games.beavers_and_mice.questions import Turn, ask
+from companion.games.beavers_and_mice.positions import Turn, ask
+from companion.games.beavers_and_mice.preparation import form, prepare
 from companion.games.beavers_and_mice.rules import Rule, judge
 from companion.games.beavers_and_mice.scoring import rounds, score, sides, standing, tally
 from companion.games.beavers_and_mice.state import apply, setup
+from companion.games.beavers_and_mice.stats import FACT_KINDS, facts
 
 GAME = Game(
     slug="beavers-and-mice",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from companion.core.text import Text, _, ngettext
-from companion.games.beavers_and_mice.cards import NUMBERS, SPECIALS, Face, Revealed
-from companion.games.beavers_and_mice.entries import Slot
+from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Face, Revealed
+from companion.games.beavers_and_mice.plays import Slot
 from companion.games.beavers_and_mice.state import State
 
 NUMBER_ROW, SPECIAL_ROW = _("Numbers"), _("Specials")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
-from companion.games.beavers_and_mice.cards import NUMBERS, Face, Revealed
-from companion.games.beavers_and_mice.entries import (
+from companion.games.beavers_and_mice.deck import NUMBERS, Face, Revealed
+from companion.games.beavers_and_mice.plays import (
     Discard,
     Exchange,
     Knock,

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.beavers_and_mice.cards import NUMBERS, ROW, Face, Revealed
-from companion.games.beavers_and_mice.entries import (
+from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face, Revealed
+from companion.games.beavers_and_mice.plays import (
     Discard,
     Draw,
     Exchange,

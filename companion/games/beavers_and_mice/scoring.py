@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.game import Line, ScoreSheet, Standing, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.beavers_and_mice.entries import Count, Options, Slot
+from companion.games.beavers_and_mice.plays import Count, Options, Slot
 from companion.games.beavers_and_mice.state import State
 
 ROUNDS_OF_TWO = 4

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from companion.games.beavers_and_mice.cards import ROW, Face, Revealed
-from companion.games.beavers_and_mice.entries import (
+from companion.games.beavers_and_mice.deck import ROW, Face, Revealed
+from companion.games.beavers_and_mice.plays import (
     Discard,
     Draw,
     Exchange,

@@ -2,15 +2,15 @@
 
 from companion.core.game import Game
 from companion.core.text import Text, _
-from companion.games.muzicando.advice import COUNTING, matters, permit
 from companion.games.muzicando.board import board
-from companion.games.muzicando.entries import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
-from companion.games.muzicando.facts import FACT_KINDS, facts
-from companion.games.muzicando.preparing import form, prepare
-from companion.games.muzicando.questions import LastAndBid, TableauAndCard, ask
+from companion.games.muzicando.help import COUNTING, matters, permit
+from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
+from companion.games.muzicando.positions import LastAndBid, TableauAndCard, ask
+from companion.games.muzicando.preparation import form, prepare
 from companion.games.muzicando.rules import Rule, candidates, judge
 from companion.games.muzicando.scoring import check, check_options, score, so_far, standing, tally
 from companion.games.muzicando.state import apply, setup
+from companion.games.muzicando.stats import FACT_KINDS, facts
 
 GAME = Game(
     slug="muzicando",

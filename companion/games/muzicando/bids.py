@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from companion.core.text import Text, _
-from companion.games.muzicando.cards import Card
+from companion.games.muzicando.deck import Card
 
 
 class Kind(StrEnum):

@@ -7,8 +7,8 @@ from functools import cache
 
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid, Kind
-from companion.games.muzicando.cards import COLOURS, NOTES, SIGN, STEPS, Card
-from companion.games.muzicando.looks import Cell, Column, Step, Tile
+from companion.games.muzicando.board_cells import Cell, Column, Step, Tile
+from companion.games.muzicando.deck import COLOURS, NOTES, SIGN, STEPS, Card
 from companion.games.muzicando.state import State
 from companion.games.muzicando.tableau import Tableau
 

@@ -9,9 +9,9 @@ from enum import StrEnum
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.muzicando.bids import At, Bid, Kind
-from companion.games.muzicando.cards import DECK, Card
-from companion.games.muzicando.entries import Call, Choose, Foul, Lay, Pass, Stop
-from companion.games.muzicando.reasons import misfit, misplaced
+from companion.games.muzicando.deck import DECK, Card
+from companion.games.muzicando.explanations import misfit, misplaced
+from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Pass, Stop
 from companion.games.muzicando.state import Play, State
 from companion.games.muzicando.tableau import Places, Tableau
 

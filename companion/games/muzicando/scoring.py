@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Kind
-from companion.games.muzicando.cards import SIGNS
-from companion.games.muzicando.entries import DEALS, Deal, Options
+from companion.games.muzicando.deck import SIGNS
+from companion.games.muzicando.plays import DEALS, Deal, Options
 from companion.games.muzicando.rules import RULES, Rule
 from companion.games.muzicando.state import State
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Kind
-from companion.games.muzicando.cards import COLOURS, DECK, DO, STEPS, Card, are_neighbours
+from companion.games.muzicando.deck import COLOURS, DECK, DO, STEPS, Card, are_neighbours
 
 ANYWHERE: tuple[None] = (None,)
 """The one place of a card where there is nothing to choose."""

@@ -2,27 +2,18 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.sideboards.advice import COUNTING, matters, permit
 from companion.games.sideboards.board import board, picture_of
-from companion.games.sideboards.checks import check
-from companion.games.sideboards.entries import (
-    ColourGoal,
-    Count,
-    HandleGoal,
-    Options,
-    Place,
-    RowGoal,
-    Swap,
-    describe,
-)
-from companion.games.sideboards.facts import FACT_KINDS, facts
-from companion.games.sideboards.keeping import keeps
-from companion.games.sideboards.laying import CardToLay
-from companion.games.sideboards.preparing import form, prepare
-from companion.games.sideboards.questions import PatternOnDrawers, ask
+from companion.games.sideboards.card_position import CardToLay
+from companion.games.sideboards.help import COUNTING, matters, permit
+from companion.games.sideboards.pad_checks import check
+from companion.games.sideboards.plays import ColourGoal, Count, HandleGoal, Options, Place, RowGoal, Swap, describe
+from companion.games.sideboards.positions import PatternOnDrawers, ask
+from companion.games.sideboards.preparation import form, prepare
+from companion.games.sideboards.presets import keeps
 from companion.games.sideboards.rules import Rule, candidates, check_options, judge
 from companion.games.sideboards.scoring import score, sides, standing, tally
 from companion.games.sideboards.state import apply, setup
+from companion.games.sideboards.stats import FACT_KINDS, facts
 
 GAME = Game(
     slug="sideboards",

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core.text import Text, _
-from companion.games.sideboards.cards import LINES, Colour, Handle, SideboardCard
-from companion.games.sideboards.entries import COLUMNS, Count, Options
+from companion.games.sideboards.deck import LINES, Colour, Handle, SideboardCard
 from companion.games.sideboards.goals import Found, found
 from companion.games.sideboards.packing import Mask
+from companion.games.sideboards.plays import COLUMNS, Count, Options
 from companion.games.sideboards.scoring import DRAWER, undrawn
 from companion.games.sideboards.state import START, State
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from companion.games.sideboards.cards import LINES, Colour, Handle, SideboardCard
-from companion.games.sideboards.entries import Options, is_single
+from companion.games.sideboards.deck import LINES, Colour, Handle, SideboardCard
 from companion.games.sideboards.packing import Mask, Pattern, packing
+from companion.games.sideboards.plays import Options, is_single
 
 HANDLES = (16, 18, 24, 25, 26, 28, 30)
 """The row goals that count handles; the others count colours."""

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import chain
 from typing import TypeAlias
 
-from companion.games.sideboards.cards import LINES
+from companion.games.sideboards.deck import LINES
 
 Pattern: TypeAlias = tuple[int, ...]
 """Cells as two digits, line and column from 1: 11, 22 is a diagonal down to the right."""

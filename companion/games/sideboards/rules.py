@@ -9,9 +9,9 @@ from itertools import chain
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
-from companion.games.sideboards.cards import LINES, SAMPLES, Colour, Handle, faults
-from companion.games.sideboards.entries import COLUMNS, GIVEN, KINDS, TWO_LINES, End, Kind, Options, Place, Swap
+from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, faults
 from companion.games.sideboards.goals import HANDLES
+from companion.games.sideboards.plays import COLUMNS, GIVEN, KINDS, TWO_LINES, End, Kind, Options, Place, Swap
 from companion.games.sideboards.state import START, State
 
 FEWEST, MOST = 2, 4

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from companion.core.game import OPEN, Line, ScoreSheet, Standing, Value, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.sideboards.entries import Count, Options, is_single
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.packing import Mask
+from companion.games.sideboards.plays import Count, Options, is_single
 from companion.games.sideboards.state import State
 
 DRAWER = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from companion.games.sideboards.cards import SideboardCard
-from companion.games.sideboards.entries import COLUMNS, End, Options, Place, Swap
+from companion.games.sideboards.deck import SideboardCard
+from companion.games.sideboards.plays import COLUMNS, End, Options, Place, Swap
 
 T = TypeVar("T")
 

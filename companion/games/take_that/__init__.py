@@ -2,13 +2,13 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.take_that.advice import COUNTING, RowAndCard, ask, form, matters, permit, prepare
 from companion.games.take_that.board import board
-from companion.games.take_that.entries import Count, Extend, Options, Reverse, Take, describe
-from companion.games.take_that.facts import FACT_KINDS, facts
+from companion.games.take_that.help import COUNTING, RowAndCard, ask, form, matters, permit, prepare
+from companion.games.take_that.plays import Count, Extend, Options, Reverse, Take, describe
 from companion.games.take_that.rules import Rule, candidates, judge
 from companion.games.take_that.scoring import check, score, sides, so_far, standing, tally
 from companion.games.take_that.state import apply, setup
+from companion.games.take_that.stats import FACT_KINDS, facts
 
 GAME = Game(
     slug="take-that",

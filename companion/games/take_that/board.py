@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from companion.core.text import Text, _
-from companion.games.take_that.cards import DECK, TOADS, reversal
-from companion.games.take_that.entries import Reverse
+from companion.games.take_that.deck import DECK, TOADS, reversal
+from companion.games.take_that.plays import Reverse
 from companion.games.take_that.rules import judge, reaches
 from companion.games.take_that.state import State
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
-from companion.games.take_that.cards import DECK, TOADS, reversal
-from companion.games.take_that.entries import Extend, Reverse, Take
+from companion.games.take_that.deck import DECK, TOADS, reversal
+from companion.games.take_that.plays import Extend, Reverse, Take
 from companion.games.take_that.state import State
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.take_that.cards import DECK, HAND, TOADS
-from companion.games.take_that.entries import Count, Options
+from companion.games.take_that.deck import DECK, HAND, TOADS
+from companion.games.take_that.plays import Count, Options
 from companion.games.take_that.rules import Rule
 from companion.games.take_that.state import State
 

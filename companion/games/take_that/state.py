@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from companion.games.take_that.cards import DECK, HAND, reversal
-from companion.games.take_that.entries import Extend, Options, Reverse, Take
+from companion.games.take_that.deck import DECK, HAND, reversal
+from companion.games.take_that.plays import Extend, Options, Reverse, Take
 
 T = TypeVar("T")
 

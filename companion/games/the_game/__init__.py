@@ -2,15 +2,15 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.the_game.advice import COUNTING, form, matters, permit
 from companion.games.the_game.board import board
-from companion.games.the_game.entries import Count, EndTurn, Options, Place, Stuck, describe
-from companion.games.the_game.facts import FACT_KINDS, facts
-from companion.games.the_game.preparing import prepare
-from companion.games.the_game.questions import RowsAndHand, ask
+from companion.games.the_game.help import COUNTING, form, matters, permit
+from companion.games.the_game.plays import Count, EndTurn, Options, Place, Stuck, describe
+from companion.games.the_game.positions import RowsAndHand, ask
+from companion.games.the_game.preparation import prepare
 from companion.games.the_game.rules import Rule, candidates, judge
 from companion.games.the_game.scoring import beaten, check, rounds, score, sides, so_far, standing, tally
 from companion.games.the_game.state import apply, setup
+from companion.games.the_game.stats import FACT_KINDS, facts
 
 GAME = Game(
     slug="the-game",

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from companion.core.text import Text, _
-from companion.games.the_game.entries import DECK, FIRE, Row
+from companion.games.the_game.plays import DECK, FIRE, Row
 from companion.games.the_game.rules import fits
 from companion.games.the_game.state import ROWS, TRICK, State, is_trick
 

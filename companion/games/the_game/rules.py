@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, ngettext
-from companion.games.the_game.entries import DECK, EndTurn, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, EndTurn, Place, Row, Stuck
 from companion.games.the_game.state import ROWS, State, apply, is_trick
 
 

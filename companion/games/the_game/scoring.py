@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.core.game import Line, ScoreSheet, Standing, Violation, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.the_game.entries import DECK, Count, Options
+from companion.games.the_game.plays import DECK, Count, Options
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, State
 

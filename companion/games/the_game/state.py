@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from companion.games.the_game.entries import DECK, FIRE, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, FIRE, EndTurn, Expert, Options, Place, Row, Stuck
 
 ROWS = tuple(Row)
 TRICK = 10

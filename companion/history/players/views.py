@@ -7,19 +7,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from companion.core.fields import Malformed, small_number
+from companion.avatars import COLOURS, SIGNS
+from companion.core.schema import Malformed, small_number
 from companion.core.text import Text
 from companion.history.models import Fact, Rating
-from companion.history.players import erasing, merging
-from companion.history.statistics import pictures, portraits, summaries
+from companion.history.players import erase, merge
+from companion.history.statistics import aggregation, charts, player_stats
 from companion.history.statistics import ratings as rating
+from companion.history.statistics.game_facts import told_by_game
 from companion.history.statistics.ratings import FEWEST_MATCHES
-from companion.history.statistics.telling import told_by_game
 from companion.people import services
-from companion.people.access import circle_of, device_of
+from companion.people.auth import circle_of, device_of
 from companion.people.models import Circle, Device, Player
-from companion.people.names import clean_name
-from companion.signs import COLOURS, SIGNS
+from companion.people.validators import clean_name
 
 MOST_PLAYERS = 500
 """On one page."""
@@ -41,21 +41,21 @@ def players_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def player_page(request: HttpRequest, number: int) -> HttpResponse:
     _device, circle, player = _own(request, number)
-    waiting = summaries.catch_up(circle)
-    matches = portraits.played_by(player)
+    waiting = aggregation.catch_up(circle)
+    matches = player_stats.played_by(player)
     context = {
         "player": player,
         "waiting": waiting,
-        "portrait": portraits.portrait(player, matches),
-        "places": pictures.places(matches, player),
-        "months": pictures.months_of(matches),
+        "portrait": player_stats.portrait(player, matches),
+        "places": charts.places(matches, player),
+        "months": charts.months_of(matches),
         "facts": told_by_game(Fact.objects.filter(player=player)),
         "ratings": _ratings(circle, player, matches),
     }
     return render(request, "history/player.html", context)
 
 
-def _ratings(circle: Circle, player: Player, matches: list[portraits.Played]) -> list[Rating]:
+def _ratings(circle: Circle, player: Player, matches: list[player_stats.Played]) -> list[Rating]:
     """The player's ratings, at games played often enough to say something."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
         rating.catch_up(circle, game, called)
@@ -88,11 +88,11 @@ def _changed(request: HttpRequest, circle: Circle, player: Player, by: Device) -
         case "leave" | "return":
             services.set_left_out(player, is_left_out=action == "leave", by=by)
         case "merge" if other is not None and is_sure:
-            merging.merge(kept=player, gone=other, by=by)
+            merge.merge(kept=player, gone=other, by=by)
         case "merge" if other is not None:
             return _form(request, circle, player, merging_with=other)
         case "erase" if is_sure:
-            erasing.erase(player, by=by)
+            erase.erase(player, by=by)
             return redirect("players")
         case "erase":
             return _form(request, circle, player, is_erasing=True)

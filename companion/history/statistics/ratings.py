@@ -17,7 +17,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from companion.faults import in_passing
+from companion.db.errors import in_passing
 from companion.history.models import Outcome, RatedUntil, Rating
 from companion.people.models import Circle
 from companion.people.services import lock_circle

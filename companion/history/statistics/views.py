@@ -7,14 +7,14 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.cleaning import clean
-from companion.core.malformed import Malformed
+from companion.core.errors import Malformed
+from companion.core.sanitize import clean
 from companion.games import games
 from companion.history.models import LONGEST_CALLED, Fact
-from companion.history.statistics import pictures, ratings, summaries, surveys
-from companion.history.statistics.portraits import called_of
-from companion.history.statistics.telling import told_by_game
-from companion.people.access import circle_of
+from companion.history.statistics import aggregation, charts, group_stats, ratings
+from companion.history.statistics.game_facts import told_by_game
+from companion.history.statistics.player_stats import called_of
+from companion.people.auth import circle_of
 from companion.people.models import Circle
 
 
@@ -25,9 +25,9 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
     circle = circle_of(request)
     if circle is None:
         return render(request, "history/statistics.html", {})
-    waiting = summaries.catch_up(circle)
-    played = surveys.played_games(circle)
-    regulars = surveys.regulars(circle)
+    waiting = aggregation.catch_up(circle)
+    played = group_stats.played_games(circle)
+    regulars = group_stats.regulars(circle)
     context = {
         "waiting": waiting,
         "played": played,
@@ -35,8 +35,8 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
         "hours": sum(game.minutes for game in played) // 60,
         "first": min((game.first for game in played), default=None),
         "regulars": regulars,
-        "wins": pictures.wins(regulars),
-        "months": pictures.months(surveys.by_month(circle)),
+        "wins": charts.wins(regulars),
+        "months": charts.months(group_stats.by_month(circle)),
     }
     return render(request, "history/statistics.html", context)
 
@@ -66,9 +66,9 @@ def _called(word: str) -> str:
 
 
 def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:
-    waiting = summaries.catch_up(circle)
-    regulars = surveys.regulars(circle, slug, called)
-    together = surveys.results(circle, slug, called)
+    waiting = aggregation.catch_up(circle)
+    regulars = group_stats.regulars(circle, slug, called)
+    together = group_stats.results(circle, slug, called)
     is_together = games()[slug].beaten is not None
     facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
     return {
@@ -76,10 +76,10 @@ def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:
         "tables": together.tables,
         "together": together if is_together else None,
         "regulars": regulars,
-        "wins": None if is_together else pictures.wins(regulars),
-        "results": pictures.results(together) if is_together else None,
-        "best": surveys.best_results(circle, slug, called, together.tables),
-        "rated": surveys.rated(circle, slug, called),
+        "wins": None if is_together else charts.wins(regulars),
+        "results": charts.results(together) if is_together else None,
+        "best": group_stats.best_results(circle, slug, called, together.tables),
+        "rated": group_stats.rated(circle, slug, called),
         "fewest": ratings.FEWEST_MATCHES,
         "facts": told_by_game(facts).get(slug, ()) if not called else (),
     }

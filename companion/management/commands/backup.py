@@ -10,27 +10,27 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companion.backups import folder, making
+from companion.ops.backup import create, retention
 
 
 class Command(BaseCommand):
     help = (
         "Write a backup of the database, while it is in use: one SQLite file, whatever the database is, to be put back "
         "with `restore`. Without FILE it goes into the folder backups among the data, and older ones there are "
-        f"deleted: the last of each of {folder.DAILY} days and of {folder.WEEKLY} weeks are kept, none for longer than "
-        f"{folder.LONGEST.days} days. A nightly job calls `backup` and then `purge`."
+        f"deleted: the last of each of {retention.DAILY} days and of {retention.WEEKLY} weeks are kept, none for "
+        f"longer than {retention.LONGEST.days} days. A nightly job calls `backup` and then `purge`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", nargs="?", type=Path, help="where to; must not be there yet")
 
     def handle(self, *args: Any, file: Path | None, verbosity: int, **options: Any) -> None:
-        path = (file or folder.new_path()).absolute()
+        path = (file or retention.new_path()).absolute()
         try:
-            described = making.make(path)
-        except making.BackupFailed as error:
+            described = create.make(path)
+        except create.BackupFailed as error:
             raise CommandError(str(error)) from error
-        gone = [] if file else folder.rotate(path, _now())
+        gone = [] if file else retention.rotate(path, _now())
         if verbosity:
             self.stdout.write(f"{path}: {sum(described.counts.values()):,} rows, {path.stat().st_size:,} bytes.")
             for old in gone:

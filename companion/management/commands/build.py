@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from companion.assets import collect_static
-from companion.translations import compile_messages
+from companion.ops.compile_messages import compile_messages
+from companion.web.static_files import collect_static
 
 
 def build() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from companion.checkup import doctor
-from companion.checkup.findings import Verdict
+from companion.ops.health import doctor
+from companion.ops.health.findings import Verdict
 
 
 class Command(BaseCommand):

@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companion.backups import making, restoring
-from companion.backups.lock import InUse
-from companion.backups.sealing import BadBackup
-from companion.questions import is_sure
+from companion.db.data_lock import InUse
+from companion.ops.backup import create, restore
+from companion.ops.backup.checksum import BadBackup
+from companion.ops.prompts import is_sure
 
 
 class Command(BaseCommand):
@@ -27,14 +27,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, yes: bool, **options: Any) -> None:
         try:
-            described = restoring.understood(file)
+            described = restore.understood(file)
             made = f"{timezone.localtime(described.made_at):%Y-%m-%d %H:%M}"
             tables = described.counts.get("tables_table", 0)
             self.stdout.write(f"A backup of {made} with {tables:,} tables.")
             if not (yes or is_sure("Put it in the place of all that is there now?")):
                 raise CommandError("Nothing has changed.")
-            restored = restoring.restore(file)
-        except (BadBackup, making.BackupFailed, InUse) as error:
+            restored = restore.restore(file)
+        except (BadBackup, create.BackupFailed, InUse) as error:
             raise CommandError(str(error)) from error
         if restored.former:
             self.stdout.write(f"What was there before: {restored.former}")

@@ -11,17 +11,17 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import DatabaseError, connections
 
-from companion import server
-from companion.addresses import phone_urls
-from companion.assets import release
-from companion.backups.lock import InUse, hold
-from companion.backups.making import BackupFailed, before_update
-from companion.checkup.start import look_over, say_what_is_in_force
-from companion.collisions import alone
-from companion.history.purging import purge_at_start
+from companion.db.data_lock import InUse, hold
+from companion.db.retry import alone
+from companion.db.sqlite_lock import hurry
+from companion.history.cleanup import purge_at_start
 from companion.management.commands.build import build
-from companion.patience import hurry
+from companion.ops import server
+from companion.ops.backup.create import BackupFailed, before_update
+from companion.ops.health.startup import look_over, say_what_is_in_force
 from companion.rulebook.search import search
+from companion.web.lan_addresses import phone_urls
+from companion.web.static_files import release
 
 
 class Command(BaseCommand):

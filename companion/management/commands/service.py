@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from companion import environment
-from companion.units import Place, units
+from companion import env
+from companion.ops.systemd import Place, units
 
 
 class Command(BaseCommand):
@@ -28,8 +28,8 @@ class Command(BaseCommand):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in made.items():
             (folder / name).write_text(content, encoding="utf-8")
-        kept = settings.DATA / environment.KEPT
-        environment.keep(kept, but="COMPANION_DATA")
+        kept = settings.DATA / env.KEPT
+        env.keep(kept, but="COMPANION_DATA")
         self.stdout.write(f"The settings now in force are kept in {kept}; change them there.")
 
 

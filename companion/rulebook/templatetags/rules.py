@@ -9,11 +9,11 @@ from django import template
 from django.utils import translation
 from django.utils.html import format_html
 
-from companion.core.fields import label_of
 from companion.core.game import Game
+from companion.core.schema import label_of
 from companion.core.text import Text
-from companion.languages import said
-from companion.rulebook.reading import Prose, Section, has_rulebook, rulebook
+from companion.rulebook.loader import Prose, Section, has_rulebook, rulebook
+from companion.web.i18n import said
 
 register = template.Library()
 

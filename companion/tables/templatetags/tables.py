@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from companion.tables.pad import Preview, Sum
+from companion.tables.forms.pad import Preview, Sum
 
 register = template.Library()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime, timedelta
 
-from companion.core.fields import encode
 from companion.core.log import AIMED, Entry, Log
 from companion.core.match import CONFIRM
+from companion.core.schema import encode
+from companion.exchange.export_records import Guest, Record
+from companion.exchange.import_data import Written
 from companion.games import games
-from companion.history.exchange.parcels import Written
-from companion.history.exchange.records import Guest, Record
 from tests.games.drawing import cases, corrected, entry, is_done, next_content, random_play, random_tally
 
 TABLES_A_GAME = 84

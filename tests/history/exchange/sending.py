@@ -10,8 +10,8 @@ from django.db import connection
 from django.http import HttpResponse
 from django.urls import reverse
 
-from companion.history.exchange import reading
-from companion.history.exchange.serialization import pack
+from companion.exchange import detect
+from companion.exchange.serialization import pack
 from companion.history.models import Alias, Upload
 from tests.web.html import read
 from tests.web.people import Person, state
@@ -24,7 +24,7 @@ def send(person: Person, content: bytes | dict[str, Any], name: str = "plays.jso
 
 def packed(content: bytes | dict[str, Any], name: str = "plays.json") -> bytes:
     """A file as an upload keeps it."""
-    return pack(reading.read(content if isinstance(content, bytes) else json.dumps(content).encode(), name))
+    return pack(detect.read(content if isinstance(content, bytes) else json.dumps(content).encode(), name))
 
 
 def take_in(person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str) -> HttpResponse:

@@ -4,13 +4,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from companion.history.exchange.bgstats import reading
-from companion.history.exchange.parcels import BadFile, Incoming
+from companion.exchange.formats.bgstats import parse
+from companion.exchange.import_data import BadFile, Incoming
 from tests.history.exchange.backups import backup, small
 
 
 def read(content: object):
-    return reading.read(json.dumps(content).encode())
+    return parse.read(json.dumps(content).encode())
 
 
 def only(content: dict) -> Incoming:
@@ -232,8 +232,8 @@ def test_a_play_of_tomorrow_comes_in_and_none_of_the_day_after(hours, is_taken):
     when = timezone.localtime() + timedelta(hours=hours)
     data = json.dumps(small(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
     if is_taken:
-        assert reading.read(data).sittings
+        assert parse.read(data).sittings
     else:
         with pytest.raises(BadFile, match="Nobody played then") as error:
-            reading.read(data)
+            parse.read(data)
         assert error.value.where == "plays[0].playDate"

@@ -13,10 +13,10 @@ from django.utils import translation
 
 from companion.core.log import Log
 from companion.core.notation import options_of, over_rounds
+from companion.exchange.formats import bgg, csv_files, notation
+from companion.exchange.formats.bgstats import export as bgstats
+from companion.exchange.import_data import BadFile
 from companion.games import games
-from companion.history.exchange import bgg, csvs, notations
-from companion.history.exchange.bgstats import writing as bgstats
-from companion.history.exchange.parcels import BadFile
 from tests.history.exchange.making import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
 
 FEW = 12
@@ -40,8 +40,8 @@ def log_of(sitting):
 @pytest.mark.parametrize("slug", ALL)
 def test_notation_comes_back_with_the_same_scores(slug):
     for record in drawn_records(slug):
-        text = notations.text_of(record)
-        parcel = notations.read(text.encode(), "match.txt")
+        text = notation.text_of(record)
+        parcel = notation.read(text.encode(), "match.txt")
         (sitting,) = parcel.sittings
         match = log_of(sitting).match
         found = {played.number: played.sheet.points for played in match.finished}
@@ -49,7 +49,7 @@ def test_notation_comes_back_with_the_same_scores(slug):
         assert [own.name for own in parcel.people] == [guest.name for guest in record.seats]
         assert (sitting.note, sitting.place) == (record.note, record.place)
         assert (sitting.began_at, sitting.ended_at) == (record.began_at, record.ended_at)
-        assert notations.read(text.replace("\n", "\r\n").encode(), "x").sittings[0].source == sitting.source
+        assert notation.read(text.replace("\n", "\r\n").encode(), "x").sittings[0].source == sitting.source
 
 
 @pytest.mark.parametrize(
@@ -67,26 +67,26 @@ def test_notation_comes_back_with_the_same_scores(slug):
 )  # fmt: skip
 def test_notation_that_cannot_be_is_refused_with_its_line(text, line):
     with pytest.raises(BadFile) as error:
-        notations.read(text.encode(), "match.txt")
+        notation.read(text.encode(), "match.txt")
     assert error.value.where == f"line {line}"
 
 
 def test_seats_without_names_are_called_by_their_numbers():
     with translation.override("en"):
-        parcel = notations.read(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
+        parcel = notation.read(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
     assert [own.name for own in parcel.people] == ["Player 1", "Bo", "Player 3"]
 
 
 def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
-    parcel = notations.read(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
+    parcel = notation.read(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
     assert (parcel.sittings[0].began_at, parcel.sittings[0].place) == (None, "")
 
 
 def test_many_tables_are_an_archive_of_a_file_each():
     records = drawn_records("the-game", 3)
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(notations.archive(records))))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(notation.archive(records))))
     assert archive.namelist() == [f"2024-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
-    assert archive.read(archive.namelist()[1]).decode() == notations.text_of(records[1])
+    assert archive.read(archive.namelist()[1]).decode() == notation.text_of(records[1])
 
 
 # Spreadsheets
@@ -94,7 +94,7 @@ def test_many_tables_are_an_archive_of_a_file_each():
 
 def sheets(records):
     """The three files as text, and as rows."""
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(csvs.archive(records))))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(csv_files.archive(records))))
     texts = {name: archive.read(name).decode() for name in archive.namelist()}
     return texts, {name: list(csv.DictReader(io.StringIO(t.removeprefix("\ufeff")))) for name, t in texts.items()}
 
@@ -104,7 +104,7 @@ def test_a_spreadsheet_has_every_table_result_and_round(slug):
     records = drawn_records(slug, FEW)
     texts, rows = sheets(records)
     for name, text in texts.items():
-        assert text.startswith("\ufeff" + ",".join(csvs.COLUMNS[name]) + "\r\n")
+        assert text.startswith("\ufeff" + ",".join(csv_files.COLUMNS[name]) + "\r\n")
     assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
     for record in records:
         own = [row for row in rows["results.csv"] if row["table"] == record.public_id]

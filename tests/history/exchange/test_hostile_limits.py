@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from companion.history.exchange.parcels import BadFile
-from companion.history.exchange.reading import read
+from companion.exchange.detect import read
+from companion.exchange.import_data import BadFile
 from tests.history.exchange import hostile_files
 from tests.history.exchange.making import drawn_records
 from tests.history.exchange.test_ours import file_of

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.history.exchange.import_views import MOST_ROWS
-from companion.history.exchange.ours import written
-from companion.history.exchange.records import records
+from companion.exchange.export_records import records
+from companion.exchange.formats.companion_json import written
+from companion.exchange.import_views import MOST_ROWS
 from companion.history.models import Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table

@@ -1,11 +1,11 @@
 import pytest
 from django.urls import reverse
 
-from companion.history.exchange.matching import Chosen, How, matched
-from companion.history.exchange.parcels import Incoming, Parcel, Stranger
-from companion.history.exchange.records import player_uid, table_uid
+from companion.exchange.export_records import player_uid, table_uid
+from companion.exchange.import_data import Incoming, Parcel, Stranger
+from companion.exchange.matching import Chosen, How, matched
 from companion.history.models import Alias, Outcome, Upload
-from companion.history.players import merging
+from companion.history.players import merge
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.tables.models import Table
@@ -116,5 +116,5 @@ def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle,
 def test_a_merged_player_is_remembered_as_the_other(circle):
     remember(circle, "Ann")
     zoe = player_named(circle, "Zoe")
-    merging.merge(kept=zoe, gone=Player.objects.get(name="Ann"), by=None)
+    merge.merge(kept=zoe, gone=Player.objects.get(name="Ann"), by=None)
     assert Alias.objects.get().player == zoe

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from companion import bounds
+from companion import limits
 from companion.core.log import Log
 from companion.core.notation import options_of
+from companion.exchange.formats import companion_json
+from companion.exchange.formats.companion_schema import PARTS
+from companion.exchange.import_data import BadFile, Parcel
 from companion.games import games, sheet_for_others
-from companion.history.exchange import ours
-from companion.history.exchange.parcels import BadFile, Parcel
-from companion.history.exchange.parts import PARTS
 from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
 from tests.scale import LONG
 
@@ -22,7 +22,7 @@ NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
 
 def file_of(records) -> bytes:
-    return "".join(ours.written(records, NOW)).encode()
+    return "".join(companion_json.written(records, NOW)).encode()
 
 
 def log_of(sitting) -> Log:
@@ -34,7 +34,7 @@ def log_of(sitting) -> Log:
 @pytest.mark.parametrize("slug", ALL)
 def test_what_goes_out_comes_back_as_it_was(slug):
     records = drawn_records(slug)
-    parcel = ours.read(file_of(records))
+    parcel = companion_json.read(file_of(records))
     assert parcel.kind == "companion"
     names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.people}
     for record, sitting in zip(records, parcel.sittings, strict=True):
@@ -72,7 +72,7 @@ def test_a_seat_of_somebody_who_was_erased_is_empty_and_has_no_name():
     record = record_of(drawn("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
     data = file_of([record_of(drawn("take-that", 1), seats=seats)])
-    assert ours.read(data).sittings[0].seats[0] is None
+    assert companion_json.read(data).sittings[0].seats[0] is None
     assert b'Ann"' not in data
 
 
@@ -83,7 +83,7 @@ def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> Parce
     rounds = changed.pop("rounds", 1)
     table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
     table["result"] |= {"totals": totals, "ranks": ranks, "rounds": rounds}
-    return ours.read(json.dumps(file).encode())
+    return companion_json.read(json.dumps(file).encode())
 
 
 ONE = {"rounds": "1"}
@@ -138,7 +138,7 @@ def test_what_comes_after_a_table_that_is_left_out_keeps_its_place():
     file = json.loads(file_of(drawn_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
-    assert len(ours.read(json.dumps(file).encode()).sittings) == 1
+    assert len(companion_json.read(json.dumps(file).encode()).sittings) == 1
     file["tables"][1]["result"]["totals"] = [99] * 9
     assert refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 
@@ -267,7 +267,7 @@ CHANGES = [
 
 def refusal(data: bytes) -> BadFile:
     with pytest.raises(BadFile) as error:
-        ours.read(data)
+        companion_json.read(data)
     assert str(error.value.text)
     return error.value
 
@@ -326,7 +326,7 @@ TEXTS = [
     ("a bomb of objects", b'{"a":' * 1_000_000, "line 1"),
     ("an object of too many fields", b"{" + b",".join(b'"f%d":1' % n for n in range(200_000)) + b"}", "line 1"),
     ("too many brackets", b"[" + b"[]," * 1_000_000 + b"[]]", "line 1"),
-    ("too large", b" " * (bounds.LARGEST_FILE + 1), ""),
+    ("too large", b" " * (limits.LARGEST_FILE + 1), ""),
 ]  # fmt: skip
 
 
@@ -354,7 +354,7 @@ def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
 @pytest.mark.parametrize("filling", [b'{"a":1}', *([b"999", b'"ab"'] if LONG else [])], ids=str)
 def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
     head = b'{"format":"companion","version":1,"hat":['
-    data = head + b",".join([filling] * ((bounds.LARGEST_FILE - 60) // (len(filling) + 1))) + b"]}"
+    data = head + b",".join([filling] * ((limits.LARGEST_FILE - 60) // (len(filling) + 1))) + b"]}"
     tracemalloc.start()
     try:
         refusal(data)

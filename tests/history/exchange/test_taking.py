@@ -7,18 +7,19 @@ import pytest
 from django.db.models import Count, Sum
 from django.utils import timezone
 
-from companion.core.malformed import Malformed
-from companion.history.exchange import matching, newcomers, notations, ours, taking
-from companion.history.exchange.bgstats import reading
-from companion.history.exchange.bgstats import writing as bgstats
-from companion.history.exchange.choosing import Choices, usual
-from companion.history.exchange.parcels import Incoming, Parcel, Stranger, Written
-from companion.history.exchange.records import records, table_uid, the_record
+from companion.core.errors import Malformed
+from companion.exchange import import_players, importer, matching
+from companion.exchange.export_records import records, table_uid, the_record
+from companion.exchange.formats import companion_json, notation
+from companion.exchange.formats.bgstats import export as bgstats
+from companion.exchange.formats.bgstats import parse
+from companion.exchange.import_data import Incoming, Parcel, Stranger, Written
+from companion.exchange.match_choices import Choices, usual
 from companion.history.models import Alias, Fact, Outcome
-from companion.history.statistics import summaries
+from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
-from companion.tables.folding import folded_apart
+from companion.tables.log_cache import folded_apart
 from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import played
 from tests.history.exchange.backups import backup, small
@@ -27,11 +28,11 @@ from tests.web.people import assert_all_pages_open
 
 
 def parcel_of(content: dict) -> Parcel:
-    return reading.read(json.dumps(content).encode())
+    return parse.read(json.dumps(content).encode())
 
 
-def taken(circle: Circle, parcel: Parcel) -> taking.Taken:
-    return taking.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
+def taken(circle: Circle, parcel: Parcel) -> importer.Taken:
+    return importer.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
 
 
 @pytest.fixture
@@ -90,8 +91,8 @@ def totals(play: dict, game: dict) -> dict[int, int]:
 def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
     content = backup()
     wanted = expected(content)
-    assert taken(circle, parcel_of(content)) == taking.Taken(1_000, 0, 0)
-    while summaries.catch_up(circle, most=1_000):
+    assert taken(circle, parcel_of(content)) == importer.Taken(1_000, 0, 0)
+    while aggregation.catch_up(circle, most=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "outside"))
     rows = Outcome.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
@@ -133,7 +134,7 @@ def test_a_game_with_a_folder_counts_for_its_statistics_and_tells_no_facts(circl
         content = small(uuid=f"own-{number}")
         content["games"][0]["name"] = name
         taken(circle, parcel_of(content))
-    summaries.catch_up(circle)
+    aggregation.catch_up(circle)
     table = Table.objects.filter(source="bgstats:own-0").get()
     assert table.game == "any-game"
     assert set(Outcome.objects.values_list("game", "called", "table__source")) == {
@@ -146,7 +147,7 @@ def test_a_game_with_a_folder_that_is_won_by_other_totals_is_kept_apart(circle):
     content = small()
     content["games"][0] |= {"name": "Take That", "highestWins": False}
     taken(circle, parcel_of(content))
-    summaries.catch_up(circle)
+    aggregation.catch_up(circle)
     assert set(Outcome.objects.values_list("game", "called")) == {("any-game", "Take That")}
 
 
@@ -155,7 +156,7 @@ def test_two_who_sat_together_cannot_become_one(circle):
     ann = Player.objects.get(name="Ann")
     before = everything()
     with pytest.raises(Malformed, match="Ada and Bob sat at one table"):
-        taking.take_in(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
+        importer.take_in(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
     assert everything() == before
 
 
@@ -175,7 +176,7 @@ def test_places_that_differ_only_in_capitals_and_accents_are_one(circle, alice, 
     sittings = [
         Incoming(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=own) for n, own in enumerate(names)
     ]
-    found = newcomers.places_of(circle, sittings)
+    found = import_players.places_of(circle, sittings)
     home = Place.objects.get(circle=circle, name="Home")
     assert Place.objects.count() == 2
     assert [found.get(name) for name in names] == [place, home, home, place, home, place, None]
@@ -186,7 +187,7 @@ def test_of_two_places_written_alike_a_file_means_the_one_that_it_names(circle):
     sittings = [
         Incoming(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
     ]
-    assert newcomers.places_of(circle, sittings) == {**places, "HOME": places["home"]}
+    assert import_players.places_of(circle, sittings) == {**places, "HOME": places["home"]}
     assert Place.objects.count() == 2
 
 
@@ -229,39 +230,39 @@ def test_nobody_is_believed_to_have_entered_anything(circle):
 
 
 def test_a_table_that_is_here_already_is_known_by_its_id(circle, table):
-    assert taken(circle, match_of(table.public_id)) == taking.Taken(0, 1, 0)
+    assert taken(circle, match_of(table.public_id)) == importer.Taken(0, 1, 0)
 
 
 def test_the_notation_of_a_table_that_is_here_or_came_before_changes_nothing(circle, table, stranger):
-    text = notations.text_of(the_record(Table.objects.filter(pk=table.pk)))
-    parcel = notations.read(text.encode(), "match.txt")
-    assert taken(circle, parcel) == taking.Taken(0, 1, 0)
+    text = notation.text_of(the_record(Table.objects.filter(pk=table.pk)))
+    parcel = notation.read(text.encode(), "match.txt")
+    assert taken(circle, parcel) == importer.Taken(0, 1, 0)
     other = Circle.objects.exclude(pk=circle.pk).get()
-    assert [taken(other, parcel) for _time in range(2)] == [taking.Taken(1, 0, 0), taking.Taken(0, 1, 0)]
-    by_hand = notations.read(text.partition("\n")[2].encode(), "match.txt")
-    assert [taken(circle, by_hand) for _time in range(2)] == [taking.Taken(1, 0, 0), taking.Taken(0, 1, 0)]
+    assert [taken(other, parcel) for _time in range(2)] == [importer.Taken(1, 0, 0), importer.Taken(0, 1, 0)]
+    by_hand = notation.read(text.partition("\n")[2].encode(), "match.txt")
+    assert [taken(circle, by_hand) for _time in range(2)] == [importer.Taken(1, 0, 0), importer.Taken(0, 1, 0)]
 
 
 def test_a_table_that_came_in_one_format_is_known_in_all_others(circle, table, stranger):
     alike = [the_record(Table.objects.filter(pk=table.pk))]
     parcels = [
-        ours.read("".join(ours.written(alike, timezone.now())).encode()),
-        notations.read(notations.text_of(alike[0]).encode(), "match.txt"),
-        reading.read("".join(bgstats.file(alike)).encode()),
+        companion_json.read("".join(companion_json.written(alike, timezone.now())).encode()),
+        notation.read(notation.text_of(alike[0]).encode(), "match.txt"),
+        parse.read("".join(bgstats.file(alike)).encode()),
     ]
     for first in parcels:
         other = Circle.objects.create()
         assert taken(other, first).new == 1
-        assert [taken(other, parcel) for parcel in parcels] == [taking.Taken(0, 1, 0)] * 3
+        assert [taken(other, parcel) for parcel in parcels] == [importer.Taken(0, 1, 0)] * 3
 
 
 def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_with_its_totals(circle, stranger, alice):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(other, each=1)
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
-    file = json.loads(left(Table.objects.filter(pk=table.pk), ours.written))
+    file = json.loads(left(Table.objects.filter(pk=table.pk), companion_json.written))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
-    assert taken(circle, ours.read(json.dumps(file).encode())) == taking.Taken(1, 0, 0)
+    assert taken(circle, companion_json.read(json.dumps(file).encode())) == importer.Taken(1, 0, 0)
     own = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
     assert (own.game, own.is_over) == ("any-game", True)
     assert own.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
@@ -280,7 +281,7 @@ def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
     parcel = parcel_of(small())
     ann, bo = (player_named(circle, name) for name in ("Ann", "Bo"))
     ada, bob = (own.id for own in parcel.people)
-    taking.take_in(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.Chosen(called="Tiles")}))
+    importer.take_in(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.Chosen(called="Tiles")}))
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
     again = matching.matched(circle, parcel_of(small(uuid="another")))
     assert {(own.stranger.name, own.how, own.player) for own in again.people} == {
@@ -297,7 +298,7 @@ def left(tables, write) -> bytes:
 
 def told(circle: Circle) -> list[tuple]:
     """What the statistics have read of a circle, table by table."""
-    while summaries.catch_up(circle, most=1_000):
+    while aggregation.catch_up(circle, most=1_000):
         pass
     rows = Outcome.objects.filter(circle=circle).order_by("began_at", "seat")
     names = ("player__name", "game", "called", "began_at", "seat", "side", "total", "rank", "is_won", "minutes")
@@ -308,12 +309,12 @@ def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
     own = Table.objects.of(circle).exclude(ended_at=None)
-    content = left(own, ours.written)
-    assert taken(other, ours.read(content)).new == own.count()
+    content = left(own, companion_json.written)
+    assert taken(other, companion_json.read(content)).new == own.count()
     assert told(other) == told(circle)
-    assert taken(other, ours.read(content)).new == 0
-    again = ours.read(left(Table.objects.of(other).filter(source__isnull=False), ours.written))
-    first = ours.read(content)
+    assert taken(other, companion_json.read(content)).new == 0
+    again = companion_json.read(left(Table.objects.of(other).filter(source__isnull=False), companion_json.written))
+    first = companion_json.read(content)
     assert [(own.entries, own.options, own.note, own.place) for own in again.sittings] == [
         (tuple(replace(entry, who="") for entry in own.entries), own.options, own.note, own.place)
         for own in first.sittings
@@ -324,8 +325,8 @@ def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
     content = left(Table.objects.of(circle).filter(is_over=True), bgstats.export)
-    parcel = reading.read(content)
-    assert taken(circle, parcel) == taking.Taken(0, len(parcel.sittings), len(parcel.left_out))
+    parcel = parse.read(content)
+    assert taken(circle, parcel) == importer.Taken(0, len(parcel.sittings), len(parcel.left_out))
     assert taken(other, parcel).new == len(parcel.sittings)
     for table in Table.objects.filter(circle=other, source__isnull=False):
         twin = next(own for own in Table.objects.of(circle) if f"bgstats:{table_uid(own.public_id)}" == table.source)
@@ -355,6 +356,6 @@ def test_two_who_take_in_the_same_file_at_the_same_moment_take_it_in_once(circle
         taken(circle, parcel)
         return read.sittings
 
-    monkeypatch.setattr(taking, "fresh_of", late)
+    monkeypatch.setattr(importer, "fresh_of", late)
     assert match(alice, url)["Location"].endswith("?new=0&known=1&left=0")
     assert Table.objects.filter(source__isnull=False).count() == 1

@@ -7,18 +7,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.backups import folder
-from companion.backups.lock import InUse, in_use
-from companion.core.cleaning import folded
-from companion.history.players.erasing import erase
+from companion.core.sanitize import folded
+from companion.db.data_lock import InUse, in_use
+from companion.history.players.erase import erase
+from companion.ops.backup import retention
+from companion.ops.prompts import is_sure
 from companion.people.models import Player
-from companion.questions import is_sure
 
 
 class Command(BaseCommand):
     help = (
         "Erase a player: the name goes from all tables, notes, places and files of the circle, the scores stay. "
-        f"Backups hold the name until they are deleted, {folder.LONGEST.days} days at most where one is made every "
+        f"Backups hold the name until they are deleted, {retention.LONGEST.days} days at most where one is made every "
         "night; a backup that is put back brings it back. `owner_link` lists the circles."
     )
 
@@ -38,11 +38,12 @@ class Command(BaseCommand):
         except InUse as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased. The scores of {seats} tables stay, without the name.")
-        if kept := folder.found():
-            oldest = kept[-1].made_at + folder.LONGEST
+        if kept := retention.found():
+            oldest = kept[-1].made_at + retention.LONGEST
             self.stdout.write(
                 f"{len(kept)} backups still hold it. With a backup every night the last of them is deleted within "
-                f"{folder.LONGEST.days} days, the oldest by {oldest:%Y-%m-%d}; or delete them now: {folder.folder()}"
+                f"{retention.LONGEST.days} days, the oldest by {oldest:%Y-%m-%d}; or delete them now: "
+                f"{retention.folder()}"
             )
 
 

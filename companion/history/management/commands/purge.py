@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.backups.lock import InUse
-from companion.history import purging
-from companion.tables.services import BINNED_FOR
+from companion.db.data_lock import InUse
+from companion.history import cleanup
+from companion.tables.services.entries import BINNED_FOR
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, dry_run: bool, verbosity: int, **options: Any) -> None:
         try:
-            counts = purging.counted() if dry_run else purging.purge()
+            counts = cleanup.counted() if dry_run else cleanup.purge()
         except InUse as error:
             raise CommandError(str(error)) from error
         if verbosity:

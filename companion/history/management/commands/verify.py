@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from companion.games import broken_games
-from companion.history.statistics import summaries
+from companion.history.statistics import aggregation
 from companion.tables.models import Table
-from companion.tables.verifying import Difference, Examined, examined, sampled
+from companion.tables.services.integrity import Difference, Examined, examined, sampled
 
 TOLD_EVERY = 5
 """Seconds between two lines that say how far it is."""
@@ -52,7 +52,7 @@ def of_the_statistics(found: Examined) -> Iterator[Difference]:
     """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
     if found.known is None or found.table.is_unread:
         return
-    before = list(summaries.differences(found.table, found.seats, found.known.log))
+    before = list(aggregation.differences(found.table, found.seats, found.known.log))
     is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, is_unread=False).exists()
     if before and is_same:  # nobody has played on meanwhile
         yield from (Difference(found.table.public_id, *words) for words in before)

@@ -8,9 +8,9 @@ from typing import Any
 import segno
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from companion.invitations import join_scan
 from companion.people.models import Circle, Player
 from companion.people.services import KEY_LIFE, invite
+from companion.web.qr import join_scan
 
 NAMES_SHOWN = 8
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from companion.core.lines import Unreadable
 from companion.core.notation import Replay, replay
+from companion.core.notation_lexer import Unreadable
 from companion.core.text import _
 from companion.games import games
 

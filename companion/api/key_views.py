@@ -1,0 +1,66 @@
+"""The page on which a device makes keys for programs and takes them back, and the one that says what these can read."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from companion import limits
+from companion.api import keys
+from companion.api.schema import ENDPOINTS, FILTERS, PARTS
+from companion.core.schema import Malformed, small_number
+from companion.core.text import Text
+from companion.people.auth import circle_of, device_of
+from companion.people.models import Circle, Device
+from companion.people.validators import clean_name
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def keys_page(request: HttpRequest) -> HttpResponse:
+    """A new key is shown by the answer to the form alone: it is nowhere else."""
+    device, circle = _own(request)
+    if request.method != "POST":
+        return _page(request, device)
+    if request.POST.get("action") == "back":
+        keys.take_back(device, small_number(request.POST.get("key", "")) or 0)
+        return redirect("keys")
+    try:
+        label = clean_name(request.POST.get("label", ""))
+        return _page(request, device, made=keys.make_key(device, circle, label=label))
+    except Malformed as error:
+        return _page(request, device, error=error.text)
+
+
+@never_cache
+@require_safe
+def programs_page(request: HttpRequest) -> HttpResponse:
+    """The interface for programs: its addresses, field by field; whoever has a circle finds the way to the keys."""
+    context = {
+        "endpoints": ENDPOINTS,
+        "filters": FILTERS,
+        "parts": PARTS,
+        "has_circle": circle_of(request) is not None,
+    }
+    return render(request, "history/programs.html", context)
+
+
+def _page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
+    context = {
+        "keys": keys.keys_of(device),
+        "most": limits.MOST_KEYS,
+        "made": made,
+        "error": error,
+        "typed": request.POST.get("label", "")[:160] if error else "",
+    }
+    return render(request, "history/keys.html", context, status=422 if error else 200)
+
+
+def _own(request: HttpRequest) -> tuple[Device, Circle]:
+    """The device that asks, and its circle. Raises Http404 where it has none, or belongs to it no more."""
+    device = device_of(request)
+    if device is None or device.circle is None:
+        raise Http404
+    return device, device.circle

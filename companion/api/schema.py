@@ -1,0 +1,213 @@
+"""Every address of the interface for programs, and every field it sends: for the page that documents them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from companion.core.text import Text, _
+from companion.exchange.formats import companion_schema as whole
+from companion.exchange.schema import Field, Part, Shape
+
+VERSION = 1
+"""It rises when a program that was written for the one before could not go on; a new field is no reason."""
+
+_URL = _("Its address here.")
+_GAME = _("The game, as the notation calls it.")
+
+INDEX = Part(
+    "index",
+    _("What there is"),
+    (
+        Field("version", Shape.NUMBER, _("1. It rises when an older program could not understand the answers.")),
+        Field("tables", Shape.TEXT, _("The address of the tables.")),
+        Field("players", Shape.TEXT, _("The address of the players.")),
+        Field("rulebooks", Shape.TEXT, _("The address of the rulebooks.")),
+        Field("help", Shape.TEXT, _("The address of this page.")),
+    ),
+)
+TABLES = Part(
+    "tables",
+    _("A page of tables"),
+    (
+        Field("tables", Shape.LIST, _("At most 20, played last first."), part="listed"),
+        Field("next", Shape.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
+    ),
+)
+NOT_LISTED = ("devices", "entries")
+"""Fields of a table that its own address has alone."""
+LISTED = Part(
+    "listed",
+    _("A table in a list"),
+    (
+        *(field for field in whole.TABLE.fields if field.name not in NOT_LISTED),
+        Field("has_ended", Shape.TRUTH, _("Whether the match is over, or the table closed.")),
+        Field("url", Shape.TEXT, _URL),
+    ),
+)
+PLAYERS = Part("players", _("The players"), (Field("players", Shape.LIST, _("All of the circle."), part="member"),))
+MEMBER = Part(
+    "member",
+    _("A player in a list"),
+    (
+        *whole.PLAYER.fields,
+        Field("is_left_out", Shape.TRUTH, _("Whether the player is no longer offered when a table is set.")),
+        Field("url", Shape.TEXT, _URL),
+    ),
+)
+PORTRAIT = Part(
+    "portrait",
+    _("What a player has played"),
+    (
+        *MEMBER.fields,
+        Field("plays", Shape.NUMBER, _("Matches that have ended.")),
+        Field("decided", Shape.NUMBER, _("Those in which there was something to win.")),
+        Field("wins", Shape.NUMBER, _("Those that were won.")),
+        Field("shared", Shape.NUMBER, _("Of these, those with somebody else in the first place.")),
+        Field("longest_streak", Shape.NUMBER, _("The most wins in a row.")),
+        Field("streak", Shape.NUMBER, _("Wins in a row that go on.")),
+        Field("first", Shape.TIME, _("When the first match began."), is_optional=True),
+        Field("last", Shape.TIME, _("When the last match began."), is_optional=True),
+        Field("games", Shape.LIST, _("Game by game, those played most first."), part="game_line"),
+        Field("against", Shape.LIST, _("The 12 who were met most often on another side."), part="company"),
+        Field("together", Shape.LIST, _("The 12 who were most often on the same side."), part="company"),
+        Field("unread", Shape.NUMBER, _("Tables that are not counted in yet: ask again.")),
+    ),
+)
+GAME_LINE = Part(
+    "game_line",
+    _("A player at a game"),
+    (
+        Field("game", Shape.TEXT, _GAME),
+        Field("called", Shape.TEXT, _("What it is called in English, or by those who played it.")),
+        Field("plays", Shape.NUMBER, _("Matches that have ended.")),
+        Field("wins", Shape.NUMBER, _("Those that were won.")),
+        Field("shared", Shape.NUMBER, _("Of these, those with somebody else in the first place.")),
+        Field("best", Shape.NUMBER, _("The best total.")),
+        Field("usual", Shape.NUMBER, _("The total in the middle, from four matches on."), is_optional=True),
+    ),
+)
+COMPANY = Part(
+    "company",
+    _("Somebody met"),
+    (
+        Field("player", Shape.TEXT, _("Who: the id of the player.")),
+        Field("plays", Shape.NUMBER, _("Matches in which they met.")),
+        Field("ahead", Shape.NUMBER, _("Those in which the player asked for was ahead.")),
+        Field("level", Shape.NUMBER, _("Those in which both had the same place.")),
+        Field("behind", Shape.NUMBER, _("Those in which the other was ahead.")),
+        Field("wins", Shape.NUMBER, _("Those that the other won.")),
+    ),
+)
+RULEBOOKS = Part(
+    "rulebooks", _("The rulebooks"), (Field("rulebooks", Shape.LIST, _("One a game and language."), part="book"),)
+)
+_LANGUAGE = Field("language", Shape.TEXT, _("“en” or “el”."))
+BOOK = Part(
+    "book",
+    _("A rulebook in a list"),
+    (
+        Field("game", Shape.TEXT, _GAME),
+        _LANGUAGE,
+        Field("title", Shape.TEXT, _("The title of the game in that language.")),
+        Field("url", Shape.TEXT, _URL),
+    ),
+)
+RULEBOOK = Part(
+    "rulebook",
+    _("A rulebook"),
+    (
+        Field("game", Shape.TEXT, _GAME),
+        _LANGUAGE,
+        Field("title", Shape.TEXT, _("The title of the game in that language.")),
+        Field("intro", Shape.TEXT, _("What stands before the first section, as Markdown.")),
+        Field("sections", Shape.LIST, _("The rules, in their order."), part="section"),
+    ),
+)
+SECTION = Part(
+    "section",
+    _("A section of a rulebook"),
+    (
+        Field("id", Shape.TEXT, _("The rule, as refusals name it: the same in every language.")),
+        Field("title", Shape.TEXT, _("Its heading.")),
+        Field("text", Shape.TEXT, _("What it says, as Markdown.")),
+        Field("examples", Shape.LIST, _("Its worked examples."), part="example"),
+    ),
+)
+EXAMPLE = Part(
+    "example",
+    _("A worked example"),
+    (
+        Field("caption", Shape.TEXT, _("What the example shows.")),
+        Field("tried", Shape.LIST, _("The plays that are tried in it."), part="trial"),
+    ),
+)
+TRIAL = Part(
+    "trial",
+    _("A play that is tried"),
+    (
+        Field("text", Shape.TEXT, _("What is played.")),
+        Field("rule", Shape.TEXT, _("The rule that it breaks, or null where it breaks none."), is_optional=True),
+        Field("reason", Shape.TEXT, _("Why it is refused."), is_optional=True),
+    ),
+)
+ERROR = Part("error", _("An error"), (Field("error", Shape.TEXT, _("What is wrong, in English.")),))
+TABLE = replace(whole.TABLE, label=_("A table, with its log"))
+PARTS = (
+    INDEX,
+    TABLES,
+    LISTED,
+    TABLE,
+    whole.ENTRY,
+    whole.RESULT,
+    PLAYERS,
+    MEMBER,
+    PORTRAIT,
+    GAME_LINE,
+    COMPANY,
+    RULEBOOKS,
+    BOOK,
+    RULEBOOK,
+    SECTION,
+    EXAMPLE,
+    TRIAL,
+    ERROR,
+)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An address, and which object is sent from it; what is in brackets is filled in."""
+
+    route: str
+    path: str
+    means: Text
+    part: str
+
+
+ENDPOINTS = (
+    Endpoint("api", "/api/v1/", _("What there is."), "index"),
+    Endpoint("api-tables", "/api/v1/tables/", _("The tables of the circle, 20 at a time."), "tables"),
+    Endpoint("api-table", "/api/v1/tables/{id}/", _("A table as our own file has it."), "table"),
+    Endpoint("api-players", "/api/v1/players/", _("The players of the circle."), "players"),
+    Endpoint("api-player", "/api/v1/players/{id}/", _("What a player has played, in numbers."), "portrait"),
+    Endpoint("api-rulebooks", "/api/v1/rulebooks/", _("All rulebooks."), "rulebooks"),
+    Endpoint("api-rulebook", "/api/v1/rulebooks/{game}/{language}/", _("A rulebook, by sections."), "rulebook"),
+)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What may stand behind the question mark of the list of tables."""
+
+    name: str
+    means: Text
+
+
+FILTERS = (
+    Filter("game", _("Tables of this game, as the notation calls it.")),
+    Filter("player", _("Tables at which the player of this id sat.")),
+    Filter("place", _("Tables at the place of this name.")),
+    Filter("period", _("“recent” for the last 30 days, a year such as 2026, or a month such as 2026-11.")),
+    Filter("q", _("Words in the names of players, in the place or in the note.")),
+    Filter("before", _("Where a page begins: it stands in “next”.")),
+)

@@ -1,0 +1,164 @@
+"""The interface for programs: JSON, to read only, behind a device's own key. What each field means is in parts.py.
+
+Its errors are in English alone: whoever writes a program reads them, and nobody at a table does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+
+from companion.api import serializers
+from companion.api.filters import BadFilter, filters_of, player_of
+from companion.api.keys import key_behind
+from companion.api.schema import VERSION
+from companion.db.errors import FAILURES, RETRY_AFTER, is_passing, note
+from companion.exchange.export_records import records, the_record
+from companion.exchange.formats.companion_json import as_table
+from companion.games import games
+from companion.history import queries
+from companion.history.queries import LINES_A_PAGE, Key
+from companion.history.statistics import aggregation, player_stats
+from companion.people.models import Circle, Player
+from companion.people.rate_limits import InMemory, TooManyTries, count_wrong_key
+from companion.rulebook.loader import has_rulebook, rulebook
+from companion.tables.models import Table
+from companion.web.concurrency import limit_concurrency
+from companion.web.logging import Event, tell
+
+NOT_FOUND = "there is nothing here, or it is not yours"
+_questions = InMemory("QUESTIONS_OF_KEY")
+
+
+class Refused(Exception):
+    """The answer is an error: its status, what it says, and headers that go with it."""
+
+    def __init__(self, status: int, error: str, **headers: str) -> None:
+        super().__init__(error)
+        self.status, self.error = status, error
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def _endpoint(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse]:
+    """A view of a circle's that gives the object to send, or raises Refused: no cookie counts, nothing is kept."""
+
+    @csrf_exempt
+    @wraps(view)
+    def answered(request: HttpRequest, **said: str) -> JsonResponse:
+        try:
+            return _answer(view(request, _circle_of(request), **said))
+        except Refused as refused:
+            return _answer({"error": refused.error}, refused.status, refused.headers)
+        except FAILURES as error:
+            if not is_passing(error):
+                raise
+            note(error)
+            return _answer({"error": "the database cannot be used now"}, 503, {"Retry-After": str(RETRY_AFTER)})
+
+    return answered
+
+
+def _answer(body: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> JsonResponse:
+    own = {"Cache-Control": "no-store", "Vary": "Authorization", **(headers or {})}
+    return JsonResponse(body, status=status, headers=own, json_dumps_params={"ensure_ascii": False})
+
+
+def _circle_of(request: HttpRequest) -> Circle:
+    """Whose key it is. Raises Refused."""
+    if request.method not in ("GET", "HEAD"):
+        raise Refused(405, "this is to be read only", Allow="GET, HEAD")
+    sent = request.headers.get("Authorization", "")
+    key = key_behind(sent)
+    if key is None and sent:
+        tell(Event.WRONG_KEY)
+        try:
+            count_wrong_key(request)
+        except TooManyTries as error:
+            raise Refused(429, "too many wrong keys", Retry_After=str(error.wait)) from None
+    if key is None:
+        raise Refused(401, "send your key as “Authorization: Bearer KEY”", WWW_Authenticate="Bearer")
+    try:
+        _questions.count(key.key_hash)
+    except TooManyTries as error:
+        raise Refused(429, "too many questions with this key", Retry_After=str(error.wait)) from None
+    return key.circle
+
+
+@_endpoint
+def index(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+    names = ("tables", "players", "rulebooks")
+    return {"version": VERSION, **{name: reverse(f"api-{name}") for name in names}, "help": reverse("programs")}
+
+
+@_endpoint
+@limit_concurrency()
+def tables(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+    """A page of the history; those with counts that are still a secret are left out until the round is whole."""
+    try:
+        filters = filters_of(circle, request.GET.dict())
+    except BadFilter as error:
+        raise Refused(400, str(error)) from None
+    rows = queries.tables_of(circle, filters)
+    page = list(rows[: LINES_A_PAGE + 1])
+    own = [table.pk for table in page[:LINES_A_PAGE]]
+    found = [serializers.listed(record) for record in records(rows.filter(pk__in=own))]
+    return {"tables": found, "next": _next(request, page[LINES_A_PAGE - 1]) if len(page) > LINES_A_PAGE else None}
+
+
+def _next(request: HttpRequest, last: Table) -> str:
+    asked = {name: word for name, word in request.GET.dict().items() if word}
+    return f"{reverse('api-tables')}?{urlencode({**asked, 'before': str(Key.of(last))})}"
+
+
+@_endpoint
+@limit_concurrency()
+def table(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
+    own = Table.objects.of(circle).in_sight()
+    own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte
+    record = the_record(own)
+    if record is None:
+        raise Refused(404, NOT_FOUND)
+    return as_table(record)
+
+
+@_endpoint
+def players(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+    return {"players": [serializers.member(circle, player) for player in Player.objects.of(circle)]}
+
+
+@_endpoint
+def player(request: HttpRequest, circle: Circle, uid: str) -> dict[str, Any]:
+    try:
+        own = player_of(circle, uid)
+    except BadFilter:
+        raise Refused(404, NOT_FOUND) from None
+    unread = aggregation.catch_up(circle)
+    told = player_stats.portrait(own, player_stats.played_by(own))
+    return serializers.portrait(circle, own, told, unread)
+
+
+@_endpoint
+def rulebooks(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+    languages = [code for code, _name in settings.LANGUAGES]
+    own = [(game, code) for game in games().values() for code in languages if has_rulebook(game, code)]
+    return {"rulebooks": [serializers.book_line(*book) for book in own]}
+
+
+@_endpoint
+def book(request: HttpRequest, circle: Circle, slug: str, language: str) -> dict[str, Any]:
+    game = games().get(slug)
+    if game is None or language not in dict(settings.LANGUAGES) or not has_rulebook(game, language):
+        raise Refused(404, NOT_FOUND)
+    return serializers.whole_book(game, language, rulebook(game, language))
+
+
+@_endpoint
+def nothing(request: HttpRequest, circle: Circle, rest: str) -> dict[str, Any]:
+    raise Refused(404, NOT_FOUND)

@@ -1,0 +1,1 @@
+"""Database options, error classification, retries and locks."""

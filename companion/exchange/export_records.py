@@ -1,0 +1,223 @@
+"""Tables as they go out: all about each, read from the database a few at a time. No format is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import TypeVar
+from uuid import UUID, uuid5
+
+from django.db.models import QuerySet
+
+from companion.core.game import Game
+from companion.core.log import Log
+from companion.core.match import Match
+from companion.core.text import Text
+from companion.exchange.import_data import Written
+from companion.games import games
+from companion.people.models import Circle, Player
+from companion.tables.forms.details import minutes_of
+from companion.tables.log_cache import folded_apart
+from companion.tables.models import Entry, Seat, Table
+from companion.tables.visibility import concealed_entries
+
+Row = TypeVar("Row", Seat, Entry)
+NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
+"""Of all ids that last: the same player and the same table have the same ones in every file."""
+TABLES_AT_ONCE = 100
+ENTRIES_AT_ONCE = 5_000
+"""Read in one go, however many there are in all."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Who sat at a table; of somebody who has been erased only the seat is left."""
+
+    uid: str
+    name: str
+    seat: int
+    colour: int = 0
+    sign: str = ""
+
+
+@dataclass(frozen=True)
+class Record:
+    """All of one table that goes out."""
+
+    public_id: str
+    game_version: int
+    options: Mapping[str, str]
+    way: str
+    note: str
+    place: str
+    began_at: datetime
+    ended_at: datetime | None
+    minutes: int | None
+    hides_counts: bool
+    seats: tuple[Guest, ...]
+    entries: tuple[Written, ...]
+    log: Log
+
+    @property
+    def uid(self) -> str:
+        return table_uid(self.public_id)
+
+    @property
+    def match(self) -> Match:
+        return self.log.match
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
+
+    @property
+    def called(self) -> Text:
+        """What is played: the title, or the name that the table has given to it."""
+        return self.game.name_of(self.match.options)
+
+    @property
+    def is_over(self) -> bool:
+        return self.match.standing.is_over
+
+    @property
+    def is_closed(self) -> bool:
+        return self.log.is_closed
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it ended, with a result."""
+        return (self.is_over or self.is_closed) and bool(self.match.finished)
+
+    @cached_property
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        return self.game.sides(self.match.options, self.match.seats)
+
+    def side_of(self, seat: int) -> int:
+        return next(index for index, side in enumerate(self.sides) if seat in side)
+
+    def total(self, seat: int) -> int:
+        return self.match.standing.totals[self.side_of(seat)]
+
+    def rank(self, seat: int) -> int:
+        """From 1; 0 where nobody is ranked."""
+        ranks = self.match.standing.ranks
+        return ranks[self.side_of(seat)] if ranks else 0
+
+    def has_won(self, seat: int) -> bool:
+        """Everybody in the first place has; at a table that plays together, everybody or nobody."""
+        if not self.is_finished:
+            return False
+        if self.game.beaten:
+            return self.game.beaten(self.match.options, self.match.standing)
+        return self.rank(seat) == 1
+
+    @property
+    def uses_teams(self) -> bool:
+        return len(self.sides) > 1 and any(len(side) > 1 for side in self.sides)
+
+    @property
+    def is_cooperative(self) -> bool:
+        return len(self.sides) == 1 and self.match.seats > 1
+
+
+def records(tables: QuerySet[Table]) -> Iterator[Record]:
+    """The tables in their order, without those whose counts are still a secret, or whose game is gone.
+
+    No query stays open between two of them: whoever downloads slowly must not keep others from writing.
+    """
+    for numbers in _chunks(tables):
+        beside = {"table__in": numbers}
+        found = {table.pk: table for table in Table.objects.filter(pk__in=numbers).select_related("circle", "place")}
+        seats = _by_table(Seat.objects.filter(**beside).select_related("player").order_by("table", "number"))
+        entries = _by_table(Entry.objects.filter(**beside).select_related("device").order_by("table", "number"))
+        for number in numbers:
+            table = found.pop(number, None)
+            if table is not None and table.game in games():
+                record = _record(table, seats.pop(number, []), entries.pop(number, []))
+                if not is_secret(record):
+                    yield record
+
+
+def _by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:
+    """What belongs to each table; fetched beside them, for what is prefetched holds on to its table for long."""
+    return {number: list(own) for number, own in groupby(rows, attrgetter("table_id"))}
+
+
+def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Record:
+    return Record(
+        public_id=table.public_id,
+        game_version=table.game_version,
+        options=table.options,
+        way=table.way,
+        note=table.note,
+        place=table.place.name if table.place else "",
+        began_at=table.began_at,
+        ended_at=table.ended_at,
+        minutes=minutes_of(table),
+        hides_counts=table.hides_counts,
+        seats=tuple(_guest(table.circle, seat) for seat in seats),
+        entries=tuple(map(_written, entries)),
+        log=folded_apart(table, len(seats), entries).log,
+    )
+
+
+def the_record(tables: QuerySet[Table]) -> Record | None:
+    """Of the first of the tables that may leave, if there is one."""
+    return next(records(tables), None)
+
+
+def is_secret(record: Record) -> bool:
+    """Whether somebody has counted, and the others are not to see it before the round is whole."""
+    return record.hides_counts and bool(concealed_entries(record.log))
+
+
+def player_uid(circle: Circle, player: Player) -> str:
+    """Two machines have different circles of the same number: when it was founded tells them apart."""
+    return str(uuid5(NAMESPACE, f"{circle.created_at.isoformat()} {circle.pk} {player.pk}"))
+
+
+def table_uid(public_id: str) -> str:
+    return str(uuid5(NAMESPACE, public_id))
+
+
+def _chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
+    """The numbers of the tables, in lists of as many as are read at once."""
+    chunk: list[int] = []
+    entries = 0
+    for number, version in list(tables.values_list("pk", "version")):
+        if chunk and (len(chunk) == TABLES_AT_ONCE or entries + version > ENTRIES_AT_ONCE):
+            yield chunk
+            chunk, entries = [], 0
+        chunk.append(number)
+        entries += version
+    if chunk:
+        yield chunk
+
+
+def guest_of(circle: Circle, player: Player, seat: int = 0) -> Guest:
+    return Guest(player_uid(circle, player), player.name, seat, player.colour, player.sign)
+
+
+def _guest(circle: Circle, seat: Seat) -> Guest:
+    player = seat.player
+    if player is None:
+        return Guest("", "", seat.number)
+    return guest_of(circle, player, seat.number)
+
+
+def _written(row: Entry) -> Written:
+    return Written(
+        number=row.number,
+        kind=row.kind,
+        words=row.words,
+        round=row.round,
+        overruled=tuple(row.overruled),
+        key=row.key,
+        at=row.at,
+        who=row.device.label if row.device else "",
+        game_version=row.game_version,
+    )

@@ -1,0 +1,91 @@
+"""The pages on which tables go out as files, and what they send."""
+
+from __future__ import annotations
+
+from tempfile import SpooledTemporaryFile
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.exchange.export_records import records, the_record
+from companion.exchange.formats.companion_schema import FORMAT, PARTS, VERSION
+from companion.exchange.formats.registry import FORMATS, OF_ONE, Format
+from companion.history import queries
+from companion.history.views import asked_of, filters_asked
+from companion.people.auth import circle_of
+from companion.tables.auth import CIRCLE, Sitting, sitting_of
+from companion.tables.models import Table
+from companion.web.concurrency import limit_concurrency
+
+MOST_IN_MEMORY = 1_000_000
+"""Bytes of a file; a larger one waits on the disk for whoever downloads it."""
+
+
+@never_cache
+@require_safe
+@limit_concurrency()
+def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    tables = Table.objects.filter(pk=sitting.table.pk)
+    if word not in OF_ONE or the_record(tables) is None:
+        raise Http404
+    return _download(OF_ONE[word], tables, file_name(sitting))
+
+
+@never_cache
+@require_safe
+def export_page(request: HttpRequest) -> HttpResponse:
+    """The formats for all tables to which the address narrows the history."""
+    circle = circle_of(request)
+    filters = filters_asked(request, circle)
+    context = {
+        "count": queries.tables_of(circle, filters).count(),
+        "formats": FORMATS.values(),
+        "asked": urlencode(asked_of(filters)),
+    }
+    return render(request, "history/export.html", context)
+
+
+@never_cache
+@require_safe
+@limit_concurrency()
+def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
+    if word not in FORMATS:
+        raise Http404
+    circle = circle_of(request)
+    tables = queries.tables_of(circle, filters_asked(request, circle))
+    return _download(FORMATS[word], tables, f"companion-{timezone.localdate():%Y-%m-%d}")
+
+
+@require_safe
+def formats_page(request: HttpRequest) -> HttpResponse:
+    """Our own format, field by field."""
+    return render(request, "history/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
+
+
+def file_name(sitting: Sitting) -> str:
+    """Of a file about one table, without its suffix: with the day that its page shows."""
+    return f"{sitting.game.slug}-{timezone.localtime(sitting.table.began_at):%Y-%m-%d}"
+
+
+class _DownloadFile(SpooledTemporaryFile[bytes]):
+    """A temporary file that the response closes, or the collector where nothing was sent."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _download(format_: Format, tables: QuerySet[Table], name: str) -> FileResponse:
+    """The file, written as a whole before it is sent: whoever downloads slowly keeps nobody else waiting."""
+    file = _DownloadFile(MOST_IN_MEMORY)
+    for piece in format_.write(records(tables), timezone.now()):
+        file.write(piece.encode() if isinstance(piece, str) else piece)
+    file.seek(0)
+    response = FileResponse(file, content_type=format_.kind)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{format_.suffix}"'
+    return response

@@ -1,0 +1,225 @@
+"""Our own format: tables with everything in them as JSON, written and read again. Its fields are in parts.py."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from companion.avatars import COLOURS, sign_named
+from companion.core.game import Game
+from companion.core.text import Text, _
+from companion.exchange.export_records import Guest, Record
+from companion.exchange.formats.companion_entries import check_options, check_result, check_version, entries_of, work_of
+from companion.exchange.formats.companion_schema import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
+from companion.exchange.formats.totals_only import on_sheet
+from companion.exchange.import_data import BadFile, Incoming, Left, Parcel, Stranger, Written
+from companion.exchange.judging import judge
+from companion.exchange.safe_json import Odd, tree
+from companion.exchange.validation import check_began, checked, cleaned
+from companion.games import games
+from companion.people.validators import clean_name, clean_note, clean_place
+from companion.tables.models import Table
+
+MOST_PLAYERS, MOST_TABLES, MOST_SEATS, MOST_DEVICES = 5_000, 20_000, 100, 500
+MOST_WORK = 8_000_000
+"""To fold all logs of a file, as `work_of` weighs them: forty times that of most, and less than ten seconds."""
+_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_SLUG = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def written(records: Iterable[Record], at: datetime) -> Iterator[str]:
+    """The file, a line a table; the players stand at its end, for only then it is known who they are."""
+    players: dict[str, Guest] = {}
+    head = {"format": FORMAT, "version": VERSION, "written_at": _time(at)}
+    yield _json(head)[:-1] + ',\n"tables": ['
+    for index, record in enumerate(records):
+        players.update((guest.uid, guest) for guest in record.seats if guest.uid)
+        yield (",\n" if index else "\n") + _json(as_table(record))
+    yield '\n],\n"players": ['
+    for index, guest in enumerate(players.values()):
+        yield (",\n" if index else "\n") + _json(as_player(guest))
+    yield "\n]}\n"
+
+
+def as_player(guest: Guest) -> dict[str, Any]:
+    """A player as they stand in the file."""
+    return {"id": guest.uid, "name": guest.name, "colour": guest.colour, "sign": guest.sign}
+
+
+def as_table(record: Record) -> dict[str, Any]:
+    """A table as it stands in the file."""
+    devices = list(dict.fromkeys(entry.who for entry in record.entries if entry.who))
+    places = {label: place for place, label in enumerate(devices)}
+    standing = record.match.standing
+    return {
+        "id": record.public_id,
+        "game": record.game.slug,
+        "game_version": record.game_version,
+        "options": record.options,
+        "way": record.way,
+        "note": record.note,
+        "place": record.place,
+        "began_at": _time(record.began_at),
+        "ended_at": _time(record.ended_at) if record.ended_at else None,
+        "hides_counts": record.hides_counts,
+        "seats": [guest.uid or None for guest in record.seats],
+        "devices": devices,
+        "entries": [_entry(entry, places) for entry in record.entries],
+        "result": {
+            "game_version": record.game.version,
+            "totals": standing.totals,
+            "ranks": standing.ranks,
+            "rounds": len(record.match.finished),
+        },
+    }
+
+
+def _entry(entry: Written, places: dict[str, int]) -> dict[str, Any]:
+    return {
+        "number": entry.number,
+        "key": entry.key,
+        "kind": entry.kind,
+        "round": entry.round,
+        "words": entry.words,
+        "overruled": entry.overruled,
+        "game_version": entry.game_version,
+        "who": places.get(entry.who),
+        "at": _time(entry.at) if entry.at else None,
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()
+
+
+def read(data: bytes) -> Parcel:
+    """The file, every table of it folded once to see whether its result is right. Raises BadFile."""
+    found = tree(data)
+    _check_format(found)
+    file = checked(found, FILE, "")
+    people = _people(file["players"])
+    known = {stranger.id for stranger in people}
+    if len(file["tables"]) > MOST_TABLES:
+        raise BadFile(f"tables[{MOST_TABLES}]", _("There are too many: at most {n} can be read.", n=MOST_TABLES))
+    read_here: list[tuple[str, Incoming, dict[str, Any]]] = []
+    left_out: list[tuple[str, Text]] = []
+    ids, work = [], 0
+    for index, value in enumerate(file["tables"]):
+        file["tables"][index] = None  # what has been read is let go: both at once would be too large
+        where = f"tables[{index}]"
+        sitting, result = _sitting(value, known, where)
+        ids.append(sitting.source)
+        work += work_of(sitting.entries, games().get(sitting.game or ""))
+        if work > MOST_WORK:
+            raise BadFile(f"{where}.entries", _("There is more in it than any such file has."))
+        try:
+            read_here.append((where, sitting if sitting.game else on_sheet(sitting, result), result))
+        except Left as left:
+            left_out.append((where, left.text))
+    _check_once(ids, "tables")
+    judged = [(where, judge(sitting), result) for where, sitting, result in read_here]
+    for where, sitting, result in judged:
+        check_result(sitting, result, f"{where}.result")
+    return Parcel(FORMAT, people, tuple(sitting for _where, sitting, _result in judged), tuple(left_out))
+
+
+def _check_format(found: Any) -> None:
+    """Raises BadFile, before anything else is looked at, for the file of another program or of a later version."""
+    if isinstance(found, dict) and found.get("format") == FORMAT and type(found.get("version")) is int:
+        if found["version"] != VERSION:
+            raise BadFile("version", _("The file was written by a newer version of this app."))
+        return
+    if isinstance(found, Odd):
+        raise BadFile("line 1", found.text)
+    raise BadFile("format", _("This is not a file of this app."))
+
+
+def _people(rows: list[Any]) -> tuple[Stranger, ...]:
+    if len(rows) > MOST_PLAYERS:
+        raise BadFile(f"players[{MOST_PLAYERS}]", _("There are too many: at most {n} can be read.", n=MOST_PLAYERS))
+    found = tuple(_stranger(row, f"players[{index}]") for index, row in enumerate(rows))
+    _check_once([stranger.id for stranger in found], "players")
+    return found
+
+
+def _stranger(row: Any, where: str) -> Stranger:
+    said = checked(row, PLAYER, where)
+    if not _ID.fullmatch(said["id"]):
+        raise BadFile(f"{where}.id", _("This is no id."))
+    if not 0 <= said["colour"] < len(COLOURS):
+        raise BadFile(f"{where}.colour", _("There is no such colour."))
+    sign = sign_named(said["sign"])  # None: a newer version has more of them
+    name = cleaned(clean_name, said["name"], f"{where}.name")
+    return Stranger(said["id"], name, said["colour"], sign.name if sign else None)
+
+
+def _sitting(value: Any, people: set[str], where: str) -> tuple[Incoming, dict[str, Any]]:
+    """A table, and the result that the file gives it."""
+    said = checked(value, TABLE, where)
+    _check_table(said, where)
+    game: Game | None = games().get(said["game"])
+    seats = _seats(said["seats"], people, f"{where}.seats")
+    check_options(said["options"], game, len(seats), where)
+    devices = _devices(said["devices"], f"{where}.devices")
+    rows = [checked(row, ENTRY, f"{where}.entries[{index}]") for index, row in enumerate(said["entries"])]
+    result = checked(said["result"], RESULT, f"{where}.result")
+    found = Incoming(
+        source=said["id"],
+        game=game.slug if game else None,
+        game_name=said["game"],
+        options=said["options"],
+        way=said["way"],
+        seats=seats,
+        entries=entries_of(rows, devices, game, f"{where}.entries"),
+        note=cleaned(clean_note, said["note"], f"{where}.note"),
+        place=cleaned(clean_place, said["place"], f"{where}.place"),
+        began_at=said["began_at"],
+        ended_at=said["ended_at"],
+        hides_counts=said["hides_counts"],
+        game_version=said["game_version"],
+    )
+    return found, result
+
+
+def _check_table(said: dict[str, Any], where: str) -> None:
+    if not _ID.fullmatch(said["id"]):
+        raise BadFile(f"{where}.id", _("This is no id."))
+    if not _SLUG.fullmatch(said["game"]):
+        raise BadFile(f"{where}.game", _("There is no such game."))
+    if said["way"] not in Table.Way.values:
+        raise BadFile(f"{where}.way", _("There is no such way to keep score."))
+    check_version(said["game_version"], f"{where}.game_version")
+    check_began(said["began_at"], f"{where}.began_at")
+
+
+def _seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:
+    if not 0 < len(ids) <= MOST_SEATS:
+        raise BadFile(where, _("Between 1 and {n} can sit at a table.", n=MOST_SEATS))
+    for index, own in enumerate(ids):
+        if own is not None and own not in people:
+            raise BadFile(f"{where}[{index}]", _("There is no such player in the file."))
+        if own is not None and own in ids[:index]:
+            raise BadFile(f"{where}[{index}]", _("The same player sits there twice."))
+    return tuple(ids)
+
+
+def _devices(labels: list[str | None], where: str) -> list[str]:
+    if len(labels) > MOST_DEVICES:
+        raise BadFile(f"{where}[{MOST_DEVICES}]", _("There are too many: at most {n} can be read.", n=MOST_DEVICES))
+    return [cleaned(clean_name, label or "", f"{where}[{index}]") for index, label in enumerate(labels)]
+
+
+def _check_once(ids: list[str], where: str) -> None:
+    """Raises BadFile where an id stands twice."""
+    seen: set[str] = set()
+    for index, own in enumerate(ids):
+        if own in seen:
+            raise BadFile(f"{where}[{index}].id", _("This id is there twice."))
+        seen.add(own)

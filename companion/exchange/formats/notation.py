@@ -1,0 +1,184 @@
+"""A table in the notation: the match as text, with comments for what the notation has no words for; and its reader."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils.timezone import localtime
+
+from companion import limits
+from companion.core.match import CONFIRM, Match, Step
+from companion.core.notation import Replay, replay, written
+from companion.core.notation_lexer import HEADER, ROUND, Unreadable, read_lines
+from companion.core.schema import encode
+from companion.core.text import _
+from companion.exchange.export_records import Record
+from companion.exchange.formats.zip_stream import zipped
+from companion.exchange.import_data import BadFile, Incoming, Parcel, Stranger, Written
+from companion.exchange.safe_json import plain_text
+from companion.exchange.validation import YEARS, check_began, cleaned
+from companion.games import games
+from companion.people.validators import clean_name, clean_note, clean_place
+from companion.tables.models import Table
+from companion.web.i18n import said_plainly
+
+KIND = "notation"
+_SAID = re.compile(r"# (?:(began|ended|place|note)|seat ([0-9]{1,2})):? (.+)", re.ASCII)
+_ID = re.compile(r"# table ([A-Za-z0-9_-]{1,40})")
+
+
+def text_of(record: Record) -> str:
+    """The match, under what else is known of the table."""
+    said = [f"table {record.public_id}", f"began {_time(record.began_at)}"]
+    said += [f"ended {_time(record.ended_at)}"] if record.ended_at else []
+    said += [f"place {record.place}"] if record.place else []
+    said += [f"note {line}" for line in record.note.split("\n") if line]
+    said += [f"seat {guest.seat}: {guest.name}" for guest in record.seats if guest.name]
+    return "".join(f"# {line}\n" for line in said) + written(record.match)
+
+
+def archive(records: Iterable[Record]) -> Iterator[bytes]:
+    """A file a table, together in one."""
+    return zipped((_name(record), (text_of(record).encode(),)) for record in records)
+
+
+def _name(record: Record) -> str:
+    return f"{localtime(record.began_at):%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()
+
+
+def read(data: bytes, name: str) -> Parcel:
+    """One match, of a file of that name. Raises BadFile with the line."""
+    text = plain_text(data)
+    try:
+        _check_length(text)
+        found = replay(text, games())
+    except Unreadable as error:
+        raise BadFile(f"line {error.line}", error.text) from None
+    for verdict in found.problems:
+        raise BadFile(f"line {verdict.line}", verdict.problem or _("There is no such kind of entry."))
+    beside = _beside(text, found.match.seats)
+    people = tuple(Stranger(own, own) for own in beside.seats)
+    return Parcel(KIND, people, (_incoming(found, beside, text, name),))
+
+
+def _check_length(text: str) -> None:
+    """Raises BadFile for more entries than any table has, before they are judged."""
+    count = 0
+    for line in read_lines(text):
+        count += line.word not in (*HEADER, ROUND, "=", "==")
+        if count > limits.MOST_ENTRIES:
+            raise BadFile(
+                f"line {line.number}", _("This log is longer than any: at most {n} entries.", n=limits.MOST_ENTRIES)
+            )
+
+
+@dataclass
+class _Beside:
+    """What the comments say."""
+
+    seats: list[str]
+    place: str = ""
+    notes: list[str] = field(default_factory=list)
+    times: dict[str, datetime] = field(default_factory=dict)
+
+
+def _beside(text: str, seats: int) -> _Beside:
+    """What the comments on top say of the table. Raises BadFile for what cannot be said of one."""
+    found = _Beside([""] * seats)
+    for number, line in enumerate(text.splitlines(), 1):
+        if line and not line.startswith("#"):
+            break
+        said = _SAID.fullmatch(line)
+        if said and (said[2] or text.startswith("# table ")):  # anybody may begin a remark with “place”
+            _take(found, said, f"line {number}")
+    found.seats = [own or said_plainly(_("Player {n}", n=seat + 1)) for seat, own in enumerate(found.seats)]
+    return found
+
+
+def _take(found: _Beside, said: re.Match[str], where: str) -> None:
+    word, seat, rest = said.groups()
+    match word:
+        case "began" | "ended":
+            found.times[word] = _moment(rest, where)
+            if word == "began":
+                check_began(found.times[word], where)
+        case "place":
+            found.place = cleaned(clean_place, rest, where)
+        case "note":
+            found.notes.append(rest)
+            cleaned(clean_note, "\n".join(found.notes), where)
+        case _:
+            name = cleaned(clean_name, rest, where)
+            if int(seat) >= len(found.seats):
+                raise BadFile(where, _("There is no seat {n} at this table.", n=int(seat) + 1))
+            if name in found.seats:
+                raise BadFile(where, _("The same player sits there twice."))
+            found.seats[int(seat)] = name
+
+
+def _moment(word: str, where: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(word)
+        if moment.tzinfo and moment.year in YEARS:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise BadFile(where, _("That is no day and time."))
+
+
+def _incoming(found: Replay, beside: _Beside, text: str, name: str) -> Incoming:
+    match = found.match
+    return Incoming(
+        source=_source(text),
+        game=match.game.slug,
+        game_name=str(match.game.name_of(match.options)),
+        options=encode(match.options),
+        way=Table.Way.REFEREE if any(played.plays for played in match.rounds.values()) else Table.Way.PAD,
+        seats=tuple(beside.seats),
+        entries=tuple(_entries(match)),
+        note=cleaned(clean_note, "\n".join(beside.notes), name),
+        place=beside.place,
+        began_at=beside.times.get("began"),
+        ended_at=beside.times.get("ended"),
+        game_version=match.game.version,
+    )
+
+
+def _source(text: str) -> str:
+    """The id of the table that was written so; of what people have written themselves, something that stands for it."""
+    first, _break, _rest = text.partition("\n")
+    own = _ID.fullmatch(first.rstrip("\r"))
+    return own[1] if own else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+
+
+def _entries(match: Match) -> Iterator[Written]:
+    """The log that makes the match: a round that was played to its end is agreed to as well, or it would not count."""
+    steps = sorted(match.steps, key=lambda step: step.act.number)
+    last = {step.act.round: step.act.number for step in steps}
+    number = 0
+    for step in steps:
+        number += 1
+        yield _written(number, step, match)
+        played = match.round(step.act.round)
+        if step.act.number == last[played.number] and played.is_over and not played.is_settled:
+            number += 1
+            yield Written(number, CONFIRM, {}, played.number, key=_key(number), game_version=match.game.version)
+
+
+def _written(number: int, step: Step, match: Match) -> Written:
+    act = step.act
+    values: dict[str, Any] = {"overruled": act.overruled, "key": _key(number), "game_version": match.game.version}
+    return Written(number, act.kind, act.words, act.round, **values)
+
+
+def _key(number: int) -> str:
+    return f"line-{number:05d}"

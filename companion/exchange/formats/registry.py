@@ -1,0 +1,100 @@
+"""The formats in which tables go out: what each is for, and what writes it. The formats themselves are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from companion.core.text import Text, _
+from companion.exchange.export_records import Record
+from companion.exchange.formats import bgg, companion_json, csv_files, notation
+from companion.exchange.formats.bgstats import export as bgstats
+
+Writer: TypeAlias = "Callable[[Iterable[Record], datetime], Iterator[str] | Iterator[bytes]]"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to write tables; `word` stands in addresses, `suffix` at the end of the file's name."""
+
+    word: str
+    label: Text
+    use: Text
+    suffix: str
+    kind: str
+    write: Writer
+
+
+FORMATS: Mapping[str, Format] = {
+    own.word: own
+    for own in (
+        Format(
+            "json",
+            _("Companion (JSON)"),
+            _("Everything, entry by entry. To keep, or to take into another circle."),
+            "json",
+            "application/json",
+            companion_json.written,
+        ),
+        Format(
+            "csv",
+            _("Spreadsheet (CSV)"),
+            _("Tables, results and rounds, to reckon with."),
+            "csv.zip",
+            "application/zip",
+            lambda records, at: csv_files.archive(records),
+        ),
+        Format(
+            "notation",
+            _("Notation (text)"),
+            _("A line an entry, for people and programs to read."),
+            "txt.zip",
+            "application/zip",
+            lambda records, at: notation.archive(records),
+        ),
+        Format(
+            "bgsplay",
+            _("BG Stats: plays"),
+            _("A file that you open with the app, or send to somebody who has it."),
+            "bgsplay",
+            "application/octet-stream",
+            lambda records, at: bgstats.file(records),
+        ),
+        Format(
+            "bgstats",
+            _("BG Stats: full export"),
+            _("In the shape of its backups, for other programs that read them."),
+            "bgstats.json",
+            "application/json",
+            bgstats.export,
+        ),
+        Format(
+            "bgg-xml",
+            _("BoardGameGeek (XML)"),
+            _("Plays as that site lists them."),
+            "bgg.xml",
+            "application/xml",
+            lambda records, at: bgg.as_xml(records),
+        ),
+        Format(
+            "bgg-json",
+            _("BoardGameGeek (JSON)"),
+            _("Plays as its form takes them."),
+            "bgg.json",
+            "application/json",
+            lambda records, at: bgg.as_json(records),
+        ),
+    )
+}
+OF_ONE: Mapping[str, Format] = {
+    **FORMATS,
+    "notation": replace(
+        FORMATS["notation"],
+        suffix="txt",
+        kind="text/plain; charset=utf-8",
+        write=lambda records, at: map(notation.text_of, records),
+    ),
+}
+"""The same for a single table, which needs no archive."""

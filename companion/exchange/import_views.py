@@ -1,0 +1,235 @@
+"""The pages that take in a file: choosing it, and saying who is who in it. Reading and writing are in exchange."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from companion import limits
+from companion.core.sanitize import folded
+from companion.core.schema import Malformed, small_number
+from companion.core.text import Text, _, ngettext
+from companion.exchange import importer, matching
+from companion.exchange.import_data import BadFile, Parcel
+from companion.exchange.match_choices import Choices, usual
+from companion.exchange.match_form import MOST_OFFERED, game_box, person_box
+from companion.exchange.matching import Chosen, Matching, Person, Title
+from companion.exchange.serialization import unpack
+from companion.exchange.upload_reader import read_packed
+from companion.history import uploads
+from companion.history.game_titles import titles
+from companion.history.models import Upload
+from companion.people.auth import device_of, found_circle, new_device, remember
+from companion.people.models import Circle, Device, Player
+from companion.people.rate_limits import TooManyTries, count_circle, count_file
+from companion.web.concurrency import limit_concurrency
+from companion.web.logging import Event, tell
+
+MOST_ROWS = 200
+"""People, and games, that are asked for on one page; whoever comes after that is new."""
+REASONS_SHOWN = 20
+ATTEMPTS = 5
+"""To take in a file whose players others merge or erase meanwhile."""
+_LINE = re.compile(r"line ([0-9]{1,9})")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_page(request: HttpRequest) -> HttpResponse:
+    """The form; a file that can be read is kept until it is known who is who."""
+    if request.method != "POST":
+        return _form(request)
+    try:
+        name, content = _read_file(request)
+    except TooManyTries as error:
+        return _form(request, BadFile("", _too_often(error)), wait=error.wait)
+    except BadFile as error:
+        tell(Event.IMPORT_REFUSED)
+        return _form(request, error)
+    device, token = device_of(request), ""
+    with transaction.atomic():
+        if device is None:
+            count_circle(request)
+            device, token = new_device(request)
+        upload = uploads.keep(device.circle or found_circle(device), device, name=name, content=content)
+    response = redirect("import-match", upload.pk)
+    if token:
+        remember(response, token)
+    return response
+
+
+@limit_concurrency()
+def _read_file(request: HttpRequest) -> tuple[str, bytes]:
+    """Return the name of the file and what was read out of it, packed. Raises BadFile and TooManyTries."""
+    count_file(request)
+    name, content = _sent(request)
+    return name, read_packed(content, name)
+
+
+def _sent(request: HttpRequest) -> tuple[str, bytes]:
+    """The name and the content of the file. Raises BadFile."""
+    sent = request.FILES.get("file")
+    length = request.headers.get("Content-Length", "")
+    if (sent and (sent.size or 0) > limits.LARGEST_FILE) or (
+        not sent and (small_number(length) or 0) > limits.LARGEST_FILE
+    ):
+        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.LARGEST_FILE // 1_000_000))
+    if not sent:
+        raise BadFile("", _("Choose a file first."))
+    return sent.name or "", sent.read()
+
+
+def _too_often(error: TooManyTries) -> Text:
+    return ngettext(
+        "Too many files were sent from here. Try again in {n} minute.",
+        "Too many files were sent from here. Try again in {n} minutes.",
+        error.minutes,
+    )
+
+
+def _form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
+    where = _where(error.where) if error and error.where else None
+    context = {"error": error.text if error else None, "where": where, "most": limits.LARGEST_FILE // 1_000_000}
+    response = render(request, "history/import.html", context, status=429 if wait else 422 if error else 200)
+    if wait:
+        response.headers["Retry-After"] = str(wait)
+    return response
+
+
+def _where(where: str) -> Text:
+    line = _LINE.fullmatch(where)
+    return _("Line {n}", n=int(line[1])) if line else Text("{where}", (("where", where),))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A file that waits, as it has been read, with the places of its people and games: they name the fields."""
+
+    upload: Upload
+    circle: Circle
+    parcel: Parcel
+    found: Matching
+
+    @property
+    def people(self) -> Mapping[str, int]:
+        return {stranger.id: place for place, stranger in enumerate(self.parcel.people)}
+
+    @property
+    def games(self) -> Mapping[str, int]:
+        names = dict.fromkeys(folded(sitting.game_name) for sitting in self.parcel.sittings)
+        return {name: place for place, name in enumerate(names)}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limit_concurrency()
+def match_page(request: HttpRequest, number: int) -> HttpResponse:
+    """Who is who; then all that is new is taken in, and the file is forgotten."""
+    device = device_of(request)
+    circle = device.circle if device else None
+    upload = Upload.objects.filter(circle=circle, pk=number).first() if circle else None
+    if device is None or circle is None or upload is None:
+        raise Http404
+    try:
+        asked = _asked(circle, upload, has_entries=request.method == "POST")
+    except BadFile as error:  # another version has kept it
+        return _form(request, error)
+    if request.method != "POST":
+        return _match(request, asked)
+    try:
+        taken = _taken(request, asked, device)
+    except Malformed as error:
+        return _match(request, asked, error)
+    upload.delete()
+    told = {"new": taken.new, "known": taken.known, "left": taken.left_out}
+    return redirect(f"{reverse('history')}?{urlencode(told)}")
+
+
+def _asked(circle: Circle, upload: Upload, *, has_entries: bool) -> _Asked:
+    parcel = unpack(bytes(upload.content), has_entries=has_entries)
+    return _Asked(upload, circle, parcel, matching.matched(circle, parcel))
+
+
+def _taken(request: HttpRequest, asked: _Asked, by: Device) -> importer.Taken:
+    """Raises Malformed and Http404."""
+    for _attempt in range(ATTEMPTS - 1):
+        try:
+            return importer.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload, by=by)
+        except (IntegrityError, importer.AlreadyBegun):  # another request takes in the same, or changes its players
+            asked.upload.is_begun = not Upload.objects.filter(pk=asked.upload.pk, is_begun=False).exists()
+            asked = replace(asked, found=matching.matched(asked.circle, asked.parcel))
+    return importer.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload, by=by)
+
+
+def _choices(request: HttpRequest, asked: _Asked) -> Choices:
+    """What the form says; who was not asked for is who was found. Raises Malformed.
+
+    Where taking in was broken off, its people are who they became then, whatever an old page says.
+    """
+    if asked.upload.is_begun:
+        return usual(asked.found)
+    players = {f"p{player.pk}": player for player in Player.objects.filter(circle=asked.circle)}
+    called = set(matching.called_in(asked.circle))
+    people = {
+        own.stranger.id: _player(request.POST.get(f"person.{asked.people[own.stranger.id]}"), own, players)
+        for own in asked.found.people
+    }
+    games = {
+        folded(own.name): _chosen(request.POST.get(f"game.{asked.games[folded(own.name)]}"), own, called)
+        for own in asked.found.titles
+    }
+    return Choices(people, games)
+
+
+def _player(word: str | None, own: Person, players: Mapping[str, Player]) -> Player | None:
+    if word is None:
+        return own.player
+    if word != "new" and word not in players:
+        raise Malformed(_("There is no such player here."), own.stranger.id)
+    return players.get(word)
+
+
+def _chosen(word: str | None, own: Title, called: set[str]) -> Chosen:
+    if word is None:
+        return own.chosen
+    kind, _colon, name = word.partition(":")
+    if kind == "new":
+        return Chosen(called=own.name)
+    if kind == "slug" and name in titles():
+        return Chosen(slug=titles()[name].slug)
+    if kind == "called" and name in {*called, own.chosen.called}:
+        return Chosen(called=name)
+    raise Malformed(_("There is no such game here."), "game")
+
+
+def _match(request: HttpRequest, asked: _Asked, error: Malformed | None = None) -> HttpResponse:
+    found = asked.found
+    offered = list(Player.objects.of(asked.circle)[:MOST_OFFERED])
+    called = matching.called_in(asked.circle)[:MOST_OFFERED]
+    context = {
+        "upload": asked.upload,
+        "total": len(asked.parcel.sittings),
+        "fresh": len(found.fresh),
+        "known": found.known,
+        "people": [
+            person_box(own, asked.people[own.stranger.id], offered, request.POST) for own in found.people[:MOST_ROWS]
+        ],
+        "more": max(len(found.people) - MOST_ROWS, 0),
+        "games": [
+            game_box(own, asked.games[folded(own.name)], called, request.POST) for own in found.titles[:MOST_ROWS]
+        ],
+        "left_out": [(_where(where), why) for where, why in asked.parcel.left_out[:REASONS_SHOWN]],
+        "left_out_count": len(asked.parcel.left_out),
+        "error": error.text if error else None,
+        "wrong": error.field if error else None,
+    }
+    return render(request, "history/import_match.html", context, status=422 if error else 200)

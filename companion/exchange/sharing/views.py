@@ -1,0 +1,66 @@
+"""The page on which a match is shown to others: its result as a picture and as words, and its files and links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from companion.exchange.export_records import the_record
+from companion.exchange.export_views import file_name
+from companion.exchange.formats.bgstats import export as bgstats
+from companion.exchange.formats.registry import OF_ONE
+from companion.exchange.sharing import result_image, result_text, short_links
+from companion.tables.auth import CIRCLE, sitting_of
+from companion.tables.models import Table
+from companion.tables.presenters import table_page
+from companion.web.concurrency import limit_concurrency
+from companion.web.qr import short_scan
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limit_concurrency()
+def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The formats of one table; whoever posts gets a code to scan as well, which is shown nowhere else."""
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    record = the_record(Table.objects.filter(pk=sitting.table.pk))
+    context: dict[str, Any] = {
+        **table_page.common_context(sitting),
+        "formats": OF_ONE.values(),
+        "is_secret": record is None,
+    }
+    told = result_text.shown(record) if record else None
+    if record is not None and told is not None:
+        context |= {"told": result_text.text_of(told), "file": file_name(sitting)}
+        context["link"] = bgstats.link(record)
+        if request.method == "POST":
+            context["scan"] = short_scan(request, short_links.shorten(sitting.table, by=sitting.device))
+    return render(request, "history/share.html", context)
+
+
+@never_cache
+@require_safe
+@limit_concurrency()
+def picture(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The result as a picture, for everybody who may see it."""
+    sitting = sitting_of(request, public_id)
+    record = the_record(Table.objects.filter(pk=sitting.table.pk))
+    told = result_text.shown(record) if record else None
+    if told is None:
+        raise Http404
+    return HttpResponse(result_image.picture(told), content_type="image/png")
+
+
+@never_cache
+@require_safe
+@limit_concurrency()
+def short_link(request: HttpRequest, code: str) -> HttpResponse:
+    """To the link that makes a play: whoever scans it needs to be nobody here."""
+    record = the_record(short_links.tables_behind(code))
+    if record is None or not record.is_finished:
+        raise Http404
+    return HttpResponseRedirect(bgstats.link(record))

@@ -1,0 +1,108 @@
+"""What is recorded of any game: how its sheet is made, and the points of a side, and how they read in the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.core.schema import Choice, field
+from companion.core.text import SeatName, Text, _, ngettext
+
+LONGEST_NAME = 40
+LONGEST_CATEGORY = 24
+MOST_CATEGORIES = 12
+MOST_ROUNDS = 99
+MOST_POINTS = 999_999
+"""In one box, as a start score or as a target: what a column on a phone has room for."""
+
+
+class Wins(StrEnum):
+    """Whose total is the best, or that the whole table has one result."""
+
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+    SHARED = "shared"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The sheet: everything that a table has to say of a game that the app does not know; `dealer` has no meaning."""
+
+    dealer: int = 0
+    name: str = field(_("What do you play?"), longest=LONGEST_NAME, default="")
+    wins: Wins = field(
+        _("Winner"),
+        choices=(
+            Choice("highest", _("The highest total")),
+            Choice("lowest", _("The lowest total")),
+            Choice("shared", _("Nobody: one result for all")),
+        ),
+        default=Wins.HIGHEST,
+    )
+    teams: int = field(
+        _("Sides"),
+        _("Partners sit alternately: with two teams, every other player is a partner."),
+        choices=(
+            Choice("0", _("Each for themselves")),
+            *(Choice(str(n), ngettext("{n} team", "{n} teams", n)) for n in range(2, 7)),
+        ),
+        default=0,
+    )
+    categories: tuple[str, ...] = field(
+        _("Categories"),
+        _("Only where points are counted one kind at a time. Put commas between: coins, cards, tricks."),
+        longest=LONGEST_CATEGORY,
+        default=(),
+    )
+    rounds: int | None = field(
+        _("Rounds"),
+        _("Blank: as many as you like. With categories and no target, blank means a single round."),
+        range_=range(1, MOST_ROUNDS + 1),
+        default=None,
+    )
+    target: int | None = field(
+        _("Target"),
+        _("The match ends with the round in which somebody reaches this total, from below or from above."),
+        default=None,
+    )
+    start: int = field(_("Start score"), _("What everybody begins with."), default=0)
+
+
+def boxes(options: Options, seats: int) -> tuple[Text, ...]:
+    """The boxes of a count: one a category, or a single one."""
+    return tuple(map(category, options.categories)) or (_("points"),)
+
+
+def category(name: str) -> Text:
+    """A category as the table has called it."""
+    return Text("{name}", (("name", name),))
+
+
+@dataclass(frozen=True)
+class Count:
+    """The points of a side in a round, category by category; `seat` is the first of the side."""
+
+    seat: int
+    points: tuple[int, ...] = field(_("points"), boxes=boxes, sums=True)
+
+    @property
+    def total(self) -> int:
+        return sum(self.points)
+
+
+def describe(options: Options, entry: Count) -> Text:
+    points = _points(options, entry.points)
+    if options.wins is Wins.SHARED:
+        return _("Everybody: {points}", points=points)
+    if options.teams:
+        return _("Team of {name}: {points}", name=SeatName(entry.seat), points=points)
+    return _("{name}: {points}", name=SeatName(entry.seat), points=points)
+
+
+def _points(options: Options, points: tuple[int, ...]) -> Text | tuple[Text, ...]:
+    if len(points) != len(options.categories):
+        return tuple(Text("{n}", (("n", number),)) for number in points)
+    parts = tuple(
+        _("{category} {n}", category=name, n=number) for name, number in zip(options.categories, points, strict=True)
+    )
+    return _("{parts} = {sum}", parts=parts, sum=sum(points)) if len(parts) > 1 else parts

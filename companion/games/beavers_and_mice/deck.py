@@ -1,0 +1,119 @@
+"""The deck of Beavers and Mice: thirteen faces, how often each is there, and a card as it is revealed at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.core.schema import Incomplete, Malformed, shown
+from companion.core.text import Text, _
+
+ROW = 4
+"""Cards in the row of each player."""
+LONGEST_CHAIN = 25
+"""More than the specials of a deck and the number that ends them."""
+
+
+class Face(StrEnum):
+    """What a card shows: a number, or one of the three specials."""
+
+    ZERO = "0"
+    ONE = "1"
+    TWO = "2"
+    THREE = "3"
+    FOUR = "4"
+    FIVE = "5"
+    SIX = "6"
+    SEVEN = "7"
+    EIGHT = "8"
+    NINE = "9"
+    EXCHANGE = "exchange"
+    PEEK = "peek"
+    TWO_CHANCES = "two-chances"
+
+    @property
+    def is_special(self) -> bool:
+        return self in SPECIALS
+
+    @property
+    def points(self) -> int:
+        """What it counts; a special has no value of its own."""
+        return 0 if self in SPECIALS else int(self)
+
+    @property
+    def label(self) -> Text:
+        return _LABELS.get(self) or Text(self.value)
+
+
+SPECIALS = (Face.EXCHANGE, Face.PEEK, Face.TWO_CHANCES)
+NUMBERS = tuple(face for face in Face if face not in SPECIALS)
+_LABELS = {Face.EXCHANGE: _("Exchange"), Face.PEEK: _("Peek"), Face.TWO_CHANCES: _("Two Chances")}
+SIGNS = {"⇄": Face.EXCHANGE, "◉": Face.PEEK, "②": Face.TWO_CHANCES}
+"""How the specials are typed on the pad: a sign each, for their names are too long for a box."""
+
+
+class Deck(StrEnum):
+    """The two editions: 66 cards, or 54 with three of each special."""
+
+    EUROPEAN = "european"
+    AMERICAN = "american"
+
+    @property
+    def cards(self) -> dict[Face, int]:
+        """How often each face is there."""
+        return _DECKS[self]
+
+    @property
+    def size(self) -> int:
+        return _SIZES[self]
+
+
+_COUNTED = {face: 9 if face is Face.NINE else 4 for face in NUMBERS}
+_DECKS = {
+    Deck.EUROPEAN: {**_COUNTED, Face.EXCHANGE: 9, Face.PEEK: 7, Face.TWO_CHANCES: 5},
+    Deck.AMERICAN: {**_COUNTED, **dict.fromkeys(SPECIALS, 3)},
+}
+_SIZES = {deck: sum(cards.values()) for deck, cards in _DECKS.items()}
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """A card of a row at the end: a number, or specials and the number that has replaced them in the end."""
+
+    faces: tuple[Face, ...]
+
+    @classmethod
+    def read(cls, word: str) -> Revealed:
+        """From `7`, `peek>8`, `peek>exchange>3`, or with signs `◉⇄3`. Raises Malformed."""
+        spelt = word.strip()
+        if not spelt:
+            raise Incomplete(_("Some of these boxes are still empty."))
+        for sign, face in SIGNS.items():
+            spelt = spelt.replace(sign, f"{face}>")
+        parts = spelt.split(">", LONGEST_CHAIN)
+        if unknown := next((part for part in parts if part and part not in list(Face)), ""):
+            raise Malformed(_("“{word}” is no card: the cards are 0 to 9 and the three specials.", word=shown(unknown)))
+        *before, last = (Face(part) if part else None for part in parts)
+        if last is None or last.is_special:
+            raise Malformed(_("“{word}” does not end with a number: which one came in the end?", word=shown(word)))
+        specials = tuple(face for face in before if face is not None and face.is_special)
+        if len(specials) < len(before):
+            raise Malformed(_("“{word}”: only a special is replaced.", word=shown(word)))
+        return cls((*specials, last))
+
+    def __str__(self) -> str:
+        return ">".join(self.faces)
+
+    @property
+    def points(self) -> int:
+        return self.faces[-1].points
+
+    @property
+    def replacements(self) -> int:
+        """Cards drawn to replace it."""
+        return len(self.faces) - 1
+
+    @property
+    def label(self) -> Text:
+        gaps = tuple((f"card{index}", face.label) for index, face in enumerate(self.faces))
+        return Text(" → ".join("{" + name + "}" for name, _label in gaps), gaps)

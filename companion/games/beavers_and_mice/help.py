@@ -1,0 +1,133 @@
+"""What may be done in Beavers and Mice and why, and which rules matter. What can be asked is in `questions`."""
+
+from __future__ import annotations
+
+from companion.core.explanations import Permission
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.beavers_and_mice.deck import Face
+from companion.games.beavers_and_mice.plays import (
+    Discard,
+    Exchange,
+    Knock,
+    Peek,
+    Play,
+    Reshuffle,
+    Reveal,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.rules import Rule, judge
+from companion.games.beavers_and_mice.state import CHANCES, State
+
+COUNTING = (Rule.REPLACE_SPECIALS, Rule.SCORE, Rule.ROUNDS, "pad")
+
+
+def permit(state: State, play: Play) -> Permission:
+    match play:
+        case TurnUp():
+            return _turning_up(state)
+        case Reshuffle():
+            reason = ngettext(
+                "The pile is exhausted: {n} discard is shuffled into a new one.",
+                "The pile is exhausted: {n} discards are shuffled into a new one.",
+                len(state.discards),
+            )
+            return Permission(Rule.RESHUFFLE, _("Shuffle the discards, and turn one card up"), reason=reason)
+        case Knock(seat):
+            name = SeatName(seat)
+            reason = _("All {n} players have had a turn, and {name} has just acted.", n=state.seats, name=name)
+            return Permission(Rule.KNOCK, _whose(state, seat, _("Knock: end of the round")), reason=reason)
+        case Reveal():
+            return _revealing(play)
+        case _:
+            rule, what, reason = _turn(state, play)
+            return Permission(rule, _whose(state, play.seat, what), reason=reason)
+
+
+def _turning_up(state: State) -> Permission:
+    if state.top is None:
+        reason = _("The top card of the pile is the first of the discards.")
+        return Permission(Rule.DEAL, _("Turn up the first discard"), reason=reason)
+    reason = _("{card} lies first, and this table covers a special until a number lies there.", card=state.top.label)
+    return Permission("options", _("Turn up another card"), reason=reason)
+
+
+def _revealing(play: Reveal) -> Permission:
+    if any(card.replacements for card in play.cards):
+        reason = _("The last turns are over, and cards from the pile replace the specials, clockwise from the knocker.")
+        return Permission(Rule.REPLACE_SPECIALS, _("Turn over the four cards, and replace the specials"), reason=reason)
+    reason = _("The last turns are over: all four cards are turned over and added up.")
+    return Permission(Rule.SCORE, _("Turn over the four cards, all of them numbers"), reason=reason)
+
+
+def _whose(state: State, seat: int, what: Text) -> Text:
+    """Whoever has acted may knock while the next one may act already: then it is said who does what."""
+    if state.acted is None or any(judge(state, Knock(state.acted))):
+        return what
+    return _("{name}: {said}", name=SeatName(seat), said=what)
+
+
+def _turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChances) -> tuple[Rule, Text, Text]:
+    """The rule, the heading and the facts of a turn."""
+    match play:
+        case Take():
+            top = state.top.label if state.top is not None else ""
+            reason = _("The top discard is a number: {card}. It goes in the place of one of the four cards.", card=top)
+            return Rule.TAKE_DISCARD, _("Take the top discard ({card})", card=top), reason
+        case Discard():
+            return _discarding(state)
+        case Swap():
+            reason = _("A number that is drawn may go in the place of one of the four cards.")
+            return Rule.DRAW, _("Draw, and keep a number"), reason
+        case _:
+            return Rule.SPECIALS, *_special(state, play)
+
+
+def _discarding(state: State) -> tuple[Rule, Text, Text]:
+    if state.chances == CHANCES:
+        reason = _("The first chance need not be used: discarded, it gives way to a second one.")
+        return Rule.SPECIALS, _("Draw, and discard it for the second chance"), reason
+    reason = _("Any card that is drawn may be discarded, but a special then does nothing.")
+    return Rule.DRAW, _("Draw, and discard"), reason
+
+
+def _special(state: State, play: Exchange | Peek | TwoChances) -> tuple[Text, Text]:
+    match play:
+        case Exchange(other=other) if other == state.knocker:
+            reason = _("{name} has knocked, but those four cards may still be exchanged.", name=SeatName(other))
+            return _played(Face.EXCHANGE), reason
+        case Exchange():
+            reason = _("Exchange works when it is drawn: one of the four cards for one of another player, unseen.")
+            return _played(Face.EXCHANGE), reason
+        case Peek():
+            return _played(Face.PEEK), _("Peek works when it is drawn: a look at one of the four cards.")
+        case TwoChances() if state.chances:
+            return _played(Face.TWO_CHANCES), _("Two Chances, drawn as a chance, gives two new chances.")
+        case TwoChances():
+            reason = _("Two Chances works when it is drawn: another card, and a second one if the first is discarded.")
+            return _played(Face.TWO_CHANCES), reason
+
+
+def _played(face: Face) -> Text:
+    return _("Draw {card}, and play it", card=face.label)
+
+
+def matters(state: State) -> tuple[str, ...]:
+    """The phase first, then what the top discard and the pile allow, and the knock last unless it is near."""
+    if state.is_over:
+        return Rule.SCORE, Rule.REPLACE_SPECIALS, Rule.ROUNDS
+    if state.is_dealing:
+        return (Rule.DEAL, *(("options",) if state.top else ()), Rule.TURN, Rule.DECK)
+    if state.is_revealing:
+        return Rule.REPLACE_SPECIALS, Rule.SCORE, Rule.RESHUFFLE
+    if state.chances:
+        return Rule.SPECIALS, Rule.DRAW, Rule.NO_SPECIAL_INTO_ROW
+    top = Rule.TAKE_DISCARD if state.can_take else Rule.NO_SPECIAL_FROM_DISCARDS
+    if state.pile == 0:
+        return Rule.RESHUFFLE, top, Rule.KNOCK
+    turn = top, Rule.DRAW, Rule.SPECIALS, Rule.NO_SPECIAL_INTO_ROW
+    if len(state.had_turn) < state.seats and state.knocker is None:
+        return Rule.TURN, *turn, Rule.KNOCK
+    return (Rule.KNOCK, *turn, *((Rule.RESHUFFLE,) if state.pile <= state.seats else ()))

@@ -1,0 +1,98 @@
+"""What a count by hand gives away: more of a face than the deck has, or totals that its cards cannot make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face
+from companion.games.beavers_and_mice.plays import Count, Options
+from companion.games.beavers_and_mice.rules import Rule
+
+MOST = 36
+"""Four nines."""
+
+
+def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
+    for count in counts:
+        yield from _own(seats, count)
+    for seat, times in Counter(count.seat for count in counts).items():
+        if times > 1:
+            yield Violation(Rule.SCORE, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
+    knockers = tuple(_("{name}", name=SeatName(count.seat)) for count in counts if count.knocked)
+    if len(knockers) > 1:
+        yield Violation(Rule.KNOCK, _("Only one player knocks in a round, not {names}.", names=knockers))
+    yield from _together(options, counts)
+
+
+def _own(seats: int, count: Count) -> Iterator[Violation]:
+    if not 0 <= count.seat < seats:
+        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
+        return
+    name = SeatName(count.seat)
+    if count.cards is not None and len(count.cards) != ROW:
+        message = _("{name}: a row has four cards, not {n}.", name=name, n=len(count.cards))
+        yield Violation(Rule.DEAL, message, binding=True)
+    if count.total is not None and not 0 <= count.total <= MOST:
+        message = _("{name}: four cards make 0 to 36, not {n}.", name=name, n=count.total)
+        yield Violation(Rule.SCORE, message, binding=True)
+
+
+def _together(options: Options, counts: Sequence[Count]) -> Iterator[Violation]:
+    used = Counter(face for count in counts for card in count.cards or () for face in card.faces)
+    left = {face: there - used[face] for face, there in options.deck.cards.items()}
+    for face in Face:
+        if left[face] < 0:
+            message = ngettext(
+                "That makes {n} card “{card}”, and the deck has {there}.",
+                "That makes {n} cards “{card}”, and the deck has {there}.",
+                used[face],
+                card=face.label,
+                there=options.deck.cards[face],
+            )
+            yield Violation(Rule.DECK, message, binding=True)
+    totals = sorted(count.total for count in counts if count.total is not None and 0 <= count.total <= MOST)
+    lowest = [face.points for face in NUMBERS for _copy in range(left[face])]
+    yield from _totals(totals, lowest)
+
+
+def _totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
+    """The smallest totals together are at least what the lowest cards left make, the largest at most what the highest
+    make."""
+    highest = lowest[::-1]
+    if len(totals) * ROW > len(lowest):
+        return  # more players than any table has; each of them is refused for that
+    for n, together in enumerate(accumulate(totals), start=1):
+        if together < (least := sum(lowest[: n * ROW])):
+            yield Violation(Rule.DECK, _too_low(n, together, least), binding=True)
+            break
+    for n, together in enumerate(accumulate(totals[::-1]), start=1):
+        if together > (most := sum(highest[: n * ROW])):
+            yield Violation(Rule.DECK, _too_high(n, together, most), binding=True)
+            break
+
+
+def _too_low(n: int, together: int, least: int) -> Text:
+    return ngettext(
+        "{n} player has {together}, but the {cards} lowest cards left make {bound}.",
+        "{n} players have {together} together, but the {cards} lowest cards left make {bound}.",
+        n,
+        together=together,
+        cards=n * ROW,
+        bound=least,
+    )
+
+
+def _too_high(n: int, together: int, most: int) -> Text:
+    return ngettext(
+        "{n} player has {together}, but the {cards} highest cards left make {bound}.",
+        "{n} players have {together} together, but the {cards} highest cards left make {bound}.",
+        n,
+        together=together,
+        cards=n * ROW,
+        bound=most,
+    )

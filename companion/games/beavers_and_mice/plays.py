@@ -1,0 +1,171 @@
+"""What is recorded of Beavers and Mice: options, plays and counts, all of it public. How they read is in `lines`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.core.schema import Choice, Incomplete, Malformed, field
+from companion.core.text import Text, _
+from companion.games.beavers_and_mice.deck import Deck, Face, Revealed
+
+
+class Slot(StrEnum):
+    """A place in a row of four, from its owner's left."""
+
+    FIRST = "1"
+    SECOND = "2"
+    THIRD = "3"
+    FOURTH = "4"
+
+    @property
+    def label(self) -> Text:
+        return _SLOTS[self]
+
+
+_SLOTS = {
+    Slot.FIRST: _("1st card"),
+    Slot.SECOND: _("2nd card"),
+    Slot.THIRD: _("3rd card"),
+    Slot.FOURTH: _("4th card"),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The variants that a table chooses when it is opened."""
+
+    dealer: int = field(_("Dealer"), _("Whoever stands first in the list deals the first round."), default=0)
+    deck: Deck = field(
+        _("Deck"),
+        choices=(
+            Choice("european", _("66 cards"), _("Nine Exchange, seven Peek and five Two Chances.")),
+            Choice("american", _("54 cards"), _("The American edition: three of each special.")),
+        ),
+        default=Deck.EUROPEAN,
+    )
+    turn_another: bool = field(
+        _("Cover a special that lies first"),
+        _("If the first discard is a special, another card is turned up until a number lies there."),
+        default=False,
+    )
+    rounds: int | None = field(
+        _("Rounds"),
+        _("As many as players, and four with two. You may agree on another number."),
+        range_=range(1, 100),
+        default=None,
+    )
+
+
+@dataclass(frozen=True)
+class TurnUp:
+    """The top card of the pile turned up by the dealer, as the first discard."""
+
+    seat: int
+    card: Face = field(_("Which card was turned up?"))
+
+
+@dataclass(frozen=True)
+class Take:
+    """The top discard taken into the row; `card` is the one that was given for it, and lies on the discards now."""
+
+    seat: int
+    slot: Slot = field(_("Which card was given?"))
+    card: Face = field(_("What did the card show that was given?"))
+
+
+@dataclass(frozen=True)
+class Discard:
+    """A card drawn and discarded; a special that is discarded does nothing."""
+
+    seat: int
+    card: Face = field(_("Which card was discarded?"))
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A number drawn that nobody else has seen; `card` is the one of the row that was given for it."""
+
+    seat: int
+    slot: Slot = field(_("Which card was given?"))
+    card: Face = field(_("What did the card show that was given?"))
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The special Exchange, drawn and played: one of one's own cards for one of another player's, neither seen."""
+
+    seat: int
+    slot: Slot = field(_("Exchange: which card is given?"))
+    other: int = field(_("Exchange: with whom?"), names_seat=True)
+    other_slot: Slot = field(_("Exchange: which of their cards is taken?"))
+
+
+@dataclass(frozen=True)
+class Peek:
+    """The special Peek, drawn and played: a look at one of one's own cards."""
+
+    seat: int
+    slot: Slot = field(_("Peek: at which card?"))
+
+
+@dataclass(frozen=True)
+class TwoChances:
+    """The special Two Chances, drawn and played: the same player draws again."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Reshuffle:
+    """The discards shuffled into a new pile, and its top card turned up."""
+
+    seat: int
+    card: Face = field(_("Which card was turned up?"))
+
+
+@dataclass(frozen=True)
+class Knock:
+    """“End of the round”, said by whoever has just acted."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Reveal:
+    """The four cards of a player turned over, each special with what has replaced it."""
+
+    seat: int
+    cards: tuple[Revealed, ...] = field(
+        _("Which four cards?"), boxes=lambda options, seats: tuple(slot.label for slot in Slot)
+    )
+
+
+Play = TurnUp | Take | Discard | Swap | Exchange | Peek | TwoChances | Reshuffle | Knock | Reveal
+Draw = Discard | Swap | Exchange | Peek | TwoChances
+"""The plays that draw a card from the pile."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """The four cards of a player, or only their total, and whether it was this player who knocked.
+
+    Raises Incomplete for neither and Malformed for both.
+    """
+
+    seat: int
+    cards: tuple[Revealed, ...] | None = field(
+        _("cards"), boxes=lambda options, seats: tuple(slot.label for slot in Slot), default=None
+    )
+    total: int | None = field(_("only the total"), _("instead of the four cards"), default=None)
+    knocked: bool = field(_("knocked"), default=False)
+
+    def __post_init__(self) -> None:
+        if self.cards is None and self.total is None:
+            raise Incomplete(_("Give the four cards, or only their total."), "cards")
+        if self.cards is not None and self.total is not None:
+            raise Malformed(_("Give the four cards or their total, not both."), "total")
+
+    @property
+    def points(self) -> int:
+        return sum(card.points for card in self.cards) if self.cards is not None else self.total or 0

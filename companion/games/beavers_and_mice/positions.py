@@ -1,0 +1,156 @@
+"""What can be asked about Beavers and Mice without a table: may this be done on my turn?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar
+
+from companion.core.explanations import Asked, Position
+from companion.core.schema import field
+from companion.core.text import Text, _
+from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Face
+from companion.games.beavers_and_mice.plays import (
+    Discard,
+    Exchange,
+    Knock,
+    Options,
+    Peek,
+    Play,
+    Slot,
+    Swap,
+    Take,
+    TurnUp,
+    TwoChances,
+)
+from companion.games.beavers_and_mice.state import State, apply, setup
+
+ME, NEXT, LAST = range(3)
+"""Whoever asks begins the round, at a table of three; the last one deals, and is the one who has knocked."""
+
+
+class Stage(StrEnum):
+    """Where in the round it is: what a knock and the taking of a discard depend on."""
+
+    FIRST_TURNS = "first-turns"
+    ALL_HAD_ONE = "all-had-one"
+    KNOCKED = "knocked"
+    CHANCES = "chances"
+
+    @property
+    def label(self) -> Text:
+        return _STAGES[self]
+
+
+class Act(StrEnum):
+    """What somebody would like to do."""
+
+    TAKE = "take"
+    TAKE_AFTER_DRAWING = "take-after-drawing"
+    KEEP_NUMBER = "keep-number"
+    KEEP_SPECIAL = "keep-special"
+    EXCHANGE = "exchange"
+    PEEK = "peek"
+    TWO_CHANCES = "two-chances"
+    DISCARD = "discard"
+    KNOCK = "knock"
+    KNOCK_INSTEAD = "knock-instead"
+
+    @property
+    def label(self) -> Text:
+        return _ACTS[self]
+
+
+_STAGES = {
+    Stage.FIRST_TURNS: _("others have not had a turn yet"),
+    Stage.ALL_HAD_ONE: _("all others have had a turn"),
+    Stage.KNOCKED: _("somebody else has knocked"),
+    Stage.CHANCES: _("I am playing Two Chances"),
+}
+_ACTS = {
+    Act.TAKE: _("take the top discard"),
+    Act.TAKE_AFTER_DRAWING: _("draw, then take the discard"),
+    Act.KEEP_NUMBER: _("keep a drawn number"),
+    Act.KEEP_SPECIAL: _("keep a drawn special"),
+    Act.EXCHANGE: _("play a drawn Exchange"),
+    Act.PEEK: _("play a drawn Peek"),
+    Act.TWO_CHANCES: _("play a drawn Two Chances"),
+    Act.DISCARD: _("discard a drawn card"),
+    Act.KNOCK: _("knock after my turn"),
+    Act.KNOCK_INSTEAD: _("knock instead of a turn"),
+}
+_DRAWN = {
+    Act.TAKE_AFTER_DRAWING: tuple(Face),
+    Act.KEEP_NUMBER: NUMBERS,
+    Act.KEEP_SPECIAL: SPECIALS,
+    Act.EXCHANGE: (Face.EXCHANGE,),
+    Act.PEEK: (Face.PEEK,),
+    Act.TWO_CHANCES: (Face.TWO_CHANCES,),
+    Act.DISCARD: tuple(Face),
+}
+"""What the card drawn before may be; for all else nothing has been drawn."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """My turn: what lies on top of the discards, where the round is, and what I would like to do."""
+
+    title: ClassVar = _("My turn")
+    acts: ClassVar = tuple(Act)
+    stages: ClassVar = tuple(Stage)
+
+    top: Face = field(_("Top discard"), default=Face.FIVE)
+    stage: Stage = field(_("The round"), default=Stage.ALL_HAD_ONE)
+    act: Act | None = field(_("I would like to …"), default=None)
+
+
+def ask(question: Turn) -> Position:
+    """Every top, stage and act can be; words that are none of them are refused when they are read."""
+    state = _round(question)
+    if question.act is None:
+        return Position(state)
+    if question.act is Act.KNOCK:
+        state = _after_my_turn(state, question.top)
+    state = replace(state, drawn=_DRAWN.get(question.act, ()))
+    return Position(state, (Asked(question.act.label, _play(question)),))
+
+
+def _after_my_turn(state: State, top: Face) -> State:
+    """The turn is over: a card like the one on top was given for it, or discarded as the last chance."""
+    if not state.chances:
+        return apply(state, Take(ME, Slot.FIRST, top))
+    while state.chances:
+        state = apply(state, Discard(ME, top))
+    return state
+
+
+def _round(question: Turn) -> State:
+    state = apply(setup(Options(dealer=LAST), LAST + 1, 0), TurnUp(LAST, question.top))
+    if question.stage is Stage.FIRST_TURNS:
+        return state
+    state = replace(state, had_turn=frozenset((ME, NEXT, LAST)), acted=LAST)
+    match question.stage:
+        case Stage.KNOCKED:
+            return apply(state, Knock(LAST))
+        case Stage.CHANCES:
+            return apply(replace(state, acted=None), TwoChances(ME))
+        case _:
+            return replace(state, acted=None)
+
+
+def _play(question: Turn) -> Play:
+    match question.act:
+        case Act.TAKE | Act.TAKE_AFTER_DRAWING:
+            return Take(ME, Slot.FIRST, Face.ZERO)
+        case Act.KEEP_NUMBER | Act.KEEP_SPECIAL:
+            return Swap(ME, Slot.FIRST, Face.ZERO)
+        case Act.EXCHANGE:
+            return Exchange(ME, Slot.FIRST, LAST, Slot.FIRST)
+        case Act.PEEK:
+            return Peek(ME, Slot.FIRST)
+        case Act.TWO_CHANCES:
+            return TwoChances(ME)
+        case Act.DISCARD:
+            return Discard(ME, Face.ZERO)
+        case _:
+            return Knock(ME)

@@ -1,0 +1,204 @@
+"""What may be done in Muzicando and why, and which rules matter when. Why a card does not fit is in `reasons`."""
+
+from __future__ import annotations
+
+from companion.core.explanations import Permission
+from companion.core.text import SeatName, Text, _
+from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Kind
+from companion.games.muzicando.deck import COLOURS, DO, NOTES, Card, Sign, are_neighbours
+from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Pass, Stop
+from companion.games.muzicando.rules import RULES, Rule
+from companion.games.muzicando.state import Play, State
+from companion.games.muzicando.tableau import Tableau
+
+VIOLATION, PAD = "violation", "pad"
+"""Sections of the rulebook that no play can break."""
+COUNTING = (Rule.SCORE, Rule.CONTRACT, VIOLATION, Rule.DEALS, PAD)
+MOST_THAT_MATTER = 6
+NEARLY_OUT = 2
+"""With so few cards in a hand the end of the deal is near."""
+
+
+def permit(state: State, play: Play) -> Permission:
+    match play:
+        case Call():
+            return _bid(state, play)
+        case Choose(seat, opening):
+            reason = _("It is for {name} to choose, left of the dealer.", name=SeatName(seat))
+            return Permission(Rule.CHOOSING, _("Choose the kind"), opening.label, reason)
+        case Pass() if state.tableau is None:
+            return _no_bid(state)
+        case Pass(seat):
+            return _no_card(state, seat)
+        case Stop():
+            reason = _("After the rest you lay as many cards as you like, until you stop.")
+            return Permission(Rule.REST, _("Lay no more"), reason=reason)
+        case Foul():
+            reason = _("If somebody breaks the rules, the deal is cancelled.")
+            return Permission(VIOLATION, _("Cancel the deal: rules were broken"), reason=reason)
+        case Lay() if state.tableau is not None:
+            return _laid(state, state.tableau, play)
+    raise TypeError(play)
+
+
+def _bid(state: State, play: Call) -> Permission:
+    if state.highest is None:
+        reason = _("Nobody has bid yet, and any bid may be the first.")
+        return Permission(Rule.BIDDING, _("Make the first bid"), play.bid.label, reason)
+    last = state.highest[1].label
+    reason = _("{bid} is higher than {last}.", bid=play.bid.label, last=last)
+    return Permission(Rule.HIGHER_BID, _("Bid higher than {last}", last=last), play.bid.label, reason)
+
+
+def _no_bid(state: State) -> Permission:
+    """A pass in the bidding, and what follows from it."""
+    if state.highest is not None and state.passes >= state.seats - 2:
+        reason = _("With it all others have passed, and {bid} is the contract.", bid=state.highest[1].label)
+    elif state.highest is not None or state.passes < state.seats - 1:
+        reason = _("After a pass you may bid again.")
+    elif state.options.redeal:
+        reason = _("With it everybody has passed, and the cards are dealt again.")
+    else:
+        reason = _("With it everybody has passed, and {name} must bid.", name=SeatName(state.first))
+    return Permission(Rule.BIDDING, _("Pass"), reason=reason)
+
+
+def _no_card(state: State, seat: int) -> Permission:
+    if state.ends_by_passing(seat):
+        reason = _("Everybody who has cards has passed: the deal ends.")
+        return Permission(Rule.DEAL_END, _("Pass, and end the deal"), reason=reason)
+    if state.stock:
+        reason = _("Only without a note that fits. You draw a card for your next turn.")
+        return Permission(Rule.NO_IDLE_PASS, _("Pass, and draw a card"), reason=reason)
+    return Permission(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only without a note that fits."))
+
+
+def _laid(state: State, tableau: Tableau, play: Lay) -> Permission:
+    card, kind = play.card, tableau.kind
+    if card.sign:
+        host = tableau.hosts(card.colour)[0]
+        return Permission(Rule.SIGNS, _("Lay a sign"), card.label, _sign(state, card, host))
+    if not tableau.is_open:
+        return Permission(Rule.OPENING, _("Open {kind}", kind=kind.label), card.label, _opener(card, kind))
+    at = play.at or next((at for at in tableau.open_places(card) if at), At.RIGHT)
+    match kind:
+        case Kind.SARABANDA:
+            return _on_row(tableau, card, at)
+        case Kind.GLISSANDO if card.has_oval:
+            return _new_row(tableau, card, at)
+        case Kind.GLISSANDO:
+            return _on_rows(tableau, card, at)
+        case Kind.PARADA:
+            return _on_column(tableau, card)
+        case Kind.MUZICANDO:
+            return _on_pile(tableau, card)
+
+
+def _sign(state: State, card: Card, host: Card) -> Text:
+    """What it lies on, and what it does."""
+    if card.sign is Sign.REST:
+        return _("{host} lies. All others sit out, and you lay on until you stop.", host=host.label)
+    if state.is_run:
+        return _("{host} lies. The others sit out already.", host=host.label)
+    if card.sign is Sign.SHARP:
+        return _("{host} lies. The next player misses a turn.", host=host.label)
+    if card.sign is Sign.FLAT:
+        return _("{host} lies. The previous player misses a turn.", host=host.label)
+    return _("{host} lies. The next and the previous player miss a turn.", host=host.label)
+
+
+def _opener(card: Card, kind: Kind) -> Text:
+    if kind in (Kind.SARABANDA, Kind.MUZICANDO):
+        return _("{card} is a Do, and any Do opens {kind}.", card=card.label, kind=kind.label)
+    return _("{card} has an oval, and any oval opens {kind}.", card=card.label, kind=kind.label)
+
+
+def _on_row(tableau: Tableau, card: Card, at: At) -> Permission:
+    """Sarabanda. The ends of a single card are one another's mirror image."""
+    (row,) = tableau.rows
+    end = row[0 if at is At.LEFT else -1]
+    if len(row) == 1:
+        what = _("{note}, beside {other}", note=card.name, other=end.label)
+        reason = _("{card} is a step from {other}.", card=card.label, other=end.label)
+    else:
+        what = _what(tableau, card)
+        reason = _("{card} is a step from {other}, {place}.", card=card.label, other=end.label, place=at.label)
+    if {card.step, end.step} == {DO, len(NOTES) - 1}:
+        reason = _("{card} fits beside {other}: after Si comes Do again.", card=card.label, other=end.label)
+    return Permission(Rule.SARABANDA, what, COLOURS[card.colour], reason)
+
+
+def _what(tableau: Tableau, card: Card) -> Text:
+    """A note and all its places: one heading for every colour that it has."""
+    places = tuple(at.label for at in tableau.ends[card.step] if at)
+    return _("{note}: {places}", note=card.name, places=places)
+
+
+def _on_rows(tableau: Tableau, card: Card, at: At) -> Permission:
+    """Glissando, where a row goes on."""
+    openers = [opener.step for opener in tableau.openers]
+    if at in LOW_ENDS:
+        end = tableau.rows[openers.index(LOW_ENDS.index(at))][0]
+        reason = _("{card} is one step below {other}, the low end of its row.", card=card.label, other=end.label)
+    else:
+        end = tableau.rows[openers.index(HIGH_ENDS.index(at))][-1]
+        reason = _("{card} is one step above {other}, the high end of its row.", card=card.label, other=end.label)
+    return Permission(Rule.GLISSANDO, _what(tableau, card), COLOURS[card.colour], reason)
+
+
+def _new_row(tableau: Tableau, card: Card, at: At) -> Permission:
+    index = 0 if at is At.ABOVE else -1
+    notes = tableau.rows[index] if tableau.any_row else tableau.openers[index : index + 1 or None]
+    other = next(other for other in notes if are_neighbours(card.step, other.step)).label
+    if at is At.ABOVE:
+        what = _("Open a new row above")
+        reason = _("{card} has an oval and is a step from {other}, in the topmost row.", card=card.label, other=other)
+    else:
+        what = _("Open a new row below")
+        reason = _(
+            "{card} has an oval and is a step from {other}, in the bottommost row.", card=card.label, other=other
+        )
+    return Permission(Rule.GLISSANDO, what, card.label, reason)
+
+
+def _on_column(tableau: Tableau, card: Card) -> Permission:
+    if card.has_oval:
+        reason = _("{card} has an oval, which opens its column at any time.", card=card.label)
+        return Permission(Rule.PARADA, _("Open a column"), card.label, reason)
+    other = next(other for other in tableau.rows[card.colour] if are_neighbours(card.step, other.step)).label
+    reason = _("{card} is a step from {other}, in its own column.", card=card.label, other=other)
+    return Permission(Rule.PARADA, _("Go on with a column"), card.label, reason)
+
+
+def _on_pile(tableau: Tableau, card: Card) -> Permission:
+    if card.step == DO:
+        reason = _("{card} opens its pile at any time.", card=card.label)
+        return Permission(Rule.MUZICANDO, _("Open a pile"), card.label, reason)
+    other = tableau.rows[card.colour][-1].label
+    reason = _("{card} is the next note after {other}, on its own pile.", card=card.label, other=other)
+    return Permission(Rule.MUZICANDO, _("Go on with a pile"), card.label, reason)
+
+
+def matters(state: State) -> tuple[str, ...]:
+    """The special situation first, then the kind that is played, and what always holds."""
+    if state.is_over:
+        ends = (VIOLATION,) if state.foul is not None else (Rule.DEAL_END, Rule.SCORE)
+        return (*ends, Rule.DEALS)
+    if state.tableau is None:
+        return (Rule.BIDDING, Rule.HIGHER_BID, Rule.CONTRACT) if state.has_bidding else (Rule.CHOOSING, *RULES.values())
+    found = [*_special(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
+    return tuple(dict.fromkeys(found))[:MOST_THAT_MATTER]
+
+
+def _special(state: State) -> list[str]:
+    """What is not so at every turn."""
+    is_open = state.tableau is not None and state.tableau.is_open
+    is_near = bool(state.order) or min(state.hands) <= NEARLY_OUT
+    told = (
+        (not is_open, Rule.OPENING),
+        (state.is_run, Rule.REST),
+        (bool(state.missing | state.skipped), Rule.MISSED_TURN),
+        (state.ends_by_passing(state.turn) or is_near, Rule.DEAL_END),
+        (is_near and state.has_bidding and not state.order, Rule.CONTRACT),
+    )
+    return [rule for holds, rule in told if holds]

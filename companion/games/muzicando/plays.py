@@ -1,0 +1,219 @@
+"""What is recorded of Muzicando: options, plays and counts, and how each reads in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from companion.core.schema import Incomplete, field
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.deck import DECK, Card
+
+TEAM = 4
+"""Only four players make two teams."""
+DEALS = 4
+"""The fewest deals of a team game."""
+HAND = 7
+"""Cards dealt to each in the individual game; the rest is the stock."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The variants that a table chooses when it is opened."""
+
+    dealer: int = field(
+        _("Dealer"),
+        _("Whoever stands first in the list deals the first round."),
+        default=0,
+    )
+    individual: bool = field(
+        _("Each for themselves"),
+        _("For four players, who are two teams otherwise. Draw notes and sit from Do on, in the order of the list."),
+        default=False,
+    )
+    whole_deck: bool = field(
+        _("Whole deck with levels"),
+        _("Each for themselves with all 56 cards and a bidding: for 2, 4, 7 or 8 players."),
+        default=False,
+    )
+    rounds: int | None = field(
+        _("Deals"),
+        _("Blank: four in teams, otherwise one a player. In teams at least four, otherwise each deals as often."),
+        range_=range(1, 100),
+        default=None,
+    )
+    parada_wrap: bool = field(
+        _("Do beside Si in Parada"), _("A column goes on from Si to Do, and from Do to Si."), default=False
+    )
+    redeal: bool = field(
+        _("New deal when all pass"),
+        _("If nobody bids, the cards are dealt again; otherwise the first player must bid."),
+        default=False,
+    )
+    chooser_only: bool = field(
+        _("Kind for the chooser only"),
+        _("Each for themselves: only the player who has chosen the kind scores its value."),
+        default=False,
+    )
+    signs_between: bool = field(
+        _("Signs only between notes"),
+        _("In Sarabanda and Glissando a sign lies only on a note between two others."),
+        default=False,
+    )
+    any_row: bool = field(
+        _("New rows at any note"),
+        _("In Glissando a new row fits beside any note of the topmost or bottommost row, not only its opening note."),
+        default=False,
+    )
+
+    def is_team(self, seats: int) -> bool:
+        return seats == TEAM and not self.individual and not self.whole_deck
+
+    def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
+        """North and South against East and West; otherwise everybody alone."""
+        return ((0, 2), (1, 3)) if self.is_team(seats) else tuple((seat,) for seat in range(seats))
+
+    def has_bidding(self, seats: int) -> bool:
+        return self.whole_deck or self.is_team(seats)
+
+    def hand(self, seats: int) -> int:
+        """Cards dealt to each player."""
+        return len(DECK) // seats if self.has_bidding(seats) else HAND
+
+    def deals(self, seats: int) -> int:
+        return self.rounds or (DEALS if self.is_team(seats) else seats)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A bid in the bidding."""
+
+    seat: int
+    bid: Bid = field(_("Which bid?"))
+
+
+@dataclass(frozen=True)
+class Choose:
+    """The kind of the deal, where nobody bids for it."""
+
+    seat: int
+    opening: Kind = field(_("Which kind?"))
+
+
+@dataclass(frozen=True)
+class Pass:
+    """No bid, or no card; in the individual game a card is drawn for it while the stock lasts."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Lay:
+    """A card laid; `at` says where if there are two places for it."""
+
+    seat: int
+    card: Card = field(_("Which card?"))
+    at: At | None = field(_("Where does it go?"), default=None)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Whoever has laid the rest lays no more."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Foul:
+    """A player has broken the rules, and the deal is cancelled."""
+
+    seat: int = field(_("Who has broken the rules?"))
+
+
+@dataclass(frozen=True)
+class Deal:
+    """How a deal went: what was played, and who went out in which order; or who has broken the rules.
+
+    The last of all follows from the others. Whatever was told before a player broke the rules is a fact that scores
+    nothing. Raises Incomplete while something is missing.
+    """
+
+    players: int = field(_("players"), form="hidden")
+    bidder: int | None = field(_("Who has bid highest?"), names_seat=True, default=None)
+    bid: Bid | None = field(_("Contract"), default=None)
+    opening: Kind | None = field(_("Kind"), default=None)
+    chooser: int | None = field(
+        _("Who has chosen it?"), names_seat=True, applies=lambda options: options.chooser_only, default=None
+    )
+    order: tuple[int, ...] = field(_("Order of going out"), names_seat=True, short=True, form="order", default=())
+    stuck: bool = field(_("Whoever is not named could not lay all"), default=False)
+    foul: int | None = field(_("Who has broken the rules?"), names_seat=True, default=None)
+
+    def __post_init__(self) -> None:
+        if self.foul is not None:
+            return
+        if self.bid is None and self.opening is None:
+            raise Incomplete(_("What was played?"), "bid")
+        if (self.bid is None) is not (self.bidder is None):
+            raise Incomplete(_("A contract needs both a bid and a bidder."), "bid" if self.bid is None else "bidder")
+        if not self.stuck and len(self.order) < self.players - 1:
+            raise Incomplete(_("Who went out next? Or could nobody else lay all?"), "order")
+
+    @property
+    def kind(self) -> Kind | None:
+        return self.bid.kind if self.bid is not None else self.opening
+
+    @property
+    def finished(self) -> tuple[int, ...]:
+        """Everybody who has laid all cards, in order, with the last one where that follows."""
+        left = tuple(seat for seat in range(self.players) if seat not in self.order)
+        return self.order if self.stuck or len(left) != 1 else (*self.order, *left)
+
+
+def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul | Deal) -> Text:
+    match entry:
+        case Call(seat, bid):
+            return _("{name} bids {bid}", name=SeatName(seat), bid=bid.label)
+        case Choose(seat, opening):
+            return _("{name} chooses {kind}", name=SeatName(seat), kind=opening.label)
+        case Pass(seat):
+            return _("{name} passes", name=SeatName(seat))
+        case Lay(seat, card, None):
+            return _("{name} lays the {card}", name=SeatName(seat), card=card.label)
+        case Lay(seat, card, at) if at is not None:
+            return _("{name} lays the {card}: {place}", name=SeatName(seat), card=card.label, place=at.label)
+        case Stop(seat):
+            return _("{name} lays no more", name=SeatName(seat))
+        case Foul(seat):
+            return _("{name} has broken the rules", name=SeatName(seat))
+        case Deal():
+            return _described(entry)
+    raise TypeError(entry)
+
+
+def _described(deal: Deal) -> Text:
+    if deal.foul is not None:
+        return _("Cancelled: {name} has broken the rules", name=SeatName(deal.foul))
+    names = _names(deal.finished)
+    if deal.bid is not None and deal.bidder is not None:
+        played = _("{bid} by {name}", bid=deal.bid.label, name=SeatName(deal.bidder))
+    else:
+        played = deal.kind.label if deal.kind else Text("")
+    if not names:
+        return _("{played}: nobody has laid all", played=played)
+    left = _names(seat for seat in range(deal.players) if seat not in deal.finished)
+    if not left:
+        return _("{played}: out in the order {names}", played=played, names=names)
+    return ngettext(
+        "{played}: {names} is out; {left} could not lay all",
+        "{played}: out in the order {names}; {left} could not lay all",
+        len(names),
+        played=played,
+        names=names,
+        left=left,
+    )
+
+
+def _names(seats: Iterable[int]) -> tuple[Text, ...]:
+    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)

@@ -1,0 +1,157 @@
+"""What can be asked about Muzicando without a table: may a card be laid here, and may a bid be made?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import ClassVar
+
+from companion.core.explanations import Asked, Position
+from companion.core.schema import Malformed, field
+from companion.core.text import Text, _
+from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Bid, Kind
+from companion.games.muzicando.deck import Card
+from companion.games.muzicando.plays import TEAM, Call, Lay, Options, Pass
+from companion.games.muzicando.rules import judge
+from companion.games.muzicando.state import State, apply, setup
+from companion.games.muzicando.tableau import Tableau
+
+_PLACE_LABELS = {
+    At.LEFT: _("Left end"),
+    At.RIGHT: _("Right end"),
+    At.ABOVE: _("New row above"),
+    At.BELOW: _("New row below"),
+}
+"""As short as a choice can be; those not here say it themselves."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place that the card laid last may have: `is_taken` by it now."""
+
+    at: At
+    is_taken: bool
+
+    @property
+    def label(self) -> Text:
+        return _PLACE_LABELS.get(self.at, self.at.label)
+
+
+@dataclass(frozen=True)
+class TableauAndCard:
+    """Cards as they were laid in a kind, and a card of somebody's hand.
+
+    `places` tells, of each card that fits in more than one place, where it was laid; unsaid, it is the first of them.
+    """
+
+    title: ClassVar = _("A card")
+
+    kind: Kind = field(_("Kind"), default=Kind.SARABANDA)
+    cards: tuple[Card, ...] = field(_("On the table"), _("as they were laid"), default=())
+    places: tuple[At, ...] = field(_("Where does it go?"), default=())
+    card: Card | None = field(_("My card"), default=None)
+    parada_wrap: bool = field(_("Do beside Si in Parada"), default=False)
+    signs_between: bool = field(_("Signs only between notes"), default=False)
+    any_row: bool = field(_("New rows at any note"), default=False)
+
+    @cached_property
+    def laid(self) -> Laid:
+        """Raises Malformed where the cards cannot have been laid so."""
+        return reduce(_with, self.cards, Laid(self._begun(), self.places))
+
+    def _begun(self) -> State:
+        """Four in teams, with the kind bid for."""
+        options = Options(parada_wrap=self.parada_wrap, signs_between=self.signs_between, any_row=self.any_row)
+        state = setup(options, TEAM, 0)
+        state = apply(state, Call(state.turn, Bid(f"1{self.kind.upper()}")))
+        return reduce(lambda own, _seat: apply(own, Pass(own.turn)), range(TEAM - 1), state)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(Kind)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """What lies after some of the cards, and the places of those that fitted in several."""
+
+    state: State
+    to_say: tuple[At, ...]
+    said: tuple[At, ...] = ()
+    choice: tuple[Place, ...] = ()
+    """Where the last card may lie, if there is a choice."""
+
+    @property
+    def fixed(self) -> tuple[At, ...]:
+        """The places of all cards but the last."""
+        return self.said[:-1] if self.choice else self.said
+
+
+def _with(laid: Laid, card: Card) -> Laid:
+    state = laid.state
+    tableau = _tableau(state)
+    places = tuple(at for at in tableau.open_places(card) if at)
+    at = next(iter((*laid.to_say, *places)), None) if len(places) > 1 else None
+    violation = next(judge(state, Lay(state.turn, card, at)), None)
+    if violation:
+        raise Malformed(violation.message, "cards")
+    state = replace(state, tableau=tableau.with_card(card, at))
+    if at is None:
+        return Laid(state, laid.to_say, laid.said)
+    choice = tuple(Place(own, own is at) for own in places)
+    return Laid(state, laid.to_say[1:], (*laid.said, at), choice)
+
+
+def _tableau(state: State) -> Tableau:
+    assert state.tableau is not None  # the bidding is over before a card is laid
+    return state.tableau
+
+
+@dataclass(frozen=True)
+class LastAndBid:
+    """The last bid of a bidding, and one that somebody would make."""
+
+    title: ClassVar = _("A bid")
+
+    last: Bid | None = field(_("Last bid"), default=None)
+    bid: Bid | None = field(_("My bid"), default=None)
+
+
+def ask(question: TableauAndCard | LastAndBid) -> Position:
+    """Raises Malformed for cards that cannot lie so."""
+    if isinstance(question, LastAndBid):
+        return _bidding(question)
+    state = question.laid.state
+    return Position(state, tuple(_asked(state, question.card)) if question.card else ())
+
+
+def _bidding(question: LastAndBid) -> Position:
+    state = setup(Options(), TEAM, 0)
+    if question.last:
+        state = apply(state, Call(state.turn, question.last))
+    if question.bid is None:
+        return Position(state)
+    return Position(state, (Asked(_("Bid {bid}", bid=question.bid.label), Call(state.turn, question.bid)),))
+
+
+def _asked(state: State, card: Card) -> Iterator[Asked]:
+    """A card that fits is asked about in each place that its kind has, first where it fits."""
+    tableau = _tableau(state)
+    fits = tableau.open_places(card)
+    if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):
+        for at in sorted(_all_places(tableau, card), key=lambda own: own not in fits):
+            text = _("Lay the {card}: {place}", card=card.label, place=at.label)
+            yield Asked(text, Lay(state.turn, card, at))
+    elif tableau.is_open:
+        yield Asked(_("Lay the {card}", card=card.label), Lay(state.turn, card))
+    else:
+        yield Asked(_("Open with {card}", card=card.label), Lay(state.turn, card))
+
+
+def _all_places(tableau: Tableau, card: Card) -> tuple[At, ...]:
+    if tableau.kind is Kind.SARABANDA:
+        return At.LEFT, At.RIGHT
+    if card.has_oval:
+        return At.ABOVE, At.BELOW
+    return tuple(ends[opener.step] for opener in tableau.openers for ends in (LOW_ENDS, HIGH_ENDS))

@@ -1,0 +1,83 @@
+"""What is prepared before a deal of Muzicando, and what its score sheet on paper asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.explanations import Form, Preparation, Step
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.muzicando.bids import Bid
+from companion.games.muzicando.deck import NOTES, SIGN, Card
+from companion.games.muzicando.plays import Options
+from companion.games.muzicando.rules import Rule
+from companion.games.muzicando.state import setup
+
+GUIDO = Card(6, SIGN)
+"""With more players than notes, the card of whoever chooses a seat."""
+
+
+def prepare(options: Options, seats: int) -> Preparation:
+    draws = () if options.is_team(seats) else _draws(seats)
+    return Preparation(tuple(_steps(options, seats)), lot=_("Who deals first?"), draws=draws)
+
+
+def _draws(seats: int) -> tuple[Text, ...]:
+    """As many notes as players, from Do on; Guido d'Arezzo for who is left."""
+    guido = _("Guido d'Arezzo, the {card}: chooses a seat", card=GUIDO.label)
+    return (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
+
+
+def _steps(options: Options, seats: int) -> Iterator[Step]:
+    state = setup(options, seats, 0)
+    yield _seating(options, seats)
+    if not options.is_team(seats):
+        yield Step(Rule.PLAYERS, _("Who deals first"), _("whoever has drawn {note}", note=NOTES[0]))
+    yield Step(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", state.hands[0]))
+    if state.stock:
+        yield Step(Rule.DEAL, _("Stock, face down"), ngettext("{n} card", "{n} cards", state.stock))
+    left = _("whoever sits to the left of the dealer")
+    if state.has_bidding:
+        bids = tuple(Bid)
+        yield Step(Rule.BIDDING, _("Who bids first"), left)
+        yield Step(Rule.HIGHER_BID, _("Bids"), _("{first} to {last}", first=bids[0].label, last=bids[-1].label))
+        yield Step(Rule.CONTRACT, _("Who begins"), _("whoever has bid highest"))
+    else:
+        yield Step(Rule.CHOOSING, _("Who begins"), left)
+        yield Step(Rule.CHOOSING, _("Kind"), _("chosen by whoever begins"))
+    yield Step(Rule.DEALS, _("Deals"), Text("{n}", (("n", options.deals(seats)),)))
+    yield from _variants(options, has_bidding=state.has_bidding)
+
+
+def _seating(options: Options, seats: int) -> Step:
+    if options.is_team(seats):
+        north, east, south, west = (SeatName(seat) for seat in range(seats))
+        teams = _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
+        return Step(Rule.PLAYERS, _("Teams"), teams)
+    last = NOTES[min(seats, len(NOTES)) - 1]
+    if seats > len(NOTES):
+        notes = _("draw {first} to {last}, and Guido d'Arezzo", first=NOTES[0], last=last)
+    else:
+        notes = _("draw {first} to {last}", first=NOTES[0], last=last)
+    return Step(Rule.PLAYERS, _("Seats"), notes)
+
+
+def _variants(options: Options, *, has_bidding: bool) -> Iterator[Step]:
+    """What is played otherwise than the rules say, where it applies."""
+    if options.parada_wrap:
+        yield Step(Rule.PARADA, _("Do beside Si in Parada"), _("a column goes on beyond Do and Si"))
+    if options.redeal and has_bidding:
+        yield Step(Rule.BIDDING, _("New deal when all pass"), _("if nobody bids, deal again"))
+    if options.chooser_only and not has_bidding:
+        yield Step(Rule.SCORE, _("Kind for the chooser only"), _("the others score their places"))
+    if options.signs_between:
+        yield Step(Rule.SIGNS, _("Signs only between notes"), _("no sign at the end of a row"))
+    if options.any_row:
+        yield Step(Rule.GLISSANDO, _("New rows at any note"), _("not only at the opening note"))
+
+
+def form(options: Options, seats: int) -> Form:
+    if options.has_bidding(seats):
+        table, value = (_("who bid what"), _("order of going out")), _("contract, + or −")
+    else:
+        table, value = (_("who chose what"), _("order of going out")), _("kind")
+    return Form(side=(_("places"), value), points=_("points"), table=table)

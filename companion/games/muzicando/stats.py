@@ -1,0 +1,70 @@
+"""What a match of Muzicando tells: contracts made of those tried, by kind and level, and the places of everybody."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.core.facts import Fact, FactKind, Reading
+from companion.core.match import Match
+from companion.core.text import Text, _
+from companion.games.muzicando.bids import Bid, Kind
+from companion.games.muzicando.plays import Deal
+from companion.games.muzicando.scoring import is_made
+
+LEVELS = range(1, 5)
+PLACES = range(1, 9)
+
+
+def _contracts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
+    """Contracts of one kind or level: those tried, and those made of them."""
+    return (
+        FactKind(f"tried-{name}", label, Reading.SUM, group=_("Contracts")),
+        FactKind(f"made-{name}", label, Reading.SHARE, of=f"tried-{name}", group=group),
+    )
+
+
+BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Places in the rounds")
+FACT_KINDS = (
+    FactKind("tried", _("Contracts"), Reading.SUM),
+    FactKind("made", _("Contracts made"), Reading.SHARE, of="tried"),
+    *(fact for kind in Kind for fact in _contracts(kind.name.lower(), kind.label, BY_KIND)),
+    *(fact for level in LEVELS for fact in _contracts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)),
+    *(FactKind(f"place-{n}", _("Place {n}", n=n), Reading.SUM, group=PLACE, is_personal=True) for n in PLACES),
+    FactKind("no-place", _("Could not lay all"), Reading.SUM, group=PLACE),
+)
+
+
+def facts(match: Match) -> Iterator[Fact]:
+    """Contracts are of the player who bid, and places of everybody; a deal that was cancelled tells neither.
+
+    All are counted, so that what has not happened is left out: of a contract that was tried it is told whether it was
+    made, and of nobody how often they were not first.
+    """
+    found: Counter[tuple[str, int]] = Counter()
+    for played in match.finished:
+        for deal in played.tally or ():
+            if deal.foul is None:
+                found.update(_places(deal))
+                _count_contract(match, deal, found)
+    yield from (Fact(name, value, seat) for (name, seat), value in found.items())
+
+
+def _places(deal: Deal) -> Iterator[tuple[str, int]]:
+    """The place of every seat, in the order of going out (rule `score`)."""
+    yield from ((f"place-{n}", seat) for n, seat in enumerate(deal.finished, start=1))
+    yield from (("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
+
+
+def _count_contract(match: Match, deal: Deal, found: Counter[tuple[str, int]]) -> None:
+    """A contract that was not made counts as none made of one tried, so that both are told."""
+    if deal.bid is None or deal.bidder is None:
+        return
+    made = int(is_made(match.options, deal))
+    for suffix in _suffixes(deal.bid):
+        found[f"tried{suffix}", deal.bidder] += 1
+        found[f"made{suffix}", deal.bidder] += made
+
+
+def _suffixes(bid: Bid) -> tuple[str, ...]:
+    return ("", f"-{bid.kind.name.lower()}", f"-level-{bid.level}")

@@ -1,0 +1,183 @@
+"""The cards of Sideboards: five drawers one above the other, and how such a card is spelt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from itertools import islice, permutations
+
+from companion.core.schema import Incomplete, Malformed, shown
+from companion.core.text import Text, _
+
+
+class Colour(StrEnum):
+    """The colour of a drawer; the value is its letter in the notation."""
+
+    RED = "R"
+    TURQUOISE = "T"
+    PINK = "P"
+    ORANGE = "O"
+    BLACK = "B"
+
+    @property
+    def label(self) -> Text:
+        return _LABELS[self]
+
+    @property
+    def letter(self) -> Text:
+        """The letter that stands on the drawer, for nobody should have to tell colours apart."""
+        return _LETTERS[self]
+
+
+class Handle(StrEnum):
+    """The shape of a handle; the value is its letter in the notation."""
+
+    FLOWER = "f"
+    SQUARE = "s"
+    BAR = "b"
+
+    @property
+    def label(self) -> Text:
+        return _LABELS[self]
+
+    @property
+    def letter(self) -> Text:
+        return _LETTERS[self]
+
+
+_LABELS: dict[str, Text] = {
+    "R": _("red"),
+    "T": _("turquoise"),
+    "P": _("pink"),
+    "O": _("orange"),
+    "B": _("black"),
+    "f": _("flower"),
+    "s": _("square"),
+    "b": _("bar"),
+}
+_LETTERS: dict[str, Text] = {
+    "R": _("R"),
+    "T": _("T"),
+    "P": _("P"),
+    "O": _("O"),
+    "B": _("B"),
+    "f": _("f"),
+    "s": _("s"),
+    "b": _("b"),
+}
+LINES = 5
+"""Drawers of a card, and lines of a sideboard."""
+DRAWER = "[RTPOB][fsb]?"
+CARD = re.compile(f"({DRAWER}){{{LINES}}}", re.ASCII)
+UNFINISHED = re.compile(f"({DRAWER}){{0,{LINES - 1}}}", re.ASCII)
+_GREEK = str.maketrans("ΚΤΡΠΜλτμ", "RTPOBfsb")
+"""The letters as a Greek page shows them."""
+
+
+@dataclass(frozen=True)
+class SideboardCard:
+    """Five drawers from top to bottom. It may be a card that does not exist: that is for the law to say."""
+
+    colours: str
+    """Five letters."""
+    handles: str
+    """A letter for each drawer, and `-` for one without a handle."""
+
+    @classmethod
+    def read(cls, word: str) -> SideboardCard:
+        """The card that a word spells, as `RfTPsOBb`. Raises Malformed for what is not five drawers, or Incomplete."""
+        plain = word.translate(_GREEK)
+        if UNFINISHED.fullmatch(plain):
+            raise Incomplete(_("“{word}” is not a whole card yet: it has five drawers.", word=shown(word)))
+        if not CARD.fullmatch(plain):
+            message = _(
+                "“{word}” is no card: it has five drawers from top to bottom, each with the letter of its colour"
+                " (R, T, P, O, B) and of its handle, if it has one (f, s, b).",
+                word=shown(word),
+            )
+            raise Malformed(message)
+        drawers = re.findall(DRAWER, plain)
+        return cls("".join(own[0] for own in drawers), "".join(own[1:] or "-" for own in drawers))
+
+    def __str__(self) -> str:
+        return "".join(zip_drawers(self.colours, self.handles))
+
+    @property
+    def turned(self) -> SideboardCard:
+        """The same card upside down."""
+        return SideboardCard(self.colours[::-1], self.handles[::-1])
+
+    @property
+    def label(self) -> Text:
+        """The card in the letters of the reader's language."""
+        return Text("{a}{b}{c}{d}{e}", tuple(zip("abcde", map(_drawer_label, self.colours, self.handles), strict=True)))
+
+    @property
+    def drawers(self) -> tuple[Text, ...]:
+        """The card in words, from top to bottom."""
+        return tuple(map(_drawer_words, self.colours, self.handles))
+
+    @cached_property
+    def lines(self) -> dict[str, int]:
+        """The line of each colour and each handle, from 0 at the top."""
+        found = {letter: line for line, letter in enumerate(self.colours + self.handles)}
+        return {letter: line % LINES for letter, line in found.items() if letter != "-"}
+
+
+def zip_drawers(colours: str, handles: str) -> Iterator[str]:
+    """Each drawer as it is spelt."""
+    return (colour + handle.strip("-") for colour, handle in zip(colours, handles, strict=True))
+
+
+@lru_cache(maxsize=4_000)
+def faults(card: SideboardCard) -> tuple[Text, ...]:
+    """Why there is no such card: every colour is on it once, and each handle on one of its drawers."""
+    return tuple(_faults(card))
+
+
+def _faults(card: SideboardCard) -> Iterator[Text]:
+    missing = tuple(colour.label for colour in Colour if colour not in card.colours)
+    if missing:
+        yield _(
+            "{card} has no {missing}: every card has each of the five colours once.", card=card.label, missing=missing
+        )
+    missing = tuple(handle.label for handle in Handle if handle not in card.handles)
+    if missing:
+        yield _(
+            "{card} has no {missing}: every card has each of the three handles once.", card=card.label, missing=missing
+        )
+    doubled = tuple(handle.label for handle in Handle if card.handles.count(handle) > 1)
+    if doubled:
+        message = _(
+            "{card} has {doubled} more than once: every card has each of the three handles once.",
+            card=card.label,
+            doubled=doubled,
+        )
+        yield message
+
+
+def _drawer_label(colour: str, handle: str) -> Text:
+    if handle == "-":
+        return Colour(colour).letter
+    return Text("{colour}{handle}", (("colour", Colour(colour).letter), ("handle", Handle(handle).letter)))
+
+
+def _drawer_words(colour: str, handle: str) -> Text:
+    if handle == "-":
+        return Colour(colour).label
+    return _("{colour} ({handle})", colour=Colour(colour).label, handle=Handle(handle).label)
+
+
+def _samples() -> Iterator[SideboardCard]:
+    """Cards that could be: every second order of the colours, each with the handles somewhere else."""
+    places = tuple(permutations(range(LINES), len(Handle)))
+    for number, colours in enumerate(islice(permutations("".join(Colour)), 0, None, 2)):
+        held = dict(zip(places[number], Handle, strict=True))
+        yield SideboardCard("".join(colours), "".join(held.get(line, "-") for line in range(LINES)))
+
+
+SAMPLES = tuple(_samples())
+"""Sixty different cards that obey the composition; which sixty are in the box, only the box knows."""

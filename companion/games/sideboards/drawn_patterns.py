@@ -1,0 +1,114 @@
+"""Drawers as far as somebody has tapped them: some of a sideboard, by colour or by handle, or the top of a card."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, Self
+
+from companion.core.schema import Malformed, shown
+from companion.core.text import Text, _
+from companion.games.sideboards.deck import CARD, LINES, UNFINISHED, Colour, Handle
+from companion.games.sideboards.packing import Mask
+from companion.games.sideboards.plays import COLUMNS
+
+NONE = "-" * LINES
+"""A column in which nothing is known."""
+
+
+class Key(NamedTuple):
+    """A button: what it sends, whether it is pressed, what stands on it and what it is called."""
+
+    word: str
+    is_on: bool
+    kind: str
+    face: Text
+    label: Text
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A letter or `-` for every drawer, column by column; a card has no letter twice."""
+
+    kinds: ClassVar[tuple[Colour | Handle, ...]]
+
+    columns: tuple[str, ...] = (NONE,) * COLUMNS
+
+    @classmethod
+    def read(cls, word: str) -> Self:
+        """As the words of an address spell them: `R--T-.-R---`, with `-` for a column in which nothing is known."""
+        columns = tuple(NONE if own == "-" else own for own in word.split("."))
+        if len(columns) > COLUMNS or not all(map(cls._is_column, columns)):
+            raise Malformed(_("“{word}” does not spell the drawers of a sideboard.", word=shown(word)))
+        return cls((*columns, *(NONE,) * (COLUMNS - len(columns))))
+
+    @classmethod
+    def _is_column(cls, column: str) -> bool:
+        letters = column.replace("-", "")
+        return len(column) == LINES and set(letters) <= set(cls.kinds) and len(set(letters)) == len(letters)
+
+    def __str__(self) -> str:
+        return re.sub(r"(\.-)+$", "", ".".join("-" if own == NONE else own for own in self.columns))
+
+    def mask(self, kind: Colour | Handle) -> Mask:
+        found = ((place, own.index(kind)) for place, own in enumerate(self.columns) if kind in own)
+        return sum(1 << (LINES * column + line) for column, line in found)
+
+    def tapped(self, kind: Colour | Handle, line: int, column: int) -> Self:
+        """With a drawer of this kind there, and so no other on that card; or without it, if it was there."""
+        before = self.columns[column]
+        freed = before.replace(kind, "-")
+        after = freed if before[line] == kind else self._completed(freed[:line] + kind + freed[line + 1 :])
+        return replace(self, columns=(*self.columns[:column], after, *self.columns[column + 1 :]))
+
+    def _completed(self, column: str) -> str:
+        """The last drawer of a card has the colour that is left."""
+        missing = "".join(kind for kind in self.kinds if kind not in column)
+        return column.replace("-", missing) if len(missing) == column.count("-") == 1 else column
+
+
+@dataclass(frozen=True)
+class Colours(Drawn):
+    kinds: ClassVar = tuple(Colour)
+
+
+@dataclass(frozen=True)
+class Handles(Drawn):
+    kinds: ClassVar = tuple(Handle)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A card from the top, as far as it has been tapped; there need not be such a card."""
+
+    word: str = ""
+
+    @classmethod
+    def read(cls, word: str) -> Begun:
+        if not (UNFINISHED.fullmatch(word) or CARD.fullmatch(word)):
+            raise Malformed(_("“{word}” does not spell the drawers of a card.", word=shown(word)))
+        return cls(word)
+
+    def __str__(self) -> str:
+        return self.word
+
+    @property
+    def drawers(self) -> tuple[str, ...]:
+        """Each as its letter of colour, with that of its handle."""
+        return tuple(re.findall("[RTPOB][fsb]?", self.word))
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.drawers) == LINES
+
+    @property
+    def shorter(self) -> str:
+        return self.word[:-1]
+
+    def with_colour(self, colour: Colour) -> str:
+        """Spelt with one more drawer."""
+        return "" if self.is_whole else self.word + colour
+
+    def with_handle(self, handle: Handle) -> str:
+        """Spelt with a handle on the last drawer, in place of another one."""
+        return self.word.rstrip("fsb") + handle if self.word else ""

@@ -1,0 +1,78 @@
+"""What somebody says of a pattern on drawers: that it is met so many times. How often it is, the exact packing says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from companion.core.game import Violation
+from companion.core.text import Text, _, ngettext
+from companion.games.sideboards.deck import Colour, Handle
+from companion.games.sideboards.packing import Mask, Pattern, every_placement, packing
+from companion.games.sideboards.rules import Rule
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That a pattern is met so many times on some drawers of a sideboard, of which the others are not looked at."""
+
+    pattern: Pattern
+    drawers: tuple[tuple[Colour | Handle, Mask], ...]
+    """Where each colour, or each handle, lies; one kind or the other."""
+    times: int
+    mirrored: bool = False
+
+    @property
+    def rule(self) -> Rule:
+        """The section that says what meets such a goal."""
+        is_handles = any(isinstance(own, Handle) for own, _mask in self.drawers)
+        return Rule.HANDLE_GOALS if is_handles else Rule.COLOUR_GOALS
+
+    @cached_property
+    def found(self) -> dict[Colour | Handle, tuple[Mask, ...]]:
+        """The greatest number of instances of each colour or handle that share no drawer, where there is one."""
+        packed = {own: packing(mask, self.pattern, mirrored=self.mirrored) for own, mask in self.drawers}
+        return {own: masks for own, masks in packed.items() if masks}
+
+    @property
+    def most(self) -> int:
+        return sum(map(len, self.found.values()))
+
+    @property
+    def overlapping(self) -> int:
+        """How often the pattern lies on the drawers if one may count several times."""
+        every = (every_placement(mask, self.pattern, mirrored=self.mirrored) for _own, mask in self.drawers)
+        return sum(map(len, every))
+
+    @property
+    def by_kind(self) -> tuple[Text, ...]:
+        """How often it is met in each colour or handle."""
+        return tuple(_("{kind} {n}", kind=own.label, n=len(masks)) for own, masks in self.found.items())
+
+
+def check_claim(claim: Claim) -> Iterator[Violation]:
+    """That it is met less often than somebody says, and why the rest does not count."""
+    if claim.times <= claim.most:
+        return
+    if not claim.mirrored and replace(claim, mirrored=True).most >= claim.times:
+        message = _("It fits so often only mirrored, and mirrored does not count here. {text}", text=_most(claim))
+        yield Violation(Rule.PATTERNS, message)
+    elif claim.overlapping >= claim.times:
+        message = _("No drawer counts twice for one goal. {text}", text=_most(claim))
+        yield Violation(Rule.DRAWER_ONCE, message)
+    else:
+        yield Violation(claim.rule, _most(claim))
+
+
+def _most(claim: Claim) -> Text:
+    if not claim.most:
+        return _("It fits nowhere on these drawers.")
+    return ngettext("It fits {n} time: {kinds}.", "It fits {n} times: {kinds}.", claim.most, kinds=claim.by_kind)
+
+
+def reason(claim: Claim) -> Text:
+    """Why a claim holds: how often the pattern fits, and in which colours or handles."""
+    if claim.times < claim.most:
+        return _("It is even more. {text}", text=_most(claim))
+    return _most(claim)

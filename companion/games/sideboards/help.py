@@ -1,0 +1,53 @@
+"""What may be done in Sideboards and why, and which rules matter when. What can be asked is in `questions`."""
+
+from __future__ import annotations
+
+from companion.core.explanations import Permission
+from companion.core.text import SeatName, Text, _
+from companion.games.sideboards.goal_claims import Claim, reason
+from companion.games.sideboards.plays import COLUMNS, Place, Swap
+from companion.games.sideboards.preparation import ALONE
+from companion.games.sideboards.rules import Rule, judge
+from companion.games.sideboards.state import START, State
+
+COUNTING = (Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, "row-bonus", "pad")
+
+
+def permit(state: State, entry: Place | Swap | Claim) -> Permission:
+    match entry:
+        case Place(seat):
+            return _placing(state, seat)
+        case Swap(seat):
+            text = _("Both start cards lie, and the swap card has not been used.")
+            return Permission(Rule.SWAP, _("Swap both hand cards"), _whose(state, seat), text)
+        case Claim():
+            return Permission(entry.rule, _("Count a pattern"), reason=reason(entry))
+
+
+def _placing(state: State, seat: int) -> Permission:
+    text = _("The card has each of the five colours once, and each of the three handles once.")
+    if len(state.sideboards[seat]) < START:
+        return Permission("start", _("Lay a start card, any card of your hand"), _whose(state, seat), text)
+    what = _("Lay any card of your hand at the left or right end, upside down if you like")
+    return Permission("placement", what, _whose(state, seat), text)
+
+
+def _whose(state: State, seat: int) -> str | Text:
+    """The player, where there are several: all play at the same time."""
+    return "" if state.seats == 1 else _("{name}", name=SeatName(seat))
+
+
+def matters(state: State) -> tuple[str, ...]:
+    if state.is_over:
+        return Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, ALONE if state.seats == 1 else "row-bonus", Rule.MATCH
+    laid = min(map(len, state.sideboards))
+    way = ALONE if state.seats == 1 else Rule.FOUR_CARDS if state.options.four_cards else "start"
+    if laid < START:
+        return way, "placement", Rule.PATTERNS, Rule.ROWS
+    swap = (Rule.SWAP,) if any(_can_swap(state, seat) for seat in range(state.seats)) else ()
+    ending = (Rule.EIGHT_CARDS,) if laid == COLUMNS - 1 else ()
+    return *ending, "placement", *swap, Rule.DRAWER_ONCE, Rule.ROWS, way
+
+
+def _can_swap(state: State, seat: int) -> bool:
+    return next(judge(state, Swap(seat)), None) is None

@@ -1,0 +1,114 @@
+"""What a count by hand gives away: numbers that no sideboard can have, and sideboards that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import Violation
+from companion.core.text import SeatName, _
+from companion.games.sideboards.capacities import capacity
+from companion.games.sideboards.deck import Colour, Handle, faults
+from companion.games.sideboards.goal_claims import Claim, check_claim
+from companion.games.sideboards.goals import found
+from companion.games.sideboards.plays import COLUMNS, Count, Options, can_lack_row, is_single
+from companion.games.sideboards.rules import FEWEST, Rule
+
+
+def check(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
+    """What the counts of a game, complete or not, break: binding where it cannot be. So of what is only claimed."""
+    for claim in tally:
+        if isinstance(claim, Claim):
+            yield from check_claim(claim)
+    counts = tuple(count for count in tally if isinstance(count, Count))
+    for count in counts:
+        if not 0 <= count.seat < seats:
+            message = _("There is no seat {n} at this table.", n=count.seat + 1)
+            yield Violation(Rule.PLAYERS, message, binding=True)
+            continue
+        yield from _instances(options, count)
+        yield from _rows(options, count)
+        if count.unused and options.four_cards:
+            message = _(
+                "{name}: with four cards there are no swap cards, and no point for one.", name=SeatName(count.seat)
+            )
+            yield Violation(Rule.FOUR_CARDS, message)
+        if count.cards is not None:
+            yield from _sideboard(options, count)
+    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
+        yield Violation(Rule.TOTAL, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
+
+
+def _instances(options: Options, count: Count) -> Iterator[Violation]:
+    """Numbers that no sideboard gives: fewer than none, or more than fit on one without a shared drawer."""
+    name = SeatName(count.seat)
+    for rule, goal, given, pattern, kinds in (
+        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, options.colour_pattern, len(Colour)),
+        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, options.handle_pattern, len(Handle)),
+    ):
+        if given is None:
+            continue
+        most = capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // FEWEST)
+        if given < 0:
+            message = _("{name}: goal {goal} cannot be met fewer than no times.", name=name, goal=goal)
+            yield Violation(rule, message, binding=True)
+        elif given > most:
+            message = _(
+                "{name}: goal {goal} fits into a sideboard at most {most} times, for no drawer counts twice; not {n}.",
+                name=name,
+                goal=goal,
+                most=most,
+                n=given,
+            )
+            yield Violation(Rule.DRAWER_ONCE, message, binding=True)
+
+
+def _rows(options: Options, count: Count) -> Iterator[Violation]:
+    if count.rows is None:
+        return
+    name, goal = SeatName(count.seat), options.row_goal
+    if len(count.rows) != (1 if is_single(goal) else 2):
+        message = _("{name}: goal {goal} counts two rows.", name=name, goal=goal)
+        if is_single(goal):
+            message = _("{name}: goal {goal} counts one row.", name=name, goal=goal)
+        yield Violation(Rule.ROWS, message, binding=True)
+    for length in count.rows:
+        if not 0 <= length <= COLUMNS:
+            message = _("{name}: a row has at most 8 drawers, not {n}.", name=name, n=length)
+            yield Violation(Rule.ROWS, message, binding=True)
+        elif length == 0 and not can_lack_row(goal):
+            message = _(
+                "{name}: every sideboard of eight cards has a row of at least 1 for goal {goal}, so 0 cannot be.",
+                name=name,
+                goal=goal,
+            )
+            yield Violation(Rule.ROWS, message, binding=True)
+
+
+def _sideboard(options: Options, count: Count) -> Iterator[Violation]:
+    name, cards = SeatName(count.seat), count.cards or ()
+    broken = [fault for card in dict.fromkeys(cards) for fault in faults(card)]
+    for fault in broken:
+        yield Violation(Rule.COMPOSITION, _("{name}: {text}", name=name, text=fault), binding=True)
+    if len(cards) != COLUMNS:
+        message = _("{name}: a sideboard has eight cards, not {n}.", name=name, n=len(cards))
+        yield Violation(Rule.EIGHT_CARDS, message, binding=True)
+    elif not broken:
+        yield from _against_the_app(options, count)
+
+
+def _against_the_app(options: Options, count: Count) -> Iterator[Violation]:
+    """A number given by hand along with the sideboard is doubted where the pattern is drawn and says otherwise."""
+    on_it = found(options, count.cards or ())
+    for rule, goal, given, masks in (
+        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, on_it.colours),
+        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, on_it.handles),
+    ):
+        if masks is not None and given not in (None, len(masks)):
+            message = _(
+                "{name}: on this sideboard goal {goal} is met {n} times, not {given}.",
+                name=SeatName(count.seat),
+                goal=goal,
+                n=len(masks),
+                given=given or 0,
+            )
+            yield Violation(rule, message)

@@ -1,0 +1,257 @@
+"""What is recorded of Sideboards: options, goals, plays and counts, and how each reads in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.core.schema import Choice, Incomplete, field
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.sideboards.deck import Colour, Handle, SideboardCard
+
+COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
+GIVEN, TWO_LINES = range(19, 27), range(27, 31)
+"""The row goals that name one colour or handle, and those that name two lines."""
+COLUMNS = 8
+"""Cards of a finished sideboard."""
+
+
+class Kind(StrEnum):
+    """What the row goals 19 to 26 ask for; `usual` is the order in which colours and handles are listed."""
+
+    USUAL = "usual"
+    RED = "red"
+    TURQUOISE = "turquoise"
+    PINK = "pink"
+    ORANGE = "orange"
+    BLACK = "black"
+    FLOWER = "flower"
+    SQUARE = "square"
+    BAR = "bar"
+
+    @property
+    def label(self) -> Text:
+        return _("as listed") if self is Kind.USUAL else KINDS[self].label
+
+
+ROW_KINDS: tuple[Colour | Handle, ...] = (*Colour, *Handle)
+KINDS: dict[Kind, Colour | Handle] = dict(zip(list(Kind)[1:], ROW_KINDS, strict=True))
+
+
+def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
+    return tuple(Choice(str(n), Text("{n}", (("n", n),)), (hints or {}).get(n)) for n in goals)
+
+
+ROW_TEXTS = {
+    15: _("two longest, by colour"),
+    16: _("two longest, by handle"),
+    17: _("longest row, same colour"),
+    18: _("longest row, same handle"),
+    **{goal: _("longest row of {kind}", kind=kind.label) for goal, kind in zip(GIVEN, ROW_KINDS, strict=True)},
+    27: _("two lines, by colour"),
+    28: _("two lines, by handle"),
+    29: _("two lines, by colour"),
+    30: _("two lines, by handle"),
+}
+
+
+@dataclass(frozen=True)
+class ColourGoal:
+    """The colour goal on the table, as it is printed; without a pattern it has not been drawn yet."""
+
+    colour_goal: int = field(_("Colour goal"), choices=_numbers(COLOUR_GOALS), default=1)
+    colour_pattern: tuple[int, ...] = field(
+        _("Colour pattern"), _("Tap the drawers that are printed on the card."), form="cells", default=()
+    )
+    colour_points: int = field(
+        _("Points of the colour goal"), _("As printed on the card."), range_=range(1, 21), default=4
+    )
+
+
+@dataclass(frozen=True)
+class HandleGoal:
+    """The handle goal on the table, as it is printed; without a pattern it has not been drawn yet."""
+
+    handle_goal: int = field(_("Handle goal"), choices=_numbers(HANDLE_GOALS), default=8)
+    handle_pattern: tuple[int, ...] = field(
+        _("Handle pattern"), _("Tap the handles that are printed on the card."), form="cells", default=()
+    )
+    handle_points: int = field(
+        _("Points of the handle goal"), _("As printed on the card."), range_=range(1, 21), default=3
+    )
+
+
+@dataclass(frozen=True)
+class RowGoal:
+    """The row goal on the table, with what it names where it names something."""
+
+    row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
+    row_of: Kind = field(
+        _("Which colour or handle?"),
+        _("Only for the goals 19 to 26, and only if the card names another one than the list."),
+        choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
+        applies=lambda options: options.row_goal in GIVEN,
+        default=Kind.USUAL,
+    )
+    lines: tuple[int, ...] = field(
+        _("Which two lines?"),
+        _("Only for the goals 27 to 30. As they usually are: 1 and 4, or 2 and 3."),
+        applies=lambda options: options.row_goal in TWO_LINES,
+        default=(),
+    )
+
+    @property
+    def given(self) -> Colour | Handle | None:
+        """The one colour or handle that a goal from 19 to 26 counts: as on the card, or else in the leaflet's order."""
+        if self.row_goal not in GIVEN:
+            return None
+        return ROW_KINDS[self.row_goal - GIVEN[0]] if self.row_of is Kind.USUAL else KINDS[self.row_of]
+
+    @property
+    def two_lines(self) -> tuple[int, ...]:
+        """The lines, from 1 at the top, in which a goal from 27 to 30 counts; none for other goals."""
+        if self.row_goal not in TWO_LINES:
+            return ()
+        return self.lines or ((1, 4) if self.row_goal in (27, 28) else (2, 3))
+
+    @property
+    def row_text(self) -> Text:
+        """What the row goal counts, in words."""
+        if self.given is not None:
+            return _("longest row of {kind}", kind=self.given.label)
+        lines = " + ".join(map(str, self.two_lines))
+        return _("{text} ({lines})", text=ROW_TEXTS[self.row_goal], lines=lines) if lines else ROW_TEXTS[self.row_goal]
+
+
+@dataclass(frozen=True)
+class Options(RowGoal, HandleGoal, ColourGoal):
+    """The three goals on the table, and the variants that it plays."""
+
+    dealer: int = 0
+    mirrored: bool = field(
+        _("Patterns also mirrored"), _("Usually a pattern may be turned upside down, and not mirrored."), default=False
+    )
+    four_cards: bool = field(
+        _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
+    )
+    rounds: int = field(_("Rounds"), _("One round is a match; you may agree on more."), range_=range(1, 100), default=1)
+
+    @property
+    def undrawn(self) -> tuple[int, ...]:
+        """The goals whose pattern nobody has drawn yet."""
+        goals = ((self.colour_goal, self.colour_pattern), (self.handle_goal, self.handle_pattern))
+        return tuple(goal for goal, pattern in goals if not pattern)
+
+
+class End(StrEnum):
+    """The end of the sideboard at which a card is laid."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+    @property
+    def label(self) -> Text:
+        return _("on the left") if self is End.LEFT else _("on the right")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card laid at one end of a sideboard; `turned` says that it was turned upside down from how it is spelt."""
+
+    seat: int = field(_("Whose sideboard is it?"))
+    card: SideboardCard = field(_("Which card?"))
+    end: End = field(_("At which end?"), default=End.RIGHT)
+    turned: bool = field(_("upside down"), default=False)
+
+    @property
+    def lies(self) -> SideboardCard:
+        """The card as it lies on the table."""
+        return self.card.turned if self.turned else self.card
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Both hand cards discarded and two new ones drawn; the swap card shows its X from now on."""
+
+    seat: int = field(_("Who swaps?"))
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a player has at the end: the finished sideboard, or the numbers that were counted on it.
+
+    With a sideboard, instances may be given by hand where their pattern has not been drawn; if they are not, they stay
+    open until it is. Raises Incomplete for neither or both.
+    """
+
+    seat: int
+    colours: int | None = field(_("colour goal, times"), _("how many times"), default=None)
+    handles: int | None = field(_("handle goal, times"), _("how many times"), default=None)
+    rows: tuple[int, ...] | None = field(
+        _("row"),
+        _("drawers in it"),
+        boxes=lambda options, seats: (
+            (_("row, drawers"),) if is_single(options.row_goal) else (_("row 1, drawers"), _("row 2, drawers"))
+        ),
+        default=None,
+    )
+    cards: tuple[SideboardCard, ...] | None = field(
+        _("sideboard"),
+        _("the eight cards from left to right"),
+        boxes=lambda options, seats: tuple(Text("{n}", (("n", n),)) for n in range(1, COLUMNS + 1)),
+        default=None,
+    )
+    unused: bool = field(_("swap card unused"), applies=lambda options: not options.four_cards, default=False)
+
+    def __post_init__(self) -> None:
+        if self.cards is not None and self.rows is not None:
+            raise Incomplete(_("Give the eight cards, or the numbers counted on them, not both."), "cards")
+        if self.cards is None and None in (self.colours, self.handles, self.rows):
+            raise Incomplete(_("Give the colour goal, the handle goal and the row, or the eight cards."), "colours")
+
+
+def is_single(row_goal: int) -> bool:
+    """Whether a row goal counts one row, not two."""
+    return row_goal in range(17, 27)
+
+
+def can_lack_row(row_goal: int) -> bool:
+    """Whether a full sideboard may have no row for a goal: a line may be without handles; all else is in every card."""
+    return row_goal in (28, 30)
+
+
+def describe(options: Options, entry: Place | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
+    match entry:
+        case Place(seat, end=end):
+            return _("{name} lays {end}: {card}", name=SeatName(seat), end=end.label, card=entry.lies.drawers)
+        case Swap(seat):
+            return _("{name} swaps both hand cards", name=SeatName(seat))
+        case Count(seat):
+            return _("{name}: {text}", name=SeatName(seat), text=tuple(_counted(entry)))
+        case ColourGoal(goal, pattern, points) | HandleGoal(goal, pattern, points):
+            return _pattern_goal(goal, pattern, points)
+        case RowGoal(goal):
+            return _("Goal {n}: {text}", n=goal, text=entry.row_text)
+
+
+def _pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
+    """A goal as it lies on the table, with the cells of its pattern by line and column."""
+    if not pattern:
+        return _("Goal {n}: not drawn yet", n=goal)
+    cells = tuple(Text("{line}/{column}", (("line", cell // 10), ("column", cell % 10))) for cell in sorted(pattern))
+    return _("Goal {n}: drawers {cells} (line/column), {points} points each time", n=goal, cells=cells, points=points)
+
+
+def _counted(count: Count) -> Iterator[Text]:
+    """The parts of a count: what was given of it, and the swap card where it earns its point."""
+    if count.cards is not None:
+        yield ngettext("{n} card", "{n} cards", len(count.cards))
+    if count.colours is not None:
+        yield ngettext("colour goal {n} time", "colour goal {n} times", count.colours)
+    if count.handles is not None:
+        yield ngettext("handle goal {n} time", "handle goal {n} times", count.handles)
+    if count.rows is not None:
+        yield _("row {drawers}", drawers=" + ".join(map(str, count.rows)))
+    if count.unused:
+        yield _("swap card unused")

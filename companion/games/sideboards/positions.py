@@ -1,0 +1,172 @@
+"""What can be asked about Sideboards: how often a pattern is met; the question of a card is in `laying`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar, NamedTuple
+
+from companion.core.explanations import Asked, Position
+from companion.core.schema import Malformed, field
+from companion.core.text import Text, _, ngettext
+from companion.games.sideboards.board import numbered
+from companion.games.sideboards.card_position import CardToLay, asked_of_card
+from companion.games.sideboards.deck import LINES, Colour, Handle
+from companion.games.sideboards.drawn_patterns import Colours, Drawn, Handles, Key
+from companion.games.sideboards.goal_claims import Claim
+from companion.games.sideboards.packing import Mask
+from companion.games.sideboards.plays import COLOUR_GOALS, COLUMNS, HANDLE_GOALS, Options
+from companion.games.sideboards.rules import FEWEST, GRID, pattern_faults
+from companion.games.sideboards.state import setup
+
+
+class Of(StrEnum):
+    """What a pattern is made of; the value is the field in which its drawers are tapped."""
+
+    COLOURS = "colours"
+    HANDLES = "handles"
+
+    @property
+    def label(self) -> Text:
+        return _("colours 1–7") if self is Of.COLOURS else _("handles 8–14")
+
+
+class Tap(StrEnum):
+    """What is being tapped: the pattern of the goal, or the drawers of a colour or with a handle."""
+
+    GOAL = "goal"
+    RED = "R"
+    TURQUOISE = "T"
+    PINK = "P"
+    ORANGE = "O"
+    BLACK = "B"
+    FLOWER = "f"
+    SQUARE = "s"
+    BAR = "b"
+
+
+class Cell(NamedTuple):
+    """A drawer to tap: what a tap sends, its kind, and the number of the instance that counts it, or 0."""
+
+    word: str
+    kind: str
+    face: Text | None
+    number: int
+    label: Text
+
+
+@dataclass(frozen=True)
+class PatternOnDrawers:
+    """A pattern, the drawers of a sideboard as far as they matter, and how often somebody says that it is met."""
+
+    title: ClassVar = _("A pattern")
+
+    of: Of = field(_("A goal of"), default=Of.COLOURS)
+    pattern: tuple[int, ...] = field(_("The pattern"), range_=range(11, 56), default=())
+    mirrored: bool = field(_("Patterns also mirrored"), default=False)
+    colours: Colours = field(_("The colours"), default=Colours())
+    handles: Handles = field(_("The handles"), default=Handles())
+    times: int | None = field(_("I count it"), range_=range(1, 41), default=None)
+    tap: Tap = field(_("What are you tapping?"), default=Tap.GOAL)
+
+    @property
+    def sorts(self) -> tuple[Of, ...]:
+        return tuple(Of)
+
+    @property
+    def is_goal(self) -> bool:
+        return self.tap is Tap.GOAL
+
+    @property
+    def drawn(self) -> Drawn:
+        return self.colours if self.of is Of.COLOURS else self.handles
+
+    @property
+    def kind(self) -> Colour | Handle:
+        """Whose drawers are tapped: the first, where the colour or handle is one of the other sort of goal."""
+        kinds = self.drawn.kinds
+        return next((own for own in kinds if str(own) == str(self.tap)), kinds[0])
+
+    @property
+    def into(self) -> str:
+        return "pattern" if self.is_goal else str(self.of)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """A button for each colour, or each handle."""
+        return tuple(
+            Key(own, own == self.kind and not self.is_goal, own, own.letter, own.label) for own in self.drawn.kinds
+        )
+
+    @property
+    def cells(self) -> tuple[tuple[Key, ...], ...]:
+        """The grid for the pattern, line by line."""
+        return tuple(
+            tuple(_pattern_key(10 * line + column, self.pattern) for column in range(1, GRID + 1))
+            for line in range(1, GRID + 1)
+        )
+
+    @property
+    def claim(self) -> Claim | None:
+        """None while there are not enough drawers, or cells of a pattern, for anything to fit."""
+        drawers = tuple((own, self.drawn.mask(own)) for own in self.drawn.kinds)
+        size = len(self.pattern)
+        if size < FEWEST or all(mask.bit_count() < size for _own, mask in drawers):
+            return None
+        claim = Claim(self.pattern, drawers, 1, self.mirrored)
+        return replace(claim, times=self.times or max(claim.most, 1))
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """How often somebody may say that it is met: as often as it is, and some times less or more."""
+        if self.claim is None:
+            return ()
+        near = range(max(self.claim.most - 2, 1), self.claim.most + 4)
+        return tuple(sorted({*near, self.claim.times}))
+
+    @property
+    def lines(self) -> tuple[tuple[Cell, ...], ...]:
+        """The drawers, line by line, with the number of the instance in which each counts."""
+        masks = [mask for own in self.claim.found.values() for mask in own] if self.claim else []
+        numbers = numbered(masks)
+        return tuple(tuple(self._cell(line, column, numbers) for column in range(COLUMNS)) for line in range(LINES))
+
+    def _cell(self, line: int, column: int, numbers: dict[Mask, int]) -> Cell:
+        letter, number = self.drawn.columns[column][line], numbers.get(1 << (LINES * column + line), 0)
+        place = _("line {line}, column {column}", line=line + 1, column=column + 1)
+        word = str(self.drawn.tapped(self.kind, line, column))
+        if letter == "-":
+            return Cell(word, "room", None, 0, place)
+        own = next(kind for kind in self.drawn.kinds if kind == letter)
+        label = _("{place}: {drawer}", place=place, drawer=own.label)
+        if number:
+            label = _("{place}: {drawer}, counts for number {n}", place=place, drawer=own.label, n=number)
+        return Cell(word, letter, own.letter, number, label)
+
+
+def _pattern_key(cell: int, pattern: tuple[int, ...]) -> Key:
+    line, column = divmod(cell, 10)
+    label = _("line {line}, column {column}", line=line, column=column)
+    return Key(str(cell), cell in pattern, "", Text(""), label)
+
+
+def ask(question: PatternOnDrawers | CardToLay) -> Position:
+    """Raises Malformed for a pattern that no card can meet."""
+    match question:
+        case PatternOnDrawers():
+            return _asked_of_pattern(question)
+        case CardToLay():
+            return asked_of_card(question)
+
+
+def _asked_of_pattern(question: PatternOnDrawers) -> Position:
+    goals = COLOUR_GOALS if question.of is Of.COLOURS else HANDLE_GOALS
+    name = Text("{first}–{last}", (("first", goals[0]), ("last", goals[-1])))
+    fault = next(pattern_faults(name, question.pattern), None)
+    if fault and len(question.pattern) >= FEWEST:
+        raise Malformed(fault, "pattern")
+    state, claim = setup(Options(), 2, 0), question.claim
+    if claim is None:
+        return Position(state)
+    text = ngettext("The goal is met {n} time", "The goal is met {n} times", claim.times)
+    return Position(state, (Asked(text, claim),))

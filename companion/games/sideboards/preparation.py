@@ -1,0 +1,70 @@
+"""What is prepared before a game of Sideboards, and how its scores are noted on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.explanations import Form, Preparation, Step
+from companion.core.text import Text, _, ngettext
+from companion.games.sideboards.plays import Options
+from companion.games.sideboards.rules import Rule
+from companion.games.sideboards.state import START, State, setup
+
+ALONE = "solo"
+"""The section on playing alone."""
+
+
+def prepare(options: Options, seats: int) -> Preparation:
+    lot = _("Who chooses the goals?") if seats > 1 else None
+    return Preparation(tuple(_steps(setup(options, seats, 0))), lot=lot)
+
+
+def _steps(state: State) -> Iterator[Step]:
+    options = state.options
+    yield Step("setup", _("Colour goal"), _number(options.colour_goal))
+    yield Step("setup", _("Handle goal"), _number(options.handle_goal))
+    yield Step("setup", _("Row goal"), _("{n}: {text}", n=options.row_goal, text=options.row_text))
+    if not options.four_cards:
+        yield Step(Rule.SWAP, _("swap card, +1 up"), _cards(state, 1))
+    dealing = Rule.FOUR_CARDS if options.four_cards else "setup"
+    yield Step(dealing, _("Shuffle and deal"), _cards(state, state.hand))
+    yield Step("setup", _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile))
+    yield Step(*_start(state))
+    if options.mirrored:
+        yield Step(Rule.PATTERNS, _("Patterns"), _("count mirrored, too"))
+    yield Step(Rule.MATCH, _("Rounds"), _number(options.rounds))
+
+
+def _cards(state: State, n: int) -> Text:
+    """How many somebody gets; alone there is no each."""
+    if state.seats == 1:
+        return ngettext("{n} card", "{n} cards", n)
+    return ngettext("{n} card each", "{n} cards each", n)
+
+
+def _number(n: int) -> Text:
+    return Text("{n}", (("n", n),))
+
+
+def _start(state: State) -> tuple[str, Text, Text]:
+    """Who begins with what: all at the same time, with two cards of those dealt."""
+    rest = state.hand - START
+    if state.seats == 1:
+        return ALONE, _("How you begin"), _("lay {n}, discard {rest}", n=START, rest=rest)
+    rule = Rule.FOUR_CARDS if state.options.four_cards else "start"
+    return rule, _("Everybody begins"), _("lay {n}, pass {rest} to the left, draw one", n=START, rest=rest)
+
+
+def form(options: Options, seats: int) -> Form:
+    swap = () if options.four_cards else (_("swap card"),)
+    return Form(
+        side=(
+            _("colour goal: times × points"),
+            _("handle goal: times × points"),
+            _("row: 2 × drawers"),
+            _("row bonus"),
+            *swap,
+        ),
+        points=_("points"),
+        table=(_("goals, and points each time"),),
+    )

@@ -1,0 +1,31 @@
+"""What is printed on goal cards, and is therefore drawn once and offered again whenever the goal comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import Kept
+from companion.core.schema import spelt
+from companion.core.text import _
+from companion.games.sideboards.plays import GIVEN, TWO_LINES, Kind, Options
+
+
+def keeps(options: Options) -> tuple[Kept, ...]:
+    """The patterns with their points, and what the row goal names; without words what is kept is filled in."""
+    return tuple(_kept(options))
+
+
+def _kept(options: Options) -> Iterator[Kept]:
+    colour = ("colour_goal", "colour_pattern", "colour_points") if options.colour_pattern else ()
+    yield _goal(options, "colour", options.colour_goal, colour)
+    handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
+    yield _goal(options, "handle", options.handle_goal, handle)
+    if options.row_goal in GIVEN:
+        yield _goal(options, "row", options.row_goal, () if options.row_of is Kind.USUAL else ("row_goal", "row_of"))
+    if options.row_goal in TWO_LINES:
+        yield _goal(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
+
+
+def _goal(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Kept:
+    words = {name: spelt(Options, name, getattr(options, name)) for name in names}
+    return Kept(f"{kind}-{goal}", _("Goal {n}", n=goal), words)

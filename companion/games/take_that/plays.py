@@ -1,0 +1,89 @@
+"""What is recorded of Take That: options, plays and counts, and how each reads in the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core.schema import field
+from companion.core.text import SeatName, Text, _
+from companion.games.take_that.deck import reversal
+
+
+@dataclass(frozen=True)
+class Options:
+    """The variants that a table chooses when it is opened."""
+
+    dealer: int = field(_("Dealer"), _("Whoever stands first in the list deals the first round."), default=0)
+    professional: bool = field(
+        _("Professional"),
+        _("Whoever takes a row of a single card also draws a penalty card. Recommended for two."),
+        default=False,
+    )
+    rounds: int = field(
+        _("Rounds"),
+        _("Two rounds make a match; you may agree on more."),
+        range_=range(1, 100),
+        default=2,
+    )
+    reopen_after_pile: bool = field(
+        _("One more row after the pile"),
+        _("If the pile runs out while the row is empty, the next player opens once more instead of the round ending."),
+        default=False,
+    )
+
+
+@dataclass(frozen=True)
+class Extend:
+    """A card laid at the right end of the row, or the first card of a new row."""
+
+    seat: int
+    card: int = field(_("Which card?"))
+
+
+@dataclass(frozen=True)
+class Reverse:
+    """A hand card shown; its partner leaves the row, and both lie face up before the player."""
+
+    seat: int
+    card: int = field(_("Which card?"))
+
+
+@dataclass(frozen=True)
+class Take:
+    """The whole row taken face down; `penalty` is the card drawn with it in the professional variant."""
+
+    seat: int
+    penalty: int | None = field(_("Which penalty card was drawn?"), default=None)
+
+
+@dataclass(frozen=True)
+class Count:
+    """What lies before a player at the end of a round; the cards left in hand are asked only as a check."""
+
+    seat: int
+    face_up: int = field(_("face up"))
+    face_down: int = field(_("face down"))
+    toads: int = field(_("toads"), _("of the cards face down"))
+    hand: int | None = field(_("in hand"), _("only to check the count"), default=None)
+
+
+def describe(options: Options, entry: Extend | Reverse | Take | Count) -> Text:
+    name = SeatName(entry.seat)
+    match entry:
+        case Extend(card=card):
+            return _("{name} lays {card}", name=name, card=card)
+        case Reverse(card=card):
+            return _("{name} reverses {partner} with {card}", name=name, card=card, partner=reversal(card))
+        case Take(penalty=None):
+            return _("{name} takes the row", name=name)
+        case Take(penalty=card):
+            return _("{name} takes the row and draws {card}", name=name, card=card or 0)
+        case Count(face_up=up, face_down=down, toads=toads):
+            text = _(
+                "{name}: {up} face up, {down} face down, toads among them: {toads}",
+                name=name,
+                up=up,
+                down=down,
+                toads=toads,
+            )
+            return text

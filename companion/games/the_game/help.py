@@ -1,0 +1,114 @@
+"""Why a play of The Game is legal, and which rules matter when. What is asked and prepared is elsewhere."""
+
+from __future__ import annotations
+
+from companion.core.explanations import Form, Permission
+from companion.core.text import Text, _, ngettext
+from companion.games.the_game.plays import EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.rules import Rule, farthest
+from companion.games.the_game.state import Ending, State, is_trick
+
+COUNTING = ("score", Rule.GAME_END, "pad")
+LEAST_ROOM = 10
+"""With less than this between the last cards and the ends of all rows, being stuck is near."""
+
+
+def permit(state: State, play: Place | EndTurn | Stuck) -> Permission:
+    match play:
+        case Place(card=card, row=row) if is_trick(row, state.top(row), card):
+            return _trick(row, state.top(row), card)
+        case Place(card=card, row=row):
+            rule = Rule.ASCENDING if row.is_ascending else Rule.DESCENDING
+            return Permission(rule, _laying(state, row), str(card), _why(row, state.top(row), card))
+        case EndTurn():
+            return _ending(state)
+        case Stuck():
+            return Permission(Rule.GAME_END, _("Say that you are stuck"), reason=_stuck(state))
+
+
+def _laying(state: State, row: Row) -> Text:
+    top = state.top(row)
+    if top in state.burning:
+        return _("Cover the fire card {top} on the {row}", top=top, row=row.label)
+    return _("Lay on the {row} ({top})", top=top, row=row.label)
+
+
+def _why(row: Row, top: int, card: int) -> Text:
+    if row.is_ascending:
+        return _("{card} is higher than {top}.", card=card, top=top)
+    return _("{card} is lower than {top}.", card=card, top=top)
+
+
+def _trick(row: Row, top: int, card: int) -> Permission:
+    what = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
+    if row.is_ascending:
+        reason = _("{card} is exactly 10 lower than {top}.", card=card, top=top)
+    else:
+        reason = _("{card} is exactly 10 higher than {top}.", card=card, top=top)
+    return Permission("backwards-trick", what, str(card), reason)
+
+
+def _ending(state: State) -> Permission:
+    what = _("End the turn")
+    if state.due:
+        burning = ", ".join(map(str, sorted(state.due)))
+        return Permission("on-fire", what, reason=_("You may, but the fire wins: {cards} burns still.", cards=burning))
+    rule = Rule.MINIMUM if state.pile else Rule.MINIMUM_AFTER_PILE
+    reason = ngettext(
+        "{n} card is laid, and the minimum is {minimum}. To be drawn: {drawn}.",
+        "{n} cards are laid, and the minimum is {minimum}. To be drawn: {drawn}.",
+        state.laid,
+        minimum=state.minimum,
+        drawn=min(state.laid, state.pile),
+    )
+    return Permission(rule, what, reason=reason)
+
+
+def _stuck(state: State) -> Text:
+    missing = state.minimum - state.laid
+    if state.held is None:
+        return ngettext(
+            "If you cannot lay {n} more card, the game is over.",
+            "If you cannot lay {n} more cards, the game is over.",
+            missing,
+        )
+    found = len(farthest(state))
+    if not found:
+        return _("None of your cards fits on any row.")
+    return ngettext(
+        "In no order can you lay more than {n} card, and the minimum is {minimum}.",
+        "In no order can you lay more than {n} cards, and the minimum is {minimum}.",
+        found,
+        minimum=state.minimum,
+    )
+
+
+def matters(state: State) -> tuple[str, ...]:
+    rows = (Rule.ASCENDING, Rule.DESCENDING)
+    if state.ending is not None:
+        return ("on-fire",) * (state.ending is Ending.BURNT) + (Rule.GAME_END, "score")
+    fire = ("on-fire",) * bool(state.burning)
+    if state.turn is None:
+        return (Rule.TURN, _least(state), *rows, "backwards-trick", "silence")
+    if state.laid >= state.minimum:
+        return (*fire, Rule.DRAW if state.pile else Rule.MINIMUM_AFTER_PILE, "backwards-trick", *rows)
+    end = (Rule.GAME_END,) if state.pile == 0 or _room(state) < LEAST_ROOM else ("silence",)
+    return (*fire, _least(state), *rows, "backwards-trick", *end)
+
+
+def _least(state: State) -> str:
+    """The section that says how many cards are to be laid."""
+    if state.pile == 0:
+        return Rule.MINIMUM_AFTER_PILE
+    return Rule.MINIMUM if state.options.expert is Expert.NO else "expert"
+
+
+def _room(state: State) -> int:
+    """How many numbers the widest row has before it."""
+    return max(100 - state.top(row) if row.is_ascending else state.top(row) - 1 for row in Row) - 1
+
+
+def form(options: Options, seats: int) -> Form:
+    """The table is one side, and notes what is left."""
+    burnt = (_("lost to the fire"),) if options.on_fire else ()
+    return Form(side=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))

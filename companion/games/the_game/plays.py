@@ -1,0 +1,143 @@
+"""The cards of The Game and what is recorded of it: options, plays and counts, and how each reads in the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.core.schema import Choice, Incomplete, field
+from companion.core.text import SeatName, Text, _, ngettext
+
+DECK = range(2, 100)
+FIRE = frozenset({22, 33, 44, 55, 66, 77})
+"""The numbers that fire cards stand in for, when On Fire is played."""
+HAND = {1: 8, 2: 7, 3: 6, 4: 6, 5: 6}
+"""Cards dealt to each player, by number of players."""
+
+
+class Row(StrEnum):
+    """The four rows: two ascending from 1, two descending from 100."""
+
+    UP_1 = "up-1"
+    UP_2 = "up-2"
+    DOWN_1 = "down-1"
+    DOWN_2 = "down-2"
+
+    @property
+    def is_ascending(self) -> bool:
+        return self in (Row.UP_1, Row.UP_2)
+
+    @property
+    def label(self) -> Text:
+        return _LABELS[self]
+
+
+_LABELS = {
+    Row.UP_1: _("first ascending row"),
+    Row.UP_2: _("second ascending row"),
+    Row.DOWN_1: _("first descending row"),
+    Row.DOWN_2: _("second descending row"),
+}
+
+
+class Expert(StrEnum):
+    """How hard it is made: at least three cards a turn, and on top of that one card less in hand."""
+
+    NO = "no"
+    THREE = "three"
+    THREE_AND_FEWER = "three-and-fewer"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The variants that a table chooses when it is opened; `dealer` has no meaning in this game."""
+
+    dealer: int = 0
+    expert: Expert = field(
+        _("Expert"),
+        choices=(
+            Choice("no", _("Normal"), _("At least two cards a turn.")),
+            Choice("three", _("Three cards"), _("At least three cards a turn while the pile lasts.")),
+            Choice("three-and-fewer", _("Three, smaller hand"), _("Three cards a turn, and one card less in hand.")),
+        ),
+        default=Expert.NO,
+    )
+    on_fire: bool = field(
+        _("On Fire"),
+        _("22, 33, 44, 55, 66 and 77 burn: on top of a row they must be covered by the end of the next turn."),
+        default=False,
+    )
+    minimum_after_pile: int = field(
+        _("Cards a turn after the pile"),
+        choices=(
+            Choice("1", _("One"), _("Once the pile is exhausted, one card a turn is enough.")),
+            Choice("3", _("Three"), _("Experts lay three cards a turn to the end.")),
+        ),
+        default=1,
+    )
+
+    @property
+    def minimum(self) -> int:
+        return 2 if self.expert is Expert.NO else 3
+
+    def hand(self, seats: int) -> int:
+        return HAND[seats] - (self.expert is Expert.THREE_AND_FEWER)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card laid on a row."""
+
+    seat: int = field(_("Who begins?"))
+    card: int = field(_("Which card?"))
+    row: Row = field(_("On which row?"))
+
+
+@dataclass(frozen=True)
+class EndTurn:
+    """The player is done and draws as many cards as were laid."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """The player cannot lay as many cards as must be laid, and the game ends."""
+
+    seat: int = field(_("Who is stuck?"))
+
+
+@dataclass(frozen=True)
+class Count:
+    """The cards left when the game ends, in one number, or each hand and the pile.
+
+    Raises Incomplete for neither or both.
+    """
+
+    left: int | None = field(_("cards left"), _("all hands and the pile together"), default=None)
+    hands: tuple[int, ...] | None = field(_("in hand"), default=None)
+    pile: int | None = field(_("draw pile"), default=None)
+    burnt: bool = field(_("lost to the fire"), applies=lambda options: options.on_fire, default=False)
+
+    def __post_init__(self) -> None:
+        split = (self.hands is not None, self.pile is not None)
+        if split not in ((True, True), (False, False)) or (self.left is None) is not all(split):
+            raise Incomplete(_("Give the cards left in one number, or each hand and the pile."), "left")
+
+    @property
+    def total(self) -> int:
+        return self.left if self.left is not None else sum(self.hands or ()) + (self.pile or 0)
+
+
+def describe(options: Options, entry: Place | EndTurn | Stuck | Count) -> Text:
+    match entry:
+        case Place(seat, card, row):
+            return _("{name} lays {card} on the {row}", name=SeatName(seat), card=card, row=row.label)
+        case EndTurn(seat):
+            return _("{name} ends the turn", name=SeatName(seat))
+        case Stuck(seat):
+            return _("{name} is stuck", name=SeatName(seat))
+        case Count(burnt=True):
+            return ngettext("The fire has won with {n} card left", "The fire has won with {n} cards left", entry.total)
+        case Count():
+            return ngettext("{n} card left", "{n} cards left", entry.total)

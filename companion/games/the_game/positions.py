@@ -1,0 +1,86 @@
+"""What can be asked about The Game without a table: where a card may go, or whether a hand makes the minimum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from companion.core.explanations import Asked, Position
+from companion.core.schema import Choice, Malformed, field
+from companion.core.text import _
+from companion.games.the_game.plays import DECK, HAND, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.rules import farthest
+from companion.games.the_game.state import ROWS, State, setup
+
+LARGEST_HAND = max(HAND.values())
+
+
+@dataclass(frozen=True)
+class RowsAndHand:
+    """The last card of each row, 1 or 100 where it is empty, and a card or all the cards of somebody's hand."""
+
+    title: ClassVar = _("Four rows and my cards")
+
+    up_1: int = field(Row.UP_1.label, default=1)
+    up_2: int = field(Row.UP_2.label, default=1)
+    down_1: int = field(Row.DOWN_1.label, default=100)
+    down_2: int = field(Row.DOWN_2.label, default=100)
+    hand: tuple[int, ...] = field(_("My cards"), default=())
+    least: int = field(
+        _("Minimum"),
+        choices=(
+            Choice("2", _("Normal")),
+            Choice("3", _("Expert")),
+            Choice("1", _("After the pile")),
+        ),
+        default=2,
+    )
+
+    @property
+    def tops(self) -> tuple[int, ...]:
+        """In the order of ROWS."""
+        return self.up_1, self.up_2, self.down_1, self.down_2
+
+
+def ask(question: RowsAndHand) -> Position:
+    """One card is asked about row by row, a hand as a whole.
+
+    Raises Malformed for a card that there is not or that is there twice, and for a hand that is too large.
+    """
+    state = replace(setup(Options(), 1, 0), turn=0, held=frozenset(question.hand))
+    rows = tuple(_row(state, row, top) for row, top in zip(ROWS, question.tops, strict=True))
+    tops = [(row.name.lower(), top) for row, lie in zip(ROWS, rows, strict=True) for top in lie]
+    _check_cards([*tops, *(("hand", card) for card in question.hand)])
+    if len(question.hand) > LARGEST_HAND:
+        raise Malformed(_("No hand has more than {most} cards.", most=LARGEST_HAND), "hand")
+    options = Options(expert=Expert.THREE if question.least == 3 else Expert.NO)
+    pile = 0 if question.least == 1 else state.pile
+    hands = (len(question.hand),) if question.hand else state.hands
+    state = replace(state, options=options, pile=pile, hands=hands, rows=rows)
+    return Position(state, tuple(_asked(state, question.hand)))
+
+
+def _row(state: State, row: Row, top: int) -> tuple[int, ...]:
+    """The row as far as it is known: empty where the card that begins it lies on top."""
+    return () if top == state.top(row) else (top,)
+
+
+def _check_cards(cards: list[tuple[str, int]]) -> None:
+    """Cards by the field that names them."""
+    seen: set[int] = set()
+    for name, card in cards:
+        if card not in DECK:
+            raise Malformed(_("There is no card {card}: the deck goes from 2 to 99.", card=card), name)
+        if card in seen:
+            raise Malformed(_("{card} is there once only.", card=card), name)
+        seen.add(card)
+
+
+def _asked(state: State, hand: tuple[int, ...]) -> Iterator[Asked]:
+    if len(hand) == 1:
+        for row in ROWS:
+            text = _("{card} on the {row}", card=hand[0], row=row.label)
+            yield Asked(text, Place(0, hand[0], row))
+    if len(hand) > 1 or (hand and not farthest(state)):
+        yield Asked(_("Saying that you are stuck"), Stuck(0))

@@ -1,0 +1,47 @@
+"""What is prepared before The Game, every number from the state that the game begins with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.core.explanations import Preparation, Step
+from companion.core.text import Text, _, ngettext
+from companion.games.the_game.plays import FIRE, Expert, Options, Row
+from companion.games.the_game.rules import Rule
+from companion.games.the_game.scoring import rounds
+from companion.games.the_game.state import setup
+
+
+def prepare(options: Options, seats: int) -> Preparation:
+    state = setup(options, seats, 0)
+    up, down = state.top(Row.UP_1), state.top(Row.DOWN_1)
+    minimum, after = state.minimum, replace(state, pile=0).minimum
+    is_alone = seats == 1
+    steps = (
+        Step(Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)),
+        Step("on-fire", _("Fire cards"), _fire(options)),
+        Step(Rule.DEAL, _("Shuffle and deal"), _hand(state.hands[0], is_alone=is_alone)),
+        Step(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
+        Step(Rule.TURN, _("Who begins"), _("you") if is_alone else _("look at your hands, then agree")),
+        Step(
+            Rule.MINIMUM if options.expert is Expert.NO else "expert",
+            _("Cards a turn"),
+            _("at least {n}", n=minimum),
+        ),
+        Step(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
+        Step(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
+    )
+    return Preparation(steps, lot=None if is_alone else _("Who begins?"))
+
+
+def _fire(options: Options) -> Text:
+    if not options.on_fire:
+        return _("they stay in the box")
+    numbers = tuple(Text("{n}", (("n", number),)) for number in sorted(FIRE))
+    return _("they replace {numbers}", numbers=numbers)
+
+
+def _hand(cards: int, *, is_alone: bool) -> Text:
+    if is_alone:
+        return ngettext("{n} card", "{n} cards", cards)
+    return ngettext("{n} card each", "{n} cards each", cards)

@@ -1,0 +1,59 @@
+"""What a match of The Game tells: the cards left, whether it is beaten, backwards tricks and the largest gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.match import Match, Round
+from companion.core.match_facts import happened, is_refereed
+from companion.core.text import _
+from companion.games.the_game.plays import Place, Row
+from companion.games.the_game.scoring import beaten
+from companion.games.the_game.state import apply, is_trick, setup
+
+FACT_KINDS = (
+    FactKind("games", _("Games"), Reading.SUM),
+    FactKind("beaten", _("Beaten"), Reading.SHARE, of="games"),
+    FactKind("cards-left", _("Cards left"), Reading.MEAN),
+    FactKind("tricks", _("Backwards tricks"), Reading.MEAN, from_plays=True),
+    FactKind("largest-gap", _("Largest gap"), Reading.MOST, from_plays=True),
+)
+
+
+def facts(match: Match) -> Iterator[Fact]:
+    """The result is of the table and of everybody at it; a trick or a gap is of the player who laid the card."""
+    games = [match.standing_after((played,)) for played in match.finished]
+    won = sum(beaten(match.options, game) for game in games)
+    result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
+    for name, value in result.items():
+        yield Fact(name, value, None)
+        yield from by_seat(name, (value,) * match.seats)
+    if is_refereed(match):
+        yield from _of_plays(match)
+
+
+def _of_plays(match: Match) -> Iterator[Fact]:
+    """Tricks by seat, and the largest gap of everybody who has laid a card along a row."""
+    laid = [card for played in match.finished for card in _laid(played)]
+    tricks = [play.seat for play, top in laid if is_trick(play.row, top, play.card)]
+    yield from by_seat("tricks", map(tricks.count, range(match.seats)))
+    for seat in range(match.seats):
+        gaps = [gap for play, top in laid if play.seat == seat for gap in _gap(play.row, top, play.card)]
+        yield from (Fact("largest-gap", most, seat) for most in sorted(gaps)[-1:])
+
+
+def _laid(played: Round) -> Iterator[tuple[Place, int]]:
+    """Every card laid, with the last card of its row."""
+    state = setup(played.options, played.seats, 0)
+    for play in happened(played):
+        if isinstance(play, Place):
+            yield play, state.top(play.row)
+        state = apply(state, play)
+
+
+def _gap(row: Row, top: int, card: int) -> Iterator[int]:
+    """How many numbers a card skips; nothing for one that goes back on its row."""
+    skipped = (card - top if row.is_ascending else top - card) - 1
+    if skipped >= 0:
+        yield skipped

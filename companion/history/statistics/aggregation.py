@@ -1,0 +1,202 @@
+"""Reads finished tables for the statistics: one fold a table, and only of those that have changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+
+from companion.core.game import Game, Standing
+from companion.core.log import Log
+from companion.core.match import Match
+from companion.core.match_facts import told
+from companion.db.errors import in_passing
+from companion.games import games
+from companion.history.game_titles import titled
+from companion.history.models import LONGEST_CALLED, Fact, Outcome
+from companion.history.statistics import ratings
+from companion.people.models import Circle
+from companion.people.services import lock_circle
+from companion.tables.forms.details import minutes_of
+from companion.tables.log_cache import folded_apart
+from companion.tables.models import Seat, Table
+from companion.tables.services.entries import copied
+from companion.web.concurrency import limit_concurrency
+
+AT_ONCE = 100
+"""Tables that are read before a page is shown; more of them wait for the next one."""
+
+
+def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
+    """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
+    unread = _readable(circle).filter(is_unread=True).reverse()
+    tables = list(unread[: most + 1])
+    if tables:
+        _read_tables(tables[:most])
+    return unread.count() if len(tables) > most else 0
+
+
+@limit_concurrency()
+def _read_tables(tables: Sequence[Table]) -> None:
+    """Read tables, each folded from its log; what cannot be written now waits for the next time."""
+    # The page shows what was read before; also where somebody who sat there is erased at this moment.
+    with suppress(IntegrityError), in_passing():
+        for table in tables:
+            read(table)
+
+
+def _readable(circle: Circle | None) -> QuerySet[Table]:
+    """The tables whose logs can be folded. What is kept of others stays until their game can be loaded again."""
+    return Table.objects.of(circle).filter(Q(game__in=games()) | Q(binned_at__isnull=False))
+
+
+def read(table: Table, log: Log | None = None) -> None:
+    """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile.
+
+    So are the copies for lists: a newer version of the game may judge the log otherwise than the one that wrote them.
+    """
+    seats = list(Seat.objects.filter(table=table))
+    copies: dict[str, Any] = {}
+    if table.game in games():
+        log = log or folded_apart(table, len(seats)).log
+        copies = copied(log) if log.entries else {}
+        if copies and not (copies["is_over"] or copies["is_closed"]):
+            copies["ended_at"] = None
+    for name, value in copies.items():
+        setattr(table, name, value)
+    outcomes, facts = _told(table, seats, log)
+    with transaction.atomic():
+        lock_circle(table.circle_id)
+        same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
+        if not same.filter(binned_at=table.binned_at).update(is_unread=False, **copies):
+            return
+        before = list(Outcome.objects.filter(table=table))
+        Outcome.objects.filter(table=table).delete()
+        Fact.objects.filter(table=table).delete()
+        Outcome.objects.bulk_create(outcomes)
+        Fact.objects.bulk_create(facts)
+        ratings.changed(table, [*before, *outcomes])
+
+
+def _told(table: Table, seats: Sequence[Seat], log: Log | None = None) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+    """The same as `told_of`, and nothing of a table that does not count."""
+    if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in games():
+        return (), ()
+    return told_of(table, seats, log or folded_apart(table, len(seats)).log)
+
+
+def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+    """What a finished table's log says for the statistics; nothing where no round was finished."""
+    match = log.match
+    if not match.finished:
+        return (), ()
+    game, players = match.game, {seat.number: seat.player_id for seat in seats}
+    slug, called = counted_as(match)
+    standing, sides = match.standing, game.sides(match.options, match.seats)
+    best = standing.ranks.count(1)
+    outcomes = tuple(
+        Outcome(
+            table=table,
+            circle_id=table.circle_id,
+            seat=seat,
+            player_id=players.get(seat),
+            game=slug,
+            called=called,
+            began_at=table.began_at,
+            side=index,
+            sides=len(sides),
+            total=standing.totals[index],
+            is_high_good=game.highest_wins(match.options),
+            rank=standing.ranks[index] if standing.ranks else 0,
+            is_won=_is_won(game.beaten(match.options, standing) if game.beaten else None, standing, index),
+            is_shared=best > 1 and standing.ranks[index] == 1,
+            minutes=minutes_of(table),
+        )
+        for index, side in enumerate(sides)
+        for seat in side
+    )
+    facts = (
+        Fact(
+            table=table,
+            circle_id=table.circle_id,
+            seat=fact.seat,
+            player_id=None if fact.seat is None else players.get(fact.seat),
+            game=game.slug,
+            name=fact.name,
+            value=fact.value,
+        )
+        for fact in (told(match) if slug == game.slug else ())
+    )
+    return outcomes, tuple(facts)
+
+
+def counted_as(match: Match) -> tuple[str, str]:
+    """The slug of the game for which a match counts, and its name where that is not the title.
+
+    A sheet for any game that bears the title of one counts for that one, where its totals mean the same there.
+    """
+    game = match.game
+    name = game.name_of(match.options)
+    called = str(name)[:LONGEST_CALLED] if name != game.title else ""
+    twin = titled(called) if game.is_for_all_others else None
+    is_alike = twin is not None and match.standing.ranks and _is_high_good(twin) == game.highest_wins(match.options)
+    return (twin.slug, "") if twin is not None and is_alike else (game.slug, called)
+
+
+def _is_high_good(game: Game) -> bool:
+    return game.highest_wins(game.options())
+
+
+def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
+    return bool(standing.ranks and standing.ranks[side] == 1) if is_beaten is None else is_beaten
+
+
+def read_all(circle: Circle) -> int:
+    """Reads all that has changed, as far as the database lets. The number of tables read."""
+    unread = _readable(circle).filter(is_unread=True)
+    first = waiting = unread.count()
+    while waiting:
+        catch_up(circle, most=1_000)
+        before, waiting = waiting, unread.count()
+        if waiting >= before:
+            break
+    return first - waiting
+
+
+def rebuild(circles: Iterable[Circle]) -> int:
+    """Makes the statistics of the circles anew from the logs. The number of tables read."""
+    count = 0
+    for circle in circles:
+        ratings.forget(circle)
+        Table.objects.of(circle).update(is_unread=True)
+        count += read_all(circle)
+    return count
+
+
+def differing(circle: Circle) -> Iterator[str]:
+    """The public ids of tables of which the statistics keep something else than their logs say."""
+    for table in _readable(circle).filter(is_unread=False).iterator():
+        if any(differences(table, list(Seat.objects.filter(table=table)))):
+            yield table.public_id
+
+
+def differences(table: Table, seats: Sequence[Seat], log: Log | None = None) -> Iterator[tuple[str, object, object]]:
+    """Of a table that the statistics have read: what they keep, and what its log says instead."""
+    outcomes, facts = _told(table, seats, log)
+    for name, rows, wanted in (
+        ("outcomes", Outcome.objects.filter(table=table), _values(outcomes)),
+        ("facts", Fact.objects.filter(table=table), _values(facts)),
+    ):
+        kept = _values(rows)
+        if kept != wanted:
+            yield name, sorted(kept - wanted, key=str), sorted(wanted - kept, key=str)
+
+
+def _values(rows: Iterable[Outcome | Fact]) -> set[tuple[object, ...]]:
+    """What rows say, whatever their numbers are."""
+    return {
+        tuple(getattr(row, part.attname) for part in row._meta.concrete_fields if part.name != "id") for row in rows
+    }

@@ -1,0 +1,52 @@
+"""Whether every game can be loaded, and has what its pages look for; for the doctor and for Django's system check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Warning
+from django.template import TemplateSyntaxError
+from django.template.loader import get_template
+
+from companion.games import broken_games, games
+from companion.ops.health.findings import Finding, Verdict, fine, look, wrong
+from companion.web.static_files import is_static_file
+
+
+def findings() -> Iterator[Finding]:
+    """Return what is wrong with each game, by file; one sentence where nothing is."""
+    found = [*_left_out(), *_served_without(), *_badly_drawn()]
+    yield from found or [fine("games", f"All {len(games())} games can be loaded.")]
+
+
+def _left_out() -> Iterator[Finding]:
+    for broken in broken_games().values():
+        yield wrong("games", f"A game is left out. {broken}")
+
+
+def _served_without() -> Iterator[Finding]:
+    """Yield what is missing and not needed: such a game looks like the app itself."""
+    for slug in games():
+        for what, file in (("stylesheet", f"css/games/{slug}.css"), ("drawing", f"icons/{slug}.svg")):
+            if not is_static_file(file):
+                yield look("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
+
+
+def _badly_drawn() -> Iterator[Finding]:
+    root = Path(settings.ROOT, "templates")
+    for slug in games():
+        for path in sorted((root / "games" / slug).glob("*.html")):
+            name = path.relative_to(root)
+            try:
+                get_template(str(name))
+            except TemplateSyntaxError as error:
+                yield wrong("games", f"{slug}: templates/{name}: {error}")
+
+
+def check_games(app_configs: Sequence[AppConfig] | None, **more: Any) -> list[CheckMessage]:
+    """Tell Django what is wrong; as warnings, for the server starts all the same."""
+    return [Warning(found.text, id="companion.W001") for found in findings() if found.verdict != Verdict.OK]

@@ -1,0 +1,1 @@
+"""Home page, settings page and the installable app (PWA)."""

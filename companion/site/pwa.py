@@ -1,0 +1,110 @@
+"""What a phone keeps of the app: a place on its home screen, pages to read without network; and what it can do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_safe
+
+from companion.core.game import Game
+from companion.games import games
+from companion.printing.pdf import static_file
+from companion.rulebook.loader import has_rulebook
+from companion.web.i18n import said
+from companion.web.static_files import drawing_url, release
+
+PAPER = "#efe6d5"
+"""The ground of every page by day, as the stylesheet has it."""
+ICONS = (
+    ("icon.svg", "any", "any"),
+    ("icon-192.png", "192x192", "any"),
+    ("icon-512.png", "512x512", "any"),
+    ("maskable-512.png", "512x512", "maskable"),
+)
+"""File, size and purpose; the PNG are drawn from the SVG by `make pictures`."""
+GAMES_AT_HAND = 2
+"""Games that the icon on the home screen offers by itself: phones show four ways, and two lead elsewhere."""
+
+
+@cache_control(no_cache=True)
+@require_safe
+def manifest(request: HttpRequest) -> JsonResponse:
+    """How the app stands on a home screen, in the language of the phone."""
+    about = {
+        "id": "/",
+        "name": "Companion",
+        "short_name": "Companion",
+        "description": _("Score pad and rules"),
+        "lang": translation.get_language(),
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": PAPER,
+        "theme_color": PAPER,
+        "icons": [_icon(*icon) for icon in ICONS],
+        "shortcuts": list(_shortcuts()),
+    }
+    return JsonResponse(about, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
+
+
+@cache_control(no_cache=True)
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The worker, from the root, so that it may answer for the whole app; before it what only the server knows."""
+    known = {"RELEASE": release(), "STATIC": settings.STATIC_URL, "KEEP": list(_readable_without_network())}
+    path = static_file(static("js/sw.js"))
+    assert path is not None
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
+    return HttpResponse(head + path.read_text(encoding="utf-8"), content_type="text/javascript; charset=utf-8")
+
+
+@require_safe
+def offline_page(request: HttpRequest) -> HttpResponse:
+    """What the worker shows where it has nothing else: the way to the rulebooks, which it has."""
+    return render(request, "offline.html", {"games": _with_rules(translation.get_language())})
+
+
+@never_cache
+@require_safe
+def phone_page(request: HttpRequest) -> HttpResponse:
+    """What this phone can do here; its own script finds out, for only the phone knows."""
+    return render(request, "phone.html", {"is_encrypted": request.is_secure()})
+
+
+def _icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
+    kind = "image/svg+xml" if name.endswith(".svg") else "image/png"
+    return {"src": static(f"icons/{name}"), "sizes": sizes, "type": kind, "purpose": purpose}
+
+
+def _shortcuts() -> Iterator[dict[str, object]]:
+    for game in list(games().values())[:GAMES_AT_HAND]:
+        name = _("New table: {title}").format(title=said(game.title))
+        yield _shortcut(name, reverse("new-table", args=[game.slug]), game.slug)
+    yield _shortcut(_("Search the rules"), reverse("search"), "book")
+    yield _shortcut(_("History"), reverse("history"), "any")
+
+
+def _shortcut(name: str, url: str, icon: str) -> dict[str, object]:
+    icons = [{"src": drawing_url(icon), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
+    return {"name": name, "url": url, "icons": icons}
+
+
+def _readable_without_network() -> Iterator[str]:
+    """The addresses of the pages that the worker fetches before anybody wants them."""
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            yield from (reverse("offline"), reverse("search"))
+            yield from (reverse("rules", args=[game.slug]) for game in _with_rules(language))
+
+
+def _with_rules(language: str | None) -> list[Game]:
+    return [game for game in games().values() if has_rulebook(game, language or settings.LANGUAGE_CODE)]

@@ -1,0 +1,155 @@
+"""Who asks for which table: a request becomes a sitting, or a 404 that is the same for every stranger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.http import Http404, HttpRequest
+
+from companion.core.game import Game
+from companion.core.match import Match
+from companion.core.text import Text, _
+from companion.people.auth import seen, token_hash_of
+from companion.people.models import Device, Membership
+from companion.people.validators import shown_name
+from companion.tables.log_cache import Folded, folded, game_of
+from companion.tables.models import SEEN_BY, Attendance, Table
+from companion.tables.visibility import Visibility, visibility_of
+from companion.web.logging import note_role
+
+CIRCLE, SCORER, VIEWER = Attendance.Role.CIRCLE, Attendance.Role.SCORER, Attendance.Role.VIEWER
+
+
+class NotAllowed(PermissionDenied):
+    """The device may not record this entry; `text` says why, and `is_of_role` whether that is for what it is."""
+
+    def __init__(self, text: Text, *, is_of_role: bool = True) -> None:
+        super().__init__(str(text))
+        self.text = text
+        self.is_of_role = is_of_role
+
+
+class LooksOnly(NotAllowed):
+    """The device is a viewer: it sees the table, and enters nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This phone may look on, and enter nothing."))
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A table as one device sees it: its names by seat, and its log."""
+
+    table: Table
+    device: Device
+    role: Attendance.Role
+    seat: int | None
+    """Whose place the device has taken."""
+    names: tuple[str, ...]
+    known: Folded
+
+    @property
+    def game(self) -> Game:
+        return game_of(self.table)
+
+    @property
+    def match(self) -> Match:
+        return self.known.match
+
+    @property
+    def may_enter(self) -> bool:
+        return self.role != VIEWER
+
+    @property
+    def is_of_circle(self) -> bool:
+        return self.role == CIRCLE
+
+    @cached_property
+    def visibility(self) -> Visibility:
+        """What the device sees of counts that are hidden until all are in."""
+        return visibility_of(self.known, self.device.pk, hides_counts=self.table.hides_counts)
+
+    def after(self, known: Folded) -> Sitting:
+        return replace(self, known=known)
+
+
+def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWER) -> Sitting:
+    """The table of that id, in one query.
+
+    `to` is the least that the device must be: a viewer to see it, a scorer to enter something, of the circle for all
+    else. Raises Http404 where the table does not exist for whoever asks, PermissionDenied where it does, and
+    GameUnavailable where its game cannot be loaded.
+    """
+    token_hash = token_hash_of(request)
+    can_be = token_hash and public_id.isprintable()  # PostgreSQL refuses a zero byte
+    rows = _seen_by(token_hash, public_id) if can_be else []
+    if not rows:
+        raise Http404
+    found = rows[0]
+    table = _table(found)
+    role = CIRCLE if found["membership"] else Attendance.Role(found["guest_role"])
+    note_role(role)
+    if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
+        raise PermissionDenied
+    device = _device(found)
+    seen(device, token_hash)
+    names = tuple(shown_name(row["player_name"]) for row in rows)
+    seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
+    return Sitting(table, device, role, seat, names, folded(table, len(rows)))
+
+
+def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendance.Role:
+    """Return the device's role at the table, which stays what it is until the transaction ends.
+
+    The row that gives the role is locked, and whoever takes the role away changes or deletes that row. Raises Http404
+    where the device has no role (any more), LooksOnly or PermissionDenied where it is less than `to`.
+    """
+    members = Membership.objects.filter(circle=table.circle_id, device=device)
+    guests = Attendance.objects.filter(table=table, device=device, role__in=(SCORER, VIEWER))
+    if list(members.select_for_update(no_key=True).values_list("pk")):
+        return CIRCLE
+    role = guests.select_for_update(no_key=True).values_list("role", flat=True).first()
+    if role is None:
+        raise Http404
+    if to == CIRCLE:
+        raise PermissionDenied
+    if to == SCORER and role == VIEWER:
+        raise LooksOnly
+    return Attendance.Role(role)
+
+
+def _seen_by(token_hash: str, public_id: str) -> list[dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(SEEN_BY, [token_hash, token_hash, public_id])
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _table(found: dict[str, Any]) -> Table:
+    """The first row as the model that it is: to make one of each row, as `raw` does, took most of the time."""
+    fields = Table._meta.concrete_fields
+    compiler = Table.objects.all().query.get_compiler(connection=connection)
+    converters = compiler.get_converters([field.cached_col for field in fields])
+    [values] = compiler.apply_converters([[found[field.attname] for field in fields]], converters)
+    return Table.from_db(connection.alias, [field.attname for field in fields], values)
+
+
+def _device(found: dict[str, Any]) -> Device:
+    return Device(
+        pk=found["device_id"],
+        circle_id=found["device_circle"],
+        label=found["device_label"],
+        token_hash=found["device_token_hash"],
+        former_hash=found["device_former_hash"],
+        used_at=_moment(found["device_used_at"]),
+    )
+
+
+def _moment(value: datetime) -> datetime:
+    """SQLite gives times in UTC that do not say so."""
+    return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -1,0 +1,260 @@
+"""What the pad shows: the boxes of a round's counts, and what they would score. Shared with the calculator."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from django.http import QueryDict
+
+from companion.core.codecs import LONGEST_SEQUENCE
+from companion.core.game import Game, ScoreSheet, Violation
+from companion.core.match import Match, Round, Step, count_slots
+from companion.core.schema import Choice, Malformed, choices_of, form_of, is_optional, is_sequence
+from companion.core.text import SeatName, Text, _
+from companion.tables.forms import entry
+from companion.tables.forms.entry import box_name
+
+
+@dataclass(frozen=True)
+class Box:
+    """One box to fill in; `form` is as in `form_of`, and `choices` what there is to choose from."""
+
+    id: str
+    name: str
+    label: Text
+    hint: Text | None
+    value: str
+    is_optional: bool
+    form: str
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is counted together: the boxes of a seat or of the table, or the count that has been entered already."""
+
+    kind: str
+    seat: int | None
+    boxes: tuple[Box, ...]
+    step: Step | None = None
+    label: Text | None = None
+    """Who counts, where it is not the whole table that has one result."""
+    place: int = 0
+    """Among the sides."""
+
+    @cached_property
+    def field(self) -> Mapping[str, tuple[Box, ...]]:
+        """The boxes by the field that they belong to."""
+        found: dict[str, tuple[Box, ...]] = {}
+        for box in self.boxes:
+            name = box.name.rpartition(".")[2]
+            found[name] = (*found.get(name, ()), box)
+        return found
+
+    @property
+    def needed(self) -> tuple[Box, ...]:
+        return tuple(box for box in self.boxes if not box.is_optional)
+
+    @property
+    def optional(self) -> tuple[Box, ...]:
+        return tuple(box for box in self.boxes if box.is_optional)
+
+
+@dataclass(frozen=True)
+class Extra:
+    """Boxes that may stay blank, folded away together: those of one field, by the seat that they belong to."""
+
+    label: Text
+    hint: Text | None
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The points of a seat (of 0 where the table is one side), if it is filled in and can be scored."""
+
+    seat: int
+    points: int | None
+    is_filled: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the boxes would score as they are filled in now, and what is wrong with them."""
+
+    sums: tuple[Sum, ...]
+    sheet: ScoreSheet | None
+    violations: tuple[Violation, ...]
+    malformed: Text | None = None
+    so_far: Text | None = None
+    """How much of the deck is accounted for."""
+    pictures: tuple[tuple[int, Any], ...] = ()
+    """What there is to see of each seat's count, in games that draw counts; None where it is not whole."""
+
+    def only(self, names: Iterable[str]) -> Preview:
+        """The same with the sums of those seats only whose boxes are among the names."""
+        seats = {name.split(".")[1] for name in names if name.count(".") == 2}
+        sums = tuple(own for own in self.sums if str(own.seat) in seats or "all" in seats)
+        return replace(self, sums=sums, pictures=tuple(own for own in self.pictures if str(own[0]) in seats))
+
+    def sum_of(self, seat: int | None) -> Sum:
+        return next((own for own in self.sums if own.seat == (seat or 0)), Sum(seat or 0, None))
+
+
+def groups(
+    played: Round, values: Mapping[str, Sequence[str]], concealed: Container[int] = frozenset()
+) -> tuple[Group, ...]:
+    """The pad of a round; `values` are boxes that were filled in before and not recorded.
+
+    Of a concealed entry nobody is told that it has no effect: that would tell something of the others.
+    """
+    game, options, seats = played.game, played.options, played.seats
+    counts = [step for step in played.counts if step.has_effect or step.act.number in concealed]
+    by_slot = {(step.act.kind, getattr(step.entry, "seat", None)): step for step in counts}
+    sides = [side[0] for side in game.sides(options, seats)]
+    names = [side_name(seats, side) for side in game.sides(options, seats)]
+    return tuple(
+        Group(
+            kind,
+            seat,
+            boxes(game, options, seats, kind, seat, values),
+            by_slot.get((kind, seat)),
+            None if seat is None else names[sides.index(seat)],
+            0 if seat is None else sides.index(seat),
+        )
+        for kind, seat in count_slots(game, options, seats)
+    )
+
+
+def side_name(seats: int, side: Sequence[int]) -> Text:
+    """Who scores together, by name; everybody together have no names."""
+    if len(side) == seats > 1:
+        return _("Everybody")
+    return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))
+
+
+def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
+    """The boxes that may stay blank, of all groups that are not counted yet."""
+    open_groups = [group for group in found if group.step is None and group.needed]
+    by_field = zip(*(group.optional for group in open_groups), strict=True)
+    return tuple(
+        Extra(
+            own[0].label,
+            own[0].hint,
+            tuple(replace(box, label=group.label or box.label) for group, box in zip(open_groups, own, strict=True)),
+        )
+        for own in by_field
+    )
+
+
+def has_sums(found: Sequence[Group]) -> bool:
+    """Whether a box takes sums, so that the number pad needs signs."""
+    return any(box.form == "sum" for group in found for box in group.boxes)
+
+
+def boxes(
+    game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
+) -> tuple[Box, ...]:
+    """The boxes of one count: a box a field, and for a sequence those that the field names, or a box a seat."""
+    cls = game.counts[kind]
+    found: list[Box] = []
+    for part in fields(cls):
+        applies = part.metadata.get("applies")
+        if part.name == "seat" or (applies and not applies(options)):
+            continue
+        name, form = box_name(kind, seat, part.name), form_of(cls, part.name)
+        filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
+        choices = choices_of(cls, part.name)
+        if form in ("seat", "order"):
+            choices = tuple(Choice(str(own), label) for own, label in enumerate(_names(seats)))
+        for index, label in enumerate(_labels(cls, part, options, seats)):
+            value = filled[index] if index < len(filled) else ""
+            found.append(Box(f"{name}.{index}", name, label, hint, value, optional, form, choices))
+    return tuple(found)
+
+
+def _labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text, ...]:
+    """The labels of a field's boxes, one each."""
+    if not is_sequence(cls, part.name):
+        return (part.metadata["label"],)
+    named: tuple[Text, ...] = part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _names(seats)
+    return named
+
+
+def box_count(match: Match, kind: str, name: str) -> int:
+    """How many boxes a field has, if there is such a field; a form with more is left as it is, to be refused."""
+    cls = match.game.counts.get(kind)
+    part = next((part for part in fields(cls) if part.name == name), None) if cls else None
+    return len(_labels(cls, part, match.options, match.seats)) if cls and part else LONGEST_SEQUENCE
+
+
+def _names(seats: int) -> tuple[Text, ...]:
+    return tuple(_("{name}", name=SeatName(seat)) for seat in range(seats))
+
+
+def values_of(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list[str]]:
+    """The boxes as a count that is there, in words, would have filled them in."""
+    return {
+        box_name(kind, words.get("seat"), name): word.split(",") if is_sequence(game.counts[kind], name) else [word]
+        for name, word in words.items()
+        if name != "seat"
+    }
+
+
+def preview_posted_counts(data: QueryDict, match: Match, *, alone: bool = False) -> Preview:
+    """Return what the posted boxes of a pad come to, `alone` or with what has been counted already."""
+    try:
+        posted = entry.read(data, match.game)
+        counts = entry.whole_counts(posted, match)
+    except Malformed as error:
+        return preview(match, match.current, (), error.text)
+    return preview(match, posted.round or match.current, counts, alone=alone)
+
+
+def preview(
+    match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, alone: bool = False
+) -> Preview:
+    """What the counts already entered, and those still in the boxes, come to; `alone` those in the boxes only."""
+    played = match.round(number)
+    options, counted = played.options, () if alone else played.counted
+    slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counted}
+    slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
+    wanted = tuple(count_slots(match.game, options, match.seats))
+    tally = tuple(slots[slot] for slot in wanted if slot in slots)
+    violations = tuple(match.game.check(options, match.seats, tuple(slots.values())))
+    filled = {0 if seat is None else seat for _kind, seat in slots}
+    firsts = tuple(side[0] for side in match.game.sides(options, match.seats))
+    if malformed or not tally or any(violation.binding for violation in violations):
+        unscored = tuple(Sum(seat, None, seat in filled) for seat in firsts)
+        return Preview(unscored, None, violations, malformed, pictures=_pictures(played, {}))
+    sheet = match.game.score(options, tally) if len(tally) == len(wanted) else None
+    points = _points(played, tally, sheet)
+    sums = tuple(Sum(seat, points.get(seat), seat in filled) for seat in firsts)
+    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_pictures(played, slots))
+
+
+def _pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
+    draw = played.game.picture
+    if draw is None:
+        return ()
+    wanted = count_slots(played.game, played.options, played.seats)
+    seats = ((kind, seat) for kind, seat in wanted if seat is not None)
+    return tuple(
+        (seat, draw(played.options, slots[kind, seat]) if (kind, seat) in slots else None) for kind, seat in seats
+    )
+
+
+def _points(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int | None]:
+    if sheet is not None:
+        sides = played.game.sides(played.options, played.seats)
+        return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
+    if not played.game.counts_alone:
+        return {}
+    counted = [count.seat for count in tally if hasattr(count, "seat")]
+    try:
+        return dict(zip(sorted(counted), played.game.score(played.options, tally).points, strict=True))
+    except (ValueError, Malformed):  # a game that scores only whole tallies
+        return {}

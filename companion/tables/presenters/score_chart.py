@@ -1,0 +1,29 @@
+"""The course of a match: every side's total after every round, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion import charts
+from companion.core.match import Match
+from companion.core.text import _
+from companion.people.services import look_of
+from companion.tables.forms.pad import side_name
+from companion.tables.models import Seat
+
+FEWEST_ROUNDS = 2
+
+
+def course(match: Match, seats: Sequence[Seat]) -> charts.Course | None:
+    """The running totals; None where there is no course to see. `seats` come with their players."""
+    rounds = match.finished
+    if len(rounds) < FEWEST_ROUNDS:
+        return None
+    totals = [match.standing_after(rounds[:count]).totals for count in range(1, len(rounds) + 1)]
+    looks = {seat.number: (seat.player.colour, seat.player.sign) for seat in seats if seat.player}
+    sides = match.game.sides(match.options, match.seats)
+    series = []
+    for index, side in enumerate(sides):
+        colour, sign = looks.get(side[0]) or look_of(index)
+        series.append(charts.Series(side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign))
+    return charts.course(series, title=_("Totals after each round"), labels=[str(own.number) for own in rounds])

@@ -1,0 +1,299 @@
+"""What the pages of a table show, computed; templates only print it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any
+
+from django.utils.timezone import localtime
+
+from companion.core.game import OPEN, Game, Standing, Value, Violation
+from companion.core.log import AIMED, INSERT, Log
+from companion.core.log import Entry as LogEntry
+from companion.core.match import CONFIRM, Match, Round
+from companion.core.schema import Malformed, decode
+from companion.core.text import Text, _
+from companion.people.models import Device
+from companion.tables.forms.pad import side_name
+from companion.tables.log_cache import Folded
+
+LINES_IN_SIGHT = 5
+"""Entries of the log that stand on the table page; the rest is a tap away."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the log as it is shown."""
+
+    number: int
+    round: int
+    text: Text
+    who: str
+    clock: str
+    """The time of day on this machine."""
+    overruled: tuple[str, ...]
+    objections: tuple[Violation, ...]
+    is_undone: bool
+    is_amended: bool
+    can_correct: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Points of a side in a round; `count` is the entry to correct where it was counted by hand."""
+
+    points: int | None
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Row:
+    number: int
+    cells: tuple[Cell, ...]
+    is_pending: bool
+    """Computed by the referee and not confirmed yet, or opened again by a correction: it does not count."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rounds so far, by side, with totals and ranks."""
+
+    sides: tuple[Text, ...]
+    rows: tuple[Row, ...]
+    standing: Standing
+    totals: tuple[Value, ...]
+    """Of the sides; open as long as the score of a round is."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A side in the ranking; `rank` is 0 where nobody is ranked yet."""
+
+    rank: int
+    name: Text
+    total: Value
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    """An entry that no longer stands, and what can be done about it."""
+
+    number: int
+    round: int
+    text: Text
+    reasons: tuple[Violation, ...]
+    malformed: Text | None
+    can_insist: bool
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(str(violation.rule) for violation in self.reasons)
+
+
+def sheet(match: Match) -> Sheet:
+    sides = match.game.sides(match.options, match.seats)
+    rounds = (match.round(number) for number in range(1, match.last + 1))
+    finished = {played.number for played in match.finished}
+    rows = tuple(_row(played, sides, played.number in finished) for played in rounds if _is_shown(match, played))
+    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing, totals(match))
+
+
+def totals(match: Match) -> tuple[Value, ...]:
+    """The total of each side; none is known while the score of a round is open."""
+    return tuple(OPEN for _total in match.standing.totals) if match.is_open else match.standing.totals
+
+
+def places(match: Match) -> list[Place]:
+    """The sides by rank; none where there is only one."""
+    standing = match.standing
+    names = [side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
+    if len(names) == 1:
+        return []
+    ranks = standing.ranks or (0,) * len(names)
+    found = [Place(*place) for place in zip(ranks, names, totals(match), strict=True)]
+    return sorted(found, key=lambda place: place.rank)
+
+
+def lines(
+    known: Folded,
+    devices: Mapping[int, str],
+    *,
+    own: int | None,
+    entries: Iterable[LogEntry],
+    secrets: Mapping[int, Text],
+    concealed: Container[int],
+) -> list[Line]:
+    """The given entries as lines, in their order; `own` is the device that asks, `secrets` what it reads instead.
+
+    What stands against a concealed entry is not shown: it speaks of the others as well.
+    """
+    found = [_line(known, devices, own, entry) for entry in entries]
+    found = [replace(line, objections=()) if line.number in concealed else line for line in found]
+    return [
+        replace(line, text=secrets[line.number], overruled=(), can_correct=False) if line.number in secrets else line
+        for line in found
+    ]
+
+
+def last_entries(log: Log) -> tuple[LogEntry, ...]:
+    """The newest entries, newest first."""
+    return tuple(reversed(log.entries[-LINES_IN_SIGHT:]))
+
+
+def device_labels(known: Folded, own: Device | None) -> dict[int, str]:
+    """The names of the devices that wrote the log; asks the database only where there is another than one's own."""
+    wanted = {receipt.device for receipt in known.receipts.values() if receipt.device}
+    labels = {own.pk: own.label} if own else {}
+    if wanted - set(labels):
+        labels.update(Device.objects.filter(pk__in=wanted).values_list("pk", "label"))
+    return labels
+
+
+def enterers(known: Folded, devices: Mapping[int, str]) -> list[tuple[str, int]]:
+    """Which phones entered how much of a log, the busiest first; without a name those that are gone, or were in a file.
+
+    Nothing where no phone is known.
+    """
+    counts = Counter(devices.get(receipt.device or 0, "") for receipt in known.receipts.values())
+    return counts.most_common() if any(counts) else []
+
+
+def corrections(log: Log) -> int:
+    """How many entries changed an earlier one."""
+    return sum(entry.kind in AIMED for entry in log.entries)
+
+
+def unsettled(match: Match, concealed: Container[int]) -> tuple[Unsettled, ...]:
+    """The entries that do not stand and are to be settled; concealed ones are, once all are seen."""
+    return tuple(
+        Unsettled(
+            step.act.number,
+            step.act.round,
+            entry_text(match, step.act.kind, step.act.words),
+            step.objections,
+            step.malformed,
+            bool(step.objections) and not any(violation.binding for violation in step.objections),
+        )
+        for step in match.no_longer_stand
+        if step.act.number not in concealed
+    )
+
+
+def entry_text(match: Match, kind: str, words: Mapping[str, str]) -> Text:
+    """What an entry says, as far as it can be read."""
+    return _entry_text(match.game, match.options, kind, tuple(words.items()))
+
+
+@lru_cache(maxsize=4_000)
+def _entry_text(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
+    """Kept, for of the lines on a page the page before it has shown nearly all."""
+    if kind == CONFIRM:
+        return _("The round counts as computed")
+    try:
+        return game.describe(options, decode(game.kinds[kind], dict(words)))
+    except (KeyError, Malformed):
+        return _("An entry that cannot be read ({kind})", kind=kind)
+
+
+def log_text(log: Log, entry: LogEntry) -> Text:
+    """What a line of the log says; one that changes another says which, and to what."""
+    if entry.kind not in AIMED:
+        plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
+        return plain.get(entry.kind) or entry_text(log.match, entry.kind, entry.words)
+    if not 0 < entry.target < entry.number:
+        return _("An entry that cannot be read ({kind})", kind=entry.kind)
+    old = log_text(log, log.entries[entry.target - 1])
+    words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
+    match entry.kind:
+        case "correct":
+            new = entry_text(log.match, entry.words.get("kind", ""), words)
+            return _("No. {n} corrected: {old} → {new}", n=entry.target, old=old, new=new)
+        case "insert":
+            new = entry_text(log.match, entry.words.get("kind", ""), words)
+            return _("Before no. {n}, forgotten: {new}", n=entry.target, new=new)
+        case "strike":
+            return _("No. {n} struck out: {old}", n=entry.target, old=old)
+        case "insist":
+            return _("No. {n} let pass: {old}", n=entry.target, old=old)
+        case "undo":
+            return _("Undone, no. {n}: {old}", n=entry.target, old=old)
+        case _:
+            return _("Redone, no. {n}: {old}", n=entry.target, old=old)
+
+
+def agreed(match: Match) -> tuple[Text, ...]:
+    """What the table plays otherwise than usual: its options, as they are called where they are chosen.
+
+    Not what the table is called, which stands above everything; nor a pattern, which is seen and not told.
+    """
+    found = []
+    options = match.newest_options
+    called = str(match.game.name_of(options))
+    for part in fields(options):
+        value, applies = getattr(options, part.name), part.metadata.get("applies")
+        is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("form") != "cells"
+        if not is_told or value in (part.default, called) or (applies and not applies(options)):
+            continue
+        label = part.metadata["label"]
+        chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
+        is_flag = isinstance(value, bool)
+        found.append(label if is_flag else _told(label, chosen or _shown(value)))
+    return tuple(found)
+
+
+def _told(label: Text, value: Text | str) -> Text:
+    """An option and its value; a question is followed by its answer."""
+    if str(label).endswith("?"):
+        return _("{question} {answer}", question=label, answer=value)
+    return _("{name}: {text}", name=label, text=value)
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def round_title(match: Match, number: int) -> Text:
+    rounds = match.game.rounds(match.options, match.seats)
+    if rounds == 1:
+        return match.game.name_of(match.options)
+    if rounds is None or number > rounds:
+        return _("Round {n}", n=number)
+    return _("Round {n} of {rounds}", n=number, rounds=rounds)
+
+
+def _line(known: Folded, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> Line:
+    log = known.log
+    receipt = known.receipts[entry.number]
+    step = known.match.step(entry.number)
+    is_own = receipt.device is not None and receipt.device == own
+    return Line(
+        number=entry.number,
+        round=step.act.round if step else entry.round,
+        text=log_text(log, entry),
+        who="" if is_own else devices.get(receipt.device or 0, ""),
+        clock=localtime(receipt.at).strftime("%H:%M"),
+        overruled=tuple(step.act.overruled if step else entry.overruled),
+        objections=step.objections if step else (),
+        is_undone=entry.number in log.undone,
+        is_amended=step is not None and step.act.words != entry.words and entry.kind != INSERT,
+        can_correct=step is not None and step.act.kind != CONFIRM and not log.is_closed,
+    )
+
+
+def _row(played: Round, sides: Sequence[Sequence[int]], is_finished: bool) -> Row:
+    points: Sequence[int | None] = played.sheet.points if played.sheet else [None] * len(sides)
+    counts = {getattr(step.entry, "seat", None): step.act.number for step in played.counts if step.has_effect}
+    if played.missing:
+        counts = {}
+    cells = tuple(
+        Cell(value, next((counts[seat] for seat in (*side, None) if seat in counts), None))
+        for value, side in zip(points, sides, strict=True)
+    )
+    return Row(played.number, cells, not is_finished)
+
+
+def _is_shown(match: Match, played: Round) -> bool:
+    return played.is_over or played.number < match.last

@@ -1,0 +1,68 @@
+"""What a device is shown of a pad that several fill in: its own part, how far the others are, and nothing that is still
+a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.core.log import AIMED
+from companion.core.log import Entry as LogEntry
+from companion.core.schema import small_number
+from companion.core.text import SeatName, Text, _
+from companion.tables.auth import Sitting
+from companion.tables.forms.pad import Group
+from companion.tables.services.guests import held_seats
+
+
+@dataclass(frozen=True)
+class Other:
+    """Somebody else's part of the pad."""
+
+    label: Text | None
+    is_counted: bool
+    is_counting: bool
+    """Whether a phone holds a seat of theirs, and has not counted yet."""
+
+
+def shares(
+    sitting: Sitting, found: Sequence[Group], *, is_asked_for_all: bool = False
+) -> tuple[tuple[Group, ...], tuple[Other, ...]]:
+    """The groups of a pad that this device fills in, and the others of which it sees how far they are.
+
+    A device that has taken a seat fills in its own, unless everybody's is asked for; what is hidden is never shown.
+    """
+    own, others = [], []
+    for group in found:
+        is_others = not sitting.may_enter or (sitting.seat is not None and group.seat != _share_of(sitting, found))
+        is_hidden = group.step is not None and group.step.act.number in sitting.visibility.hidden
+        if group.seat is not None and (is_hidden or (is_others and not is_asked_for_all)):
+            others.append(group)
+        else:
+            own.append(group)
+    return tuple(own), _progress(sitting, others)
+
+
+def _progress(sitting: Sitting, groups: Sequence[Group]) -> tuple[Other, ...]:
+    """How far others are; asks which seats are held only where somebody has not counted."""
+    held = held_seats(sitting.table) if any(group.step is None for group in groups) else frozenset()
+    sides = {side[0]: side for side in sitting.game.sides(sitting.match.options, sitting.match.seats)}
+    return tuple(
+        Other(group.label, group.step is not None, group.step is None and not held.isdisjoint(sides[group.seat or 0]))
+        for group in groups
+    )
+
+
+def concealing_text(entry: LogEntry) -> Text:
+    """What is said of a hidden entry."""
+    seat = small_number(entry.words.get("seat", ""))
+    if entry.kind in AIMED:
+        return _("No. {n} has been changed", n=entry.target)
+    return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
+
+
+def _share_of(sitting: Sitting, found: Sequence[Group]) -> int | None:
+    """The seat under which the device's own side counts."""
+    sides = sitting.game.sides(sitting.match.options, sitting.match.seats)
+    own = next((side for side in sides if sitting.seat in side), ())
+    return next((group.seat for group in found if group.seat in own), None)

@@ -1,0 +1,295 @@
+"""What stands on the table page: which round, pad or referee, the tally to confirm, or the final sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from secrets import token_urlsafe
+from typing import Any
+
+from django.template.loader import select_template
+from django.urls import reverse
+
+from companion import limits
+from companion.core.game import Game, setting_in
+from companion.core.log import CORRECT, INSERT, Entry
+from companion.core.match import Match, Round, Step
+from companion.core.schema import small_number
+from companion.people.models import Device
+from companion.tables.auth import VIEWER, Sitting
+from companion.tables.forms import details, pad
+from companion.tables.forms.new_table import OptionBox, setting_boxes
+from companion.tables.models import Table
+from companion.tables.presenters import endings, score_chart, score_sheet, shared_pad
+from companion.tables.services import saved_options
+
+WAYS = tuple(Table.Way.values)
+TEMPLATE = "tables/table.html"
+CORRECTION = "tables/correct.html"
+
+
+@dataclass(frozen=True)
+class SettingForm:
+    """What may still be said of the options: the kind of the entry that says it, and its boxes by name."""
+
+    kind: str
+    boxes: Mapping[str, OptionBox]
+
+
+def table_context(
+    sitting: Sitting,
+    *,
+    way: str = "",
+    number: int = 0,
+    values: Mapping[str, Sequence[str]] | None = None,
+    is_for_all: bool = False,
+) -> dict[str, Any]:
+    """Everything that the table page prints; `is_for_all` where a phone with a seat counts for the others, too."""
+    match, log = sitting.match, sitting.known.log
+    played = chosen_round(match, number)
+    devices = score_sheet.device_labels(sitting.known, sitting.device)
+    way = chosen_way(sitting, way)
+    is_for_all = is_for_all and sitting.seat is not None and way == Table.Way.PAD
+    stage = _stage(sitting, played, way, is_asked=number > 0)
+    context = {
+        **common_context(sitting),
+        "stage": stage,
+        "round_number": played.number,
+        "title": score_sheet.round_title(match, match.last if stage == "final" else played.number),
+        "agreed": score_sheet.agreed(match),
+        "sheet": score_sheet.sheet(match),
+        "places": score_sheet.places(match),
+        "lines": lines(sitting, score_sheet.last_entries(log), devices),
+        "has_more_lines": len(log.entries) > score_sheet.LINES_IN_SIGHT,
+        "unsettled": score_sheet.unsettled(match, sitting.visibility.concealed),
+        "unfinished": match.unfinished,
+        "undo_target": _last_seen(log.undoable, sitting.visibility.hidden),
+        "redo_target": _last_seen(log.redoable, sitting.visibility.hidden),
+        "closing": endings.closing_of(sitting, devices),
+        "binning": endings.binning_of(sitting),
+    }
+    if stage == "final":
+        context |= _final(sitting, devices)
+    return {
+        **context,
+        **board_context(sitting.game, played, way, values or {}),
+        **_settings(sitting, played),
+        **_shared(sitting, played, way, values or {}, is_for_all=is_for_all),
+        "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
+        "is_for_all": is_for_all,
+        "next": _next_round(sitting, played, way, is_for_all=is_for_all) if stage == "play" else None,
+    }
+
+
+def _next_round(sitting: Sitting, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
+    """Return the pad of the round after the one that is played, for a phone that goes on without network.
+
+    None where there is no such round, or nothing to fill in.
+    """
+    match, number = sitting.match, played.number + 1
+    last = match.game.rounds(match.options, match.seats) or limits.MOST_ROUNDS
+    if way != Table.Way.PAD or played.number != match.current or number > last or not sitting.may_enter:
+        return None
+    fresh = replace(match, rounds={}).round(number)  # and drawn for all later ones as well
+    return {
+        **_shared(sitting, fresh, way, {}, is_for_all=is_for_all),
+        "played": fresh,
+        "number": number,
+        "last": last,
+        "title": score_sheet.round_title(match, number),
+        "form": {**form_fields(sitting, fresh, way), "all": "yes" if is_for_all else ""},
+    }
+
+
+def _last_seen(targets: Sequence[int], hidden: Container[int]) -> int | None:
+    """What Undo or Redo is aimed at; nothing where that is hidden from the device."""
+    return targets[-1] if targets and targets[-1] not in hidden else None
+
+
+def _final(sitting: Sitting, devices: Mapping[int, str]) -> dict[str, Any]:
+    """What is printed of a match that has ended, beside its sheet."""
+    seats = sitting.table.seats.select_related("player")
+    return {
+        "minutes": details.minutes_of(sitting.table),
+        "course": score_chart.course(sitting.match, list(seats)),
+        "enterers": score_sheet.enterers(sitting.known, devices),
+        "corrections": score_sheet.corrections(sitting.known.log),
+    }
+
+
+def _shared(
+    sitting: Sitting, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
+) -> dict[str, Any]:
+    """The part of the pad that this device fills in, and how far the others are."""
+    if way != Table.Way.PAD:
+        return {}
+    found = pad.groups(played, values, sitting.visibility.concealed)
+    groups, others = shared_pad.shares(sitting, found, is_asked_for_all=is_for_all)
+    return {"groups": groups, "extras": pad.extras(groups), "others": others}
+
+
+def _settings(sitting: Sitting, played: Round, only: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What may still be said of the options of a round, as it is now or as `only` has it, by the kind of its entry."""
+    game = sitting.game
+    if not game.settings:
+        return {}
+    found = only or {kind: setting_in(played.options, cls) for kind, cls in game.settings.items()}
+    template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
+    forms = [SettingForm(kind, {box.name: box for box in setting_boxes(own)}) for kind, own in found.items()]
+    offers = saved_options.offers(game, sitting.table.circle_id) if sitting.is_of_circle else ()
+    return {
+        "settings": forms,
+        "settings_template": template,
+        "offers": offers,
+        "is_new": not (played.plays or played.counts),
+    }
+
+
+def lines(
+    sitting: Sitting, entries: Iterable[Entry], devices: Mapping[int, str] | None = None
+) -> list[score_sheet.Line]:
+    """Entries as lines of the log, as this device may read them."""
+    devices = score_sheet.device_labels(sitting.known, sitting.device) if devices is None else devices
+    view = sitting.visibility
+    secrets = {number: shared_pad.concealing_text(sitting.known.log.entries[number - 1]) for number in view.hidden}
+    return score_sheet.lines(
+        sitting.known, devices, own=sitting.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
+    )
+
+
+def display_context(sitting: Sitting) -> dict[str, Any]:
+    """Standing, round and turn, for a screen in the room."""
+    sitting = replace(sitting, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
+    match = sitting.match
+    played = match.round(match.current)
+    way = chosen_way(sitting, "")
+    stage = _stage(sitting, played, way, is_asked=False)
+    board = sitting.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
+    _own, others = shared_pad.shares(sitting, pad.groups(played, {}, sitting.visibility.concealed))
+    return {
+        **common_context(sitting),
+        "stage": stage,
+        "title": score_sheet.round_title(match, match.last if stage == "final" else played.number),
+        "sheet": score_sheet.sheet(match),
+        "places": score_sheet.places(match),
+        "turn": board.turn if board else None,
+        "counting": others if way == Table.Way.PAD and stage == "play" else (),
+        "lines": lines(sitting, score_sheet.last_entries(sitting.known.log)[:1]),
+    }
+
+
+def chosen_round(match: Match, number: int) -> Round:
+    """The round that an address asks for, or the one that is being played."""
+    return match.round(number if 1 <= number <= match.last + 1 else match.current)
+
+
+def chosen_way(sitting: Sitting, way: str) -> str:
+    """The way that an address asks for, or the table's own; there is no referee of a game without plays."""
+    return way if way in WAYS and sitting.game.plays else sitting.table.way
+
+
+def common_context(sitting: Sitting) -> dict[str, Any]:
+    """What every page of a table prints."""
+    return {
+        "table": sitting.table,
+        "version": sitting.known.version,
+        "table_url": reverse("table", args=[sitting.table.public_id]),
+        "record_url": reverse("record", args=[sitting.table.public_id]),
+        "game": sitting.game,
+        "called": sitting.game.name_of(sitting.match.options),
+        "is_open_ended": sitting.game.rounds(sitting.match.options, sitting.match.seats) is None,
+        "names": sitting.names,
+        "match": sitting.match,
+        "standing": sitting.match.standing,
+        "is_closed": sitting.known.log.is_closed,
+        "is_fixed": sitting.known.log.is_closed or not sitting.may_enter,
+        "may_enter": sitting.may_enter,
+        "is_of_circle": sitting.is_of_circle,
+        "own_seat": sitting.seat,
+    }
+
+
+def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The board: pad or referee, as the game draws it, or plain where it does not."""
+    template = _board_template(game.slug, way)
+    context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
+    if way == Table.Way.PAD:
+        groups = pad.groups(played, values)
+        return {**context, "groups": groups, "extras": pad.extras(groups), "signs": pad.has_sums(groups)}
+    board = game.board(played.state)
+    return {**context, "board": board, "turn": board.turn}
+
+
+@cache
+def _board_template(slug: str, way: str) -> Any:
+    return select_template([f"games/{slug}/{way}.html", f"tables/plain_{way}.html"])
+
+
+def form_fields(sitting: Sitting, played: Round, way: str) -> dict[str, Any]:
+    """The hidden fields that tell which slot the page saw free; the key makes a resent form one entry."""
+    return {
+        "key": token_urlsafe(12),
+        "round": played.number,
+        "place": len(played.plays) + 1,
+        "seen": sitting.known.version,
+        "way": way,
+    }
+
+
+def correction_context(
+    sitting: Sitting,
+    step: Step,
+    *,
+    is_insertion: bool,
+    seat: int | None = None,
+    values: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """The board as it stood when an entry was made, to enter it anew, or to enter what was forgotten before it.
+
+    `seat` is who has played, if not whoever is said to have.
+    """
+    before: Match = sitting.known.log.before(step.act.number)
+    played = before.round(step.act.round)
+    is_count = step.act.kind in sitting.game.counts
+    way = Table.Way.PAD if is_count else Table.Way.REFEREE
+    entry = Entry(step.act.number, step.act.kind, step.act.words)
+    context = {
+        **common_context(sitting),
+        **board_context(sitting.game, played, way, {}),
+        "step": step,
+        "text": score_sheet.log_text(sitting.known.log, entry),
+        "title": score_sheet.round_title(before, step.act.round),
+        "is_insertion": is_insertion,
+        "is_correction": True,
+        "form": {
+            **form_fields(sitting, played, ""),
+            "amend": INSERT if is_insertion else CORRECT,
+            "target": step.act.number,
+        },
+    }
+    if is_count:
+        filled = values or pad.values_of(sitting.game, step.act.kind, step.act.words)
+        counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
+        boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, counted, filled)
+        label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
+        group = pad.Group(step.act.kind, counted, boxes, label=label)
+        counts = (step.entry,) if step.entry is not None else ()
+        seen = pad.preview(sitting.match, step.act.round, counts, alone=bool(sitting.visibility.hidden))
+        extras, signs = pad.extras((group,)), pad.has_sums((group,))
+        context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
+    elif step.act.kind in sitting.game.settings:
+        context |= _settings(sitting, played, {step.act.kind: step.entry} if step.entry is not None else None)
+        context |= {"board_template": context["settings_template"], "way": ""}
+    else:
+        said = small_number(step.act.words.get("seat", ""))
+        usual = context["turn"] if is_insertion or said is None else said
+        context["acting"] = seat if seat in range(played.seats) else usual
+    return context
+
+
+def _stage(sitting: Sitting, played: Round, way: str, *, is_asked: bool) -> str:
+    if sitting.known.log.is_closed or (sitting.match.standing.is_over and not is_asked):
+        return "final"
+    is_counted_by_hand = played.counted or (is_asked and way == Table.Way.PAD)
+    return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"

@@ -1,0 +1,1 @@
+"""Writes to tables: one transaction each, permission checked inside it."""

@@ -1,0 +1,356 @@
+"""Everything that writes to a table: opening one, and recording entries in its log. Pages are drawn elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+
+from companion import limits
+from companion.core.game import Game, setting_in
+from companion.core.log import AIMED, AMENDMENTS, CLOSE, REOPEN, Log, NoSuchTarget
+from companion.core.log import Entry as LogEntry
+from companion.core.match import CONFIRM, Step
+from companion.core.notation import options_of
+from companion.core.schema import Malformed, names, spelt
+from companion.core.text import SeatName, _
+from companion.db.retry import is_deadlock
+from companion.people.models import Circle, Device, Player
+from companion.people.rate_limits import too_many
+from companion.people.services import authorize_member
+from companion.tables.auth import CIRCLE, SCORER, NotAllowed, authorize
+from companion.tables.log_cache import Folded, folded, game_of, keep, with_receipt
+from companion.tables.models import Attendance, Entry, Place, Seat, Table
+from companion.tables.services import saved_options
+from companion.tables.visibility import Visibility, find_hidden_seat, judge_visible, visibility_of
+
+BINNED_FOR = timedelta(days=30)
+"""How long a table lies in the bin before it is deleted for good."""
+FORM_LIFE = timedelta(minutes=10)
+"""How long a form that is sent again leads to the table that it has opened."""
+TRIES = 40
+"""How often a write starts anew after another writer was faster, where the database does not make writers queue."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An entry that somebody would like to make. `place` is the slot that the page saw free (a play's place)."""
+
+    key: str
+    kind: str
+    words: Mapping[str, str]
+    round: int = 0
+    place: int | None = None
+    seen: int | None = None
+    """The version that the page showed: what a correction is based on."""
+    insists: frozenset[str] = field(default_factory=frozenset)
+
+
+class Refused(Exception):
+    """The rules, or the state of the log, do not allow some of the drafts. Nothing has been written."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.objections = tuple(dict.fromkeys(violation for step in steps for violation in step.objections))
+        self.malformed = next((step.malformed for step in steps if step.malformed), None)
+        self.is_final = not all(step.overrulable for step in steps)
+        """Whether insisting does not help."""
+        super().__init__(", ".join(violation.rule for violation in self.objections))
+
+    def insists(self, so_far: Iterable[str]) -> tuple[str, ...]:
+        """The rules to overrule for the drafts to be recorded, with those overruled so far; none if that is no use."""
+        rules = () if self.is_final else (str(violation.rule) for violation in self.objections)
+        return tuple(dict.fromkeys([*so_far, *rules])) if rules else ()
+
+
+class SlotTaken(Exception):
+    """Somebody else has filled the slot with something else. The draft has not been written."""
+
+    def __init__(self, draft: Draft, taken_by: int) -> None:
+        super().__init__(f"slot taken by entry {taken_by}")
+        self.draft = draft
+        self.taken_by = taken_by
+
+
+class TableClosed(Exception):
+    """The table has been closed, and nothing but reopening it is recorded."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The log after recording: the numbers of the new entries, and of those that were there already."""
+
+    known: Folded
+    new: tuple[int, ...]
+    already: tuple[int, ...]
+    clashes: tuple[SlotTaken, ...] = ()
+
+
+class _Overtaken(Exception):
+    """Another writer has moved the table on between reading and writing."""
+
+
+def open_table(
+    circle: Circle,
+    *,
+    game: Game,
+    players: Sequence[Player],
+    options: Mapping[str, str],
+    way: str,
+    key: str | None = None,
+    rematch_of: Table | None = None,
+) -> Table:
+    """A new table with the players clockwise from seat 0; `key` is that of the form, and unique.
+
+    Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table, or a
+    player is erased at the same moment.
+    """
+    chosen = options_of(game, len(players), options)
+    with transaction.atomic():
+        table = Table.objects.create(
+            circle=circle,
+            game=game.slug,
+            game_version=game.version,
+            options=dict(options),
+            way=way,
+            opened_with=key,
+            rematch_of=rematch_of,
+            place=Place.objects.filter(pk=rematch_of.place_id or 0).first() if rematch_of else None,
+        )
+        Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
+        Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now(), left_at=None)
+        saved_options.keep(game, circle, chosen)
+    return table
+
+
+def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
+    """Write the drafts in one short transaction: all that are not refused, or none.
+
+    A draft whose slot is taken is left out and reported; the others have slots of their own.
+    Raises Http404 or LooksOnly where the device may not enter anything (any more), NotAllowed for what it may not
+    enter, Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
+    """
+    for attempt in range(TRIES):
+        try:
+            with transaction.atomic():
+                role = CIRCLE if device is None else authorize(table, device, to=SCORER)
+                if attempt:  # somebody was faster: read again, where writers queue inside the queue
+                    table = Table.objects.get(pk=table.pk)
+                result = _written(folded(table, seats), table, device, role, drafts)
+                if role == CIRCLE:
+                    _keep_settings(table, result)
+        except _Overtaken:
+            continue
+        except OperationalError as error:
+            if not is_deadlock(error):
+                raise
+            continue
+        except (NotAllowed, Refused, NoSuchTarget, TableClosed):
+            if attempt or Table.objects.filter(pk=table.pk, version=table.version).exists():
+                raise
+            continue  # judged by a row that was no longer the newest
+        if result.new:
+            keep(table, result.known)
+        return result
+    raise OperationalError("the table is too busy")
+
+
+def _keep_settings(table: Table, result: Recorded) -> None:
+    """Keep for the circle what one of it has just said of the options, so that it is offered again."""
+    game, entries = result.known.game, result.known.log.entries
+    if any(entries[number - 1].kind in game.settings for number in result.new):
+        saved_options.keep(game, table.circle, result.known.match.newest_options)
+
+
+def _written(
+    known: Folded, table: Table, device: Device | None, role: Attendance.Role, drafts: Sequence[Draft]
+) -> Recorded:
+    before = known.version
+    already: list[int] = []
+    clashes: list[SlotTaken] = []
+    new: list[Entry] = []
+    refused: list[Step] = []
+    for draft in drafts:
+        view = visibility_of(known, device.pk if device else None, hides_counts=table.hides_counts)
+        _check_allowed(table, known, role, view, draft)
+        try:
+            number = _already(known, view, draft)
+        except SlotTaken as clash:
+            clashes.append(clash)
+            continue
+        if number is None:
+            known, row, broken = _appended(table, known, device, view, draft)
+            new.append(row)
+            refused += [broken] if broken else []
+        else:
+            already.append(number)
+    if refused:
+        raise Refused(refused)
+    if new:
+        values = {"version": known.version, **copied(known.log), **_ended(table, known)}
+        rows = Table.objects.filter(pk=table.pk, version=before)
+        if role != CIRCLE:
+            rows = rows.filter(binned_at=None)  # read before by whoever is overtaken by the bin
+        if not rows.update(**values):
+            raise _Overtaken
+        for name, value in values.items():
+            setattr(table, name, value)  # the page that answers shows it
+        Entry.objects.bulk_create(new)
+    return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
+
+
+def _check_allowed(table: Table, known: Folded, role: Attendance.Role, view: Visibility, draft: Draft) -> None:
+    """Raise NotAllowed for what a guest may not do, and for what would change a count that the device does not see."""
+    if role != CIRCLE and table.binned_at is not None:
+        raise NotAllowed(_("This table is in the bin. Only a phone of its circle can take it out."))
+    if role != CIRCLE and draft.kind in (CLOSE, REOPEN):
+        raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
+    seat = find_hidden_seat(known, view.hidden, draft.kind, draft.words)
+    if seat is not None:
+        text = _(
+            "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it.",
+            name=SeatName(seat),
+        )
+        raise NotAllowed(text, is_of_role=False)
+
+
+def _appended(
+    table: Table, known: Folded, device: Device | None, view: Visibility, draft: Draft
+) -> tuple[Folded, Entry, Step | None]:
+    """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
+    if known.log.is_closed and draft.kind != REOPEN:
+        raise TableClosed
+    if known.version >= limits.MOST_ENTRIES:
+        raise too_many(
+            "MOST_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MOST_ENTRIES)
+        )
+    if draft.kind in known.game.kinds and draft.round > limits.MOST_ROUNDS:
+        text = _("A match has {n} rounds at most. Start a new table.", n=limits.MOST_ROUNDS)
+        raise too_many("MOST_ROUNDS", text, "round")
+    if draft.kind in known.game.kinds and not 1 <= draft.round <= known.match.last + 1:
+        raise Malformed(_("There is no such round."), "round")
+    number = known.version + 1
+    entry = LogEntry(number, draft.kind, draft.words, draft.round)
+    log = known.log.append(entry)
+    step, refused = log.touched(entry), None
+    if step is not None:
+        step = judge_visible(log, step, view.hidden)
+    if step is not None and not step.stands:
+        refused = step if not step.overrulable or set(step.overrulable) - draft.insists else None
+        entry = replace(entry, overruled=step.overrulable)
+        log = known.log.append(entry)
+    row = Entry(
+        table=table,
+        number=number,
+        key=draft.key,
+        kind=draft.kind,
+        round=draft.round,
+        words=dict(draft.words),
+        overruled=list(entry.overruled),
+        game_version=game_of(table).version,
+        device=device,
+        at=timezone.now(),
+    )
+    return with_receipt(known, log, row), row, refused
+
+
+def _already(known: Folded, view: Visibility, draft: Draft) -> int | None:
+    """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken.
+
+    Of a hidden entry nobody is told whether it says the same: it could be guessed.
+    """
+    number = known.numbers.get(draft.key)
+    if number is not None:
+        entry = known.log.entries[number - 1]
+        is_same = (entry.kind, dict(entry.words), entry.round) == (draft.kind, dict(draft.words), draft.round)
+        if is_same and number not in view.hidden:
+            return number
+        raise SlotTaken(draft, number)
+    taken = _in_slot(known, view, draft)
+    if taken is None:
+        return None
+    step = known.log.step(taken)
+    said = step.act if step is not None and draft.kind not in AMENDMENTS else known.log.entries[taken - 1]
+    if taken not in view.hidden and (said.kind, dict(said.words)) == (draft.kind, dict(draft.words)):
+        return taken
+    raise SlotTaken(draft, taken)
+
+
+def _in_slot(known: Folded, view: Visibility, draft: Draft) -> int | None:
+    """The number of the entry that fills the slot which the draft is meant for."""
+    match = known.match
+    if draft.kind in known.game.counts:
+        steps = match.round(draft.round).counts
+        counts = [step for step in steps if step.has_effect or step.act.number in view.concealed]
+        return next((s.act.number for s in counts if s.act.words.get("seat") == draft.words.get("seat")), None)
+    if draft.kind in known.game.plays and draft.place is not None:
+        plays = match.round(draft.round).plays
+        return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
+    if draft.kind in known.game.settings:
+        kept = (s.act.number for s in match.round(draft.round).steps if s.act.kind == draft.kind and s.has_effect)
+        return next((number for number in kept if draft.seen is not None and number > draft.seen), None)
+    if draft.kind == CONFIRM:
+        steps = match.round(draft.round).steps if match.round(draft.round).is_confirmed else ()
+        done = next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
+        return done or _changed_since(known, draft)
+    if draft.kind in AMENDMENTS and draft.seen is not None:
+        return _amended_since(known, draft)
+    return None
+
+
+def _changed_since(known: Folded, draft: Draft) -> int | None:
+    """The entry that has changed a round since the page showed its tally: nobody has agreed to the new one yet."""
+    newer = known.log.entries[draft.seen :] if draft.seen is not None else ()
+    kinds = known.game.kinds
+    changes = (e for e in newer if e.kind in AIMED or (e.kind in kinds and e.round == draft.round))
+    return next((entry.number for entry in changes), None)
+
+
+def _amended_since(known: Folded, draft: Draft) -> int | None:
+    """The entry that was changed by somebody else while this change was being typed."""
+    newer = known.log.entries[draft.seen :]
+    target = draft.words.get("target")
+    hits = (e for e in newer if e.kind in AMENDMENTS and e.words.get("target") == target)
+    return next((entry.number for entry in hits if entry.number not in known.log.undone), None)
+
+
+def copied(log: Log) -> dict[str, Any]:
+    """The columns that lists read: a copy of what the log says, never read back by the log."""
+    standing = log.match.standing
+    result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(log.match.finished)}
+    return {"is_over": standing.is_over, "is_closed": log.is_closed, "result": result}
+
+
+def _ended(table: Table, known: Folded) -> dict[str, Any]:
+    """When the match ended, and that the statistics have something new to read; nothing while it is being played."""
+    was_finished = table.is_over or table.is_closed
+    if not (known.match.standing.is_over or known.log.is_closed):
+        return {"ended_at": None, "is_unread": True} if was_finished else {}
+    return {"is_unread": True} if was_finished else {"ended_at": timezone.now(), "is_unread": True}
+
+
+def bin_table(table: Table, *, by: Device | None) -> None:
+    """Put a table out of sight; it can be taken out again, with everything in it. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        rows = Table.objects.filter(pk=table.pk, binned_at=None)
+        rows.update(binned_at=timezone.now(), binned_by=by, is_unread=True)
+
+
+def unbin_table(table: Table, *, by: Device | None) -> None:
+    """Take a table out of the bin. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, is_unread=True)
+
+
+def options_of_rematch(table: Table, known: Folded) -> dict[str, str]:
+    """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
+    match = known.match
+    dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
+    settings = [setting_in(match.newest_options, cls) for cls in match.game.settings.values()]
+    told = {name: spelt(type(own), name, getattr(own, name)) for own in settings for name in names(type(own))}
+    return saved_options.merged(table.options, {**told, "dealer": str(dealer)})

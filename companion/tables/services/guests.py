@@ -1,0 +1,184 @@
+"""Who is at a table beside its circle: the door and its code, guests, and the seats that devices take."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from companion import limits
+from companion.core.errors import Malformed
+from companion.core.text import _
+from companion.people.join_codes import new_code
+from companion.people.models import Circle, Device
+from companion.people.rate_limits import too_many
+from companion.people.services import authorize_member, lock_circle, remove_device
+from companion.tables.auth import CIRCLE, SCORER, VIEWER, authorize
+from companion.tables.log_cache import folded
+from companion.tables.models import Attendance, Door, Table
+from companion.tables.services.entries import FORM_LIFE
+from companion.tables.visibility import concealed_entries
+from companion.web.logging import Event, tell
+
+OPEN_FOR = timedelta(minutes=15)
+
+
+class NoSuchDoor(Exception):
+    """The code is unknown, expired, or of a closed door or a full table: nobody is told which."""
+
+
+def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door:
+    """Open the door for guests of that role, with a new code, which no open door has. Raises Http404."""
+    values = {"role": role, "closes_at": timezone.now() + OPEN_FOR}
+    for _again in range(20):
+        try:
+            with transaction.atomic():
+                authorize_member(table.circle_id, by)
+                Door.objects.filter(closes_at__lte=timezone.now()).update(code=None)
+                return Door.objects.update_or_create(table=table, defaults={**values, "code": new_code()})[0]
+        except IntegrityError:  # one in many millions
+            continue
+    raise RuntimeError("no code is free")
+
+
+def close_door(table: Table, *, by: Device | None) -> None:
+    """Close the door: its code lets nobody in any more. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        _void_codes(Door.objects.filter(table=table))
+
+
+def _void_codes(doors: QuerySet[Door]) -> None:
+    doors.update(code=None, closes_at=timezone.now())
+
+
+def door_of(table: Table) -> Door | None:
+    """The door, if it is open."""
+    return Door.objects.filter(table=table, code__isnull=False, closes_at__gt=timezone.now()).first()
+
+
+def door_with(code: str) -> Door:
+    """The open door with that code, of a table that has room. Raises NoSuchDoor, always after the same questions.
+
+    To be called in a transaction: until its end nobody else comes in, so that of those who come at once none is one too
+    many, and nobody closes the door.
+    """
+    doors = Door.objects.select_related("table").filter(code=code or "-", closes_at__gt=timezone.now())
+    seen = doors.first()
+    lock_circle(seen.table.circle_id if seen else 0)
+    door = doors.filter(pk=seen.pk if seen else 0, table__binned_at=None).first()
+    roles = list(Attendance.objects.filter(table=seen.pk if seen else 0).values_list("role", flat=True))
+    if door is None:
+        raise NoSuchDoor
+    is_full = len(roles) >= limits.MOST_GUESTS
+    if is_full or (door.role == SCORER and roles.count(SCORER) >= limits.MOST_SCORERS):
+        tell(Event.LIMIT_REACHED, limit="MOST_GUESTS" if is_full else "MOST_SCORERS")
+        raise NoSuchDoor
+    return door
+
+
+def let_in(door: Door, device: Device) -> None:
+    """Makes the device a guest; whoever belongs to the circle is none, and nobody loses what they may do already."""
+    if device.memberships.filter(circle=door.table.circle_id).exists():
+        return
+    guest, is_new = Attendance.objects.get_or_create(table=door.table, device=device, defaults={"role": door.role})
+    if not is_new and guest.role != SCORER:  # a viewer, or one who took a seat while still in the circle
+        _give(Attendance.objects.filter(pk=guest.pk), Attendance.Role(door.role))
+
+
+def set_role(table: Table, device: int, role: Attendance.Role, *, by: Device | None) -> None:
+    """Set what a guest may do from now on; a viewer has no seat.
+
+    An open door for scorers is closed when a guest becomes a viewer: its code would make them a scorer again. Raises
+    Malformed for one scorer too many, and Http404.
+    """
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
+        if role == SCORER and others.count() >= limits.MOST_SCORERS:
+            raise _too_many_scorers()
+        if _give(_guests(table).filter(device=device), role) and role == VIEWER:
+            _void_codes(Door.objects.filter(table=table, role=SCORER))
+
+
+def _give(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
+    return guests.update(role=role, **({"seat": None} if role == VIEWER else {}))
+
+
+def _too_many_scorers() -> Malformed:
+    text = _("{n} guests may enter something here, and no more: others can look on.", n=limits.MOST_SCORERS)
+    return too_many("MOST_SCORERS", text, "role")
+
+
+def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
+    """Remove a guest from the table, and void the code that let them in. Raises Http404."""
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        removed, _models = _guests(table).filter(device=device).delete()
+        if removed:
+            _void_codes(Door.objects.filter(table=table))
+    if removed:
+        tell(Event.TURNED_OUT, of="table")
+
+
+def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
+    """Remove a device from the circle, and close every way back in that it may know.
+
+    Those are invitations, the codes of the circle's doors, places at its tables, and the forms that have just opened
+    one of them. Raises Malformed for the last device of the circle, and Http404.
+    """
+    with transaction.atomic():
+        remove_device(device, circle=circle, by=by)
+        Attendance.objects.filter(table__circle=circle, device=device).delete()
+        _void_codes(Door.objects.filter(table__circle=circle, code__isnull=False))
+        Table.objects.filter(circle=circle, opened_at__gt=timezone.now() - FORM_LIFE).update(opened_with=None)
+
+
+def leave(table: Table, device: int) -> None:
+    """Let a guest go by themselves."""
+    _guests(table).filter(device=device).delete()
+
+
+def _guests(table: Table) -> QuerySet[Attendance]:
+    return Attendance.objects.filter(table=table, role__in=(SCORER, VIEWER))
+
+
+def take_seat(table: Table, seat: int | None, *, by: Device) -> None:
+    """Make the device the phone of whoever sits there; of nobody, where `seat` is None.
+
+    Raises Http404 or LooksOnly as `authorize` does.
+    """
+    with transaction.atomic():
+        lock_circle(table.circle_id)
+        role = authorize(table, by, to=SCORER)
+        Attendance.objects.update_or_create(table=table, device=by, defaults={"seat": seat, "role": role})
+
+
+def attendances(table: Table) -> tuple[list[Attendance], list[Attendance]]:
+    """The guests, and the devices of the circle that have taken a seat, in the order of their coming."""
+    found = Attendance.objects.filter(table=table).select_related("device")
+    members = set(found.filter(device__memberships__circle=table.circle_id).values_list("pk", flat=True))
+    guests = [own for own in found if own.pk not in members and own.role != CIRCLE]
+    return guests, [own for own in found if own.pk in members and own.seat is not None]
+
+
+def held_seats(table: Table) -> frozenset[int]:
+    """The seats that somebody's phone has taken, a guest's or one of the circle."""
+    is_present = Q(role=SCORER) | Q(device__memberships__circle=table.circle_id)
+    found = Attendance.objects.filter(is_present, table=table).values_list("seat", flat=True)
+    return frozenset(seat for seat in found if seat is not None)
+
+
+def set_secrecy(table: Table, *, hides_counts: bool, by: Device | None) -> None:
+    """Set whether counts are hidden until all of a round are in.
+
+    Raises Malformed where counts are hidden now and would be shown, and Http404.
+    """
+    with transaction.atomic():
+        authorize_member(table.circle_id, by)
+        now = Table.objects.select_for_update().get(pk=table.pk)
+        if now.hides_counts and not hides_counts and concealed_entries(folded(now, now.seats.count()).log):
+            raise Malformed(_("Somebody has counted already. This can be changed once everybody has."), "hides")
+        Table.objects.filter(pk=table.pk).update(hides_counts=hides_counts)

@@ -1,0 +1,40 @@
+"""Links to an open door: beside the code they carry a key of 160 bits, so that nobody needs to limit tries."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64encode
+
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from companion.people.join_codes import LENGTH
+from companion.tables.models import Door
+
+LINK_SECRET = re.compile(rf"([0-9A-Z]{{{LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
+"""The code and the key, as a link carries them after #."""
+BYTES = 20
+
+
+def link_secret(door: Door) -> str:
+    """Return what a link to this door carries: void as soon as the code is."""
+    return f"{door.code}{_key_of(door)}"
+
+
+def open_code(secret: str) -> str | None:
+    """Return the code of the open door to which a link leads; None where there is none, or the key is another."""
+    match = LINK_SECRET.fullmatch(secret)
+    code, key = match.groups() if match else ("-", "")
+    door = Door.objects.filter(code=code, closes_at__gt=timezone.now()).first()
+    is_right = constant_time_compare(key, _key_of(door or Door()))
+    return code if door is not None and is_right else None
+
+
+def _key_of(door: Door) -> str:
+    """Derived, not stored: of the door, its code, and when it closes."""
+    value = f"{door.pk} {door.code} {door.closes_at and door.closes_at.isoformat()}"
+    return (
+        urlsafe_b64encode(salted_hmac("companion.tables.services.join_links", value).digest()[:BYTES])
+        .decode()
+        .rstrip("=")
+    )

@@ -1,0 +1,110 @@
+"""What may I do? The rules that matter at a table now; and what to prepare before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import SystemRandom
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.core.completion import Misfit, Question, complete
+from companion.core.explanations import Preparation
+from companion.core.game import Violation
+from companion.core.legal_moves import ways
+from companion.core.match import Round
+from companion.core.schema import Malformed, small_number
+from companion.core.text import SeatName, Text, _
+from companion.tables.auth import Sitting, sitting_of
+from companion.tables.forms import calculator, new_table
+from companion.tables.forms.new_table import Setup
+from companion.tables.models import Table
+from companion.tables.presenters import table_page
+from companion.tables.views.htmx import is_part
+
+
+@never_cache
+@require_safe
+def help_page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
+    sitting = sitting_of(request, public_id)
+    played = table_page.chosen_round(sitting.match, small_number(request.GET.get("round", "")) or 0)
+    way = table_page.chosen_way(sitting, request.GET.get("way", ""))
+    chosen = {
+        name: str(word)
+        for name, word in request.GET.items()
+        if name not in ("round", "way") and word and "." not in name
+    }
+    context = {
+        **table_page.common_context(sitting),
+        "way": way,
+        "round_number": played.number,
+        **_advice(sitting, played, way, chosen),
+    }
+    template = "tables/_help.html" if is_part(request) else "tables/help.html"
+    return render(request, template, context)
+
+
+def _advice(sitting: Sitting, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
+    game = sitting.game
+    is_new = not played.plays and not played.counts
+    steps = game.prepare(played.options, played.seats).steps if is_new and played.number == 1 else ()
+    if way == Table.Way.PAD or played.is_over:
+        return {"matters": game.counting, "steps": steps}
+    against = _against(played, chosen)
+    rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.matters(played.state)))
+    found = ways(game, played.state, chosen) or ways(game, played.state)
+    return {"matters": tuple(rules), "steps": steps, "ways": found, "against": against}
+
+
+def _against(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:
+    """What stands against what is chosen, where that says a play at all."""
+    if set(chosen) <= {"seat", "kind"}:
+        return ()
+    try:
+        what = complete(played.game, played.state, chosen)
+    except Malformed:
+        return ()
+    if isinstance(what, Misfit):
+        return what.violations
+    return () if isinstance(what, Question) else tuple(played.game.judge(played.state, what))
+
+
+@never_cache
+@require_safe
+def prepare_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """What to deal, who begins and how many rounds there are, for so many players with these options."""
+    form = calculator.read(request.GET, new_table.game_at(slug))
+    game, match = form.match.game, form.match
+    preparation = game.prepare(match.options, match.seats)
+    context = {
+        "game": game,
+        "match": match,
+        "names": (),
+        **new_table.options_context(Setup(game, (), options=form.options)),
+        "steps": preparation.steps,
+        "preparation": preparation,
+        "drawn": _drawn(preparation, match.seats, request.GET.get("draw", "")),
+        "error": form.error,
+        "url": reverse("prepare", args=[slug]),
+    }
+    template = "tables/_prepared.html" if is_part(request) else "tables/prepare.html"
+    return render(request, template, context, status=400 if form.error else 200)
+
+
+def _drawn(preparation: Preparation, seats: int, what: str) -> tuple[Text, ...]:
+    """What the lot says: one player, or who draws what for a seat."""
+    chance = SystemRandom()
+    if what == "one" and preparation.lot:
+        return (_("{name}", name=SeatName(chance.randrange(seats))),)
+    if what == "seats" and preparation.draws:
+        drawn = chance.sample(range(len(preparation.draws)), len(preparation.draws))
+        return tuple(
+            _("{name}: {text}", name=_("{name}", name=SeatName(seat)), text=preparation.draws[place])
+            for seat, place in enumerate(drawn)
+        )
+    return ()

@@ -1,0 +1,118 @@
+"""The page where another phone comes in: by the code of a table, for an evening, or by a key to a circle, for good."""
+
+from __future__ import annotations
+
+import re
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from companion.core.schema import Malformed
+from companion.core.text import Text, _, ngettext
+from companion.middleware.error_pages import bare
+from companion.people import join_codes
+from companion.people.auth import exchanged, remember
+from companion.people.rate_limits import TooManyTries, count_try, count_wrong_key, is_flood, take_back
+from companion.people.services import NoSuchKey, admit, is_alive, redeem
+from companion.tables.services import guests
+from companion.tables.services.join_links import LINK_SECRET, open_code
+from companion.web.logging import Event, tell
+
+KEY = re.compile(r"[A-Za-z0-9_-]{27}")
+"""A key to a circle; a code is much shorter."""
+LONGEST_SHOWN = 12
+"""Of what was wrong: a code with its blanks, and no key."""
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def join_page(request: HttpRequest) -> HttpResponse:
+    """What stands after # in the address is filled in by a script, and goes to the server only by a tap."""
+    if request.method == "GET":
+        return _form(request)
+    secret = request.POST.get("code", "").strip()
+    try:
+        url, token = _join_by_key(request, secret) if _is_key(secret) else _join_by_code(request, secret)
+    except TooManyTries as error:
+        text = ngettext(
+            "Too many wrong codes. Try again in {n} minute.",
+            "Too many wrong codes. Try again in {n} minutes.",
+            error.minutes,
+        )
+        response = bare(request, 429) if is_flood(request) else _form(request, text, status=429)
+        response.headers["Retry-After"] = str(error.wait)
+        return response
+    except Malformed as error:  # a circle that is full; of a table nobody is told
+        return _form(request, error.text, status=422)
+    except (guests.NoSuchDoor, NoSuchKey) as error:
+        tell(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
+        return _form(
+            request,
+            _("Nothing opens with this. Is the door still open, and is there room for one more? Ask for the new code."),
+            status=404,
+        )
+    response = redirect(url)
+    remember(response, token)
+    return response
+
+
+def _is_key(secret: str) -> bool:
+    return bool(KEY.fullmatch(secret) or LINK_SECRET.fullmatch(secret))
+
+
+def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
+    """Where to go next, and the device's fresh secret. Raises NoSuchDoor and TooManyTries."""
+    count_try(request)
+    with transaction.atomic():
+        joined = _enter_table(request, join_codes.read_code(typed))
+    take_back(request)
+    return joined
+
+
+def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
+    """The same by a key of 160 bits: nobody guesses one, so the right one opens however many were wrong before.
+
+    Raises NoSuchDoor, NoSuchKey, Malformed for a full circle, and TooManyTries for one wrong key too many.
+    """
+    try:
+        if KEY.fullmatch(secret):
+            return _enter_circle(request, secret)
+        code = open_code(secret)
+        if code is None:
+            raise guests.NoSuchDoor
+        with transaction.atomic():
+            return _enter_table(request, code)
+    except (guests.NoSuchDoor, NoSuchKey):
+        count_wrong_key(request)
+        raise
+
+
+def _enter_circle(request: HttpRequest, key: str) -> tuple[str, str]:
+    if not is_alive(key):  # a flood of wrong ones takes no lock
+        raise NoSuchKey
+    with transaction.atomic():
+        circle = redeem(key)
+        device, token = exchanged(request)
+        admit(device, circle)
+    return "circle", token
+
+
+def _enter_table(request: HttpRequest, code: str) -> tuple[str, str]:
+    door = guests.door_with(code)
+    device, token = exchanged(request)
+    guests.let_in(door, device)
+    return reverse("together", args=[door.table.public_id]), token
+
+
+def _form(request: HttpRequest, error: Text | None = None, status: int = 200) -> HttpResponse:
+    typed = request.POST.get("code", "")
+    context = {
+        "error": error,
+        "symbols": tuple(join_codes.WORDS),
+        "typed": typed if len(typed) <= LONGEST_SHOWN else "",
+    }
+    return render(request, "tables/join.html", context, status=status)

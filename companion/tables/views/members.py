@@ -1,0 +1,33 @@
+"""Changing the phones of a circle."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from companion.core.schema import Malformed, small_number
+from companion.people.services import rename_device
+from companion.people.validators import clean_name
+from companion.people.views import member_of, render_circle
+from companion.tables.services.guests import remove_member
+
+
+@never_cache
+@require_POST
+def change_device(request: HttpRequest) -> HttpResponse:
+    """Rename a phone of the circle, or remove it from the circle and from its tables."""
+    device, circle = member_of(request)
+    other = circle.devices.filter(pk=small_number(request.POST.get("device", "")) or 0).first()
+    if other is None:
+        raise Http404
+    try:
+        if request.POST.get("action") == "out":
+            remove_member(other, circle=circle, by=device)
+        else:
+            label = clean_name(request.POST.get("label", ""))
+            rename_device(other, label=label, circle=circle, by=device)
+    except Malformed as error:
+        return render_circle(request, device, error=error.text, wrong=other, status=422)
+    return redirect("circle")

@@ -1,0 +1,36 @@
+"""What is new at a table: a phone asks with the version that it shows, and is told the newest entry, or nothing."""
+
+from __future__ import annotations
+
+import re
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.tables.auth import sitting_of
+from companion.tables.presenters import table_page
+from companion.web.i18n import said_plainly
+from companion.web.static_files import release
+
+_VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
+
+
+@never_cache
+@require_safe
+def news(request: HttpRequest, public_id: str) -> HttpResponse:
+    """304 while the phone has the newest version; else what the newest entry says, and how many came with it."""
+    sitting = sitting_of(request, public_id)
+    log, version = sitting.known.log, sitting.known.version
+    seen = _VERSION.fullmatch(request.headers.get("If-None-Match", ""))
+    response: HttpResponse
+    if seen and int(seen[1]) == version:
+        response = HttpResponseNotModified()
+    else:
+        newest = table_page.lines(sitting, log.entries[-1:], {})
+        text = said_plainly(newest[0].text, sitting.names) if newest else ""
+        more = max(version - int(seen[1] if seen else 0) - 1, 0)
+        response = JsonResponse({"version": version, "text": text, "more": more})
+    response["ETag"] = f'"{version}"'
+    response["X-Release"] = release()
+    return response

@@ -1,0 +1,152 @@
+"""The pages of a table, and the one view that records every entry of every game."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from companion.core.log import AIMED
+from companion.core.schema import Malformed, small_number
+from companion.db.errors import after_all
+from companion.people.validators import clean_note
+from companion.tables.auth import CIRCLE, SCORER, LooksOnly, sitting_of
+from companion.tables.forms import details, entry, pad
+from companion.tables.presenters import endings, score_sheet, table_page
+from companion.tables.services import entries
+from companion.tables.services.throttle import check_pace
+from companion.tables.views import entry_responses, htmx
+
+LINES_A_PAGE = 60
+
+
+@never_cache
+@require_safe
+def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    context = table_page.table_context(
+        sitting,
+        way=request.GET.get("way", ""),
+        number=small_number(request.GET.get("round", "")) or 0,
+        is_for_all="all" in request.GET,
+    )
+    return htmx.answer(request, table_page.TEMPLATE, context)
+
+
+@never_cache
+@require_POST
+def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id)
+    try:
+        if not sitting.may_enter:
+            raise LooksOnly
+        posted = entry.read(request.POST, sitting.game)
+        drafts = entry.drafts(
+            posted, sitting.match, entry_responses.stood(sitting, posted), entry_responses.seen(sitting, posted)
+        )
+        if not sitting.is_of_circle:
+            check_pace(sitting.known, sitting.device, len(drafts))
+        result = entries.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
+    except entry_responses.EXPECTED as error:
+        return entry_responses.refused(request, sitting, error)
+    with after_all():
+        return entry_responses.recorded(request, sitting, posted, result)
+
+
+@never_cache
+@require_POST
+def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
+    sitting = sitting_of(request, public_id, to=SCORER)
+    preview = pad.preview_posted_counts(request.POST, sitting.match, alone=sitting.table.hides_counts)
+    context = {**table_page.common_context(sitting), "preview": preview.only(request.POST)}
+    return render(request, "tables/_previewed.html", context)
+
+
+@never_cache
+@require_safe
+def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The whole log, or only what changed something in it, newest first, in pages."""
+    sitting = sitting_of(request, public_id)
+    logged = sitting.known.log.entries
+    before = small_number(request.GET.get("before", "")) or len(logged) + 1
+    number = small_number(request.GET.get("round", ""))
+    kinds = AIMED if "corrections" in request.GET else None
+    wanted = [e for e in logged if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)]
+    kept = wanted[-LINES_A_PAGE:]
+    context = {
+        **table_page.common_context(sitting),
+        "lines": table_page.lines(sitting, reversed(kept)),
+        "binning": endings.binning_of(sitting),
+        "next_before": kept[0].number if len(wanted) > len(kept) else None,
+        "round_number": number,
+        "is_corrections": kinds is not None,
+        "has_corrections": score_sheet.corrections(sitting.known.log) > 0,
+        "enterers": score_sheet.enterers(sitting.known, score_sheet.device_labels(sitting.known, sitting.device)),
+    }
+    return render(request, "tables/log.html", context)
+
+
+@never_cache
+@require_safe
+def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    sitting = sitting_of(request, public_id, to=SCORER)
+    step = sitting.known.log.step(number)
+    if step is None or step.act.kind not in sitting.game.kinds:
+        raise Http404
+    if number in sitting.visibility.hidden:
+        raise PermissionDenied
+    seat = small_number(request.GET.get("seat", ""))
+    context = table_page.correction_context(sitting, step, is_insertion="forgotten" in request.GET, seat=seat)
+    return render(request, table_page.CORRECTION, {**context, "notice": None})
+
+
+@never_cache
+@require_POST
+def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    note = request.POST.get("note", "")
+    try:
+        details.set_note(sitting.table, note=clean_note(note), by=sitting.device)
+    except Malformed as error:
+        sitting.table.note = note  # on the page again, not in the database
+        return entry_responses.refused(request, sitting, error)
+    return redirect("table", public_id)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
+    """When and where a table was, how long it lasted, and a note."""
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    error = None
+    if request.method == "POST":
+        try:
+            details.set_details(sitting.table, details.read(request.POST, sitting.table), by=sitting.device)
+            return redirect("table", public_id)
+        except Malformed as wrong:
+            error = wrong.text
+    context = {
+        **table_page.common_context(sitting),
+        "error": error,
+        "typed": details.typed(request.POST, sitting.table),
+        "places": details.places_offered(sitting.table),
+        "is_finished": sitting.match.standing.is_over or sitting.known.log.is_closed,
+    }
+    return render(request, "tables/details.html", context, status=422 if error else 200)
+
+
+@require_POST
+def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    entries.bin_table(sitting.table, by=sitting.device)
+    return redirect("table", public_id)
+
+
+@require_POST
+def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    sitting = sitting_of(request, public_id, to=CIRCLE)
+    entries.unbin_table(sitting.table, by=sitting.device)
+    return redirect("table", public_id)
