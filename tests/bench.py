@@ -92,7 +92,7 @@ def of_the_history() -> None:
 
 def of_backups() -> None:
     """Of what the history has left there."""
-    from tests.backups.bench import figures
+    from tests.ops.backup.bench import figures
 
     for what, figure in figures():
         say(what, figure)
@@ -237,7 +237,7 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
 def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
     """A random legal play with its slot; rounds are as long as chance can make them."""
     from companion.core.schema import encode
-    from tests.games.drawing import random_play
+    from tests.games.random_play import random_play
 
     number = match.last + 1 if match.round(match.last).is_over else match.last
     played = match.round(number)

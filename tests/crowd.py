@@ -20,7 +20,7 @@ from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.tables.forms import details
 from companion.tables.models import Entry, Seat, Table
-from tests.games.drawing import random_logs, some_cases
+from tests.games.random_play import random_logs, some_cases
 
 SEED = 20161015
 NAMES = (

@@ -332,7 +332,7 @@ def asked() -> argparse.Namespace:
 
 def main() -> int:
     wanted = asked()
-    from tests.test_serve import free_port, wait_until_it_answers
+    from tests.ops.test_serve import free_port, wait_until_it_answers
 
     with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
         port = free_port()

@@ -169,7 +169,7 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
     from companion.core.notation import options_of
     from companion.games import games
     from tests.browser.household import Household
-    from tests.games.drawing import Case, random_logs
+    from tests.games.random_play import Case, random_logs
     from tests.web.people import stored
 
     case = Case(games()[slug], len(names), options_of(games()[slug], len(names), options))

@@ -22,39 +22,33 @@ from tests.scale import LONG
 
 WRITING = (
     *(f"tests/faults/test_{name}.py" for name in ("backups_in_use", "disk", "kill", "killed", "machines", "writers")),
-    *(f"tests/history/test_{name}.py" for name in ("collisions", "commands", "history", "people")),
-    "tests/history/exchange/test_uploads.py",
-    *(f"tests/people/test_{name}.py" for name in ("devices", "limits")),
+    *(f"tests/history/test_{name}.py" for name in ("commands", "history", "players", "races")),
+    "tests/db/test_settings.py",
+    "tests/exchange/test_uploads.py",
+    *(f"tests/people/test_{name}.py" for name in ("devices", "rate_limits")),
     *(
         f"tests/tables/test_{name}.py"
         for name in (
-            *(
-                "clocks",
-                "closing",
-                "coming_and_going",
-                "correcting",
-                "door_keys",
-                "hidden_counts",
-                "joining",
-                "keeping",
-            ),
-            *("news", "opening", "recording", "settings", "slots", "together"),
+            *("clocks", "closing", "correcting", "guests", "guests_at_random", "hidden_counts", "join_links"),
+            *("joining", "opening", "poll", "recording", "saved_options", "settings", "slots"),
         )
     ),
-    *(f"tests/web/test_{name}.py" for name in ("bounds", "concurrency", "reported", "revocation")),
-    "tests/test_databases.py",
+    *(f"tests/web/test_{name}.py" for name in ("concurrency", "limits", "reported", "revocation")),
 )
 """Where it matters most which database it is: what writes, counts, locks and is counted."""
 ALL = (
-    "tests/backups",
+    "tests/api",
+    "tests/db/test_settings.py",
+    "tests/exchange",
     "tests/faults",
     "tests/history",
+    "tests/middleware",
+    "tests/ops/backup",
     "tests/people",
     "tests/releases",
     "tests/tables",
     "tests/web",
     "tests/test_app.py",
-    "tests/test_databases.py",
 )
 PATHS = ALL if LONG else WRITING
 """What is run on PostgreSQL when nothing else is asked for: in the long run all that touches a database."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.visitor import Visitor
-from tests.games.copying import (
+from tests.games.game_copies import (
     add_game,
     copy_app,
     drawing,
@@ -23,7 +23,7 @@ from tests.games.copying import (
     stylesheet,
     templates,
 )
-from tests.test_serve import Heard, free_port, hear_ctrl_c, wait_until_it_answers
+from tests.ops.test_serve import Heard, free_port, hear_ctrl_c, wait_until_it_answers
 from tests.web.html import read
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -20,14 +20,14 @@ FORBIDDEN = {
     "a way out to other servers": r"\burlopen\b|\bimport requests\b|\bhttpx\b|http\.client|smtplib|create_connection\(",
 }
 ALLOWED = {
-    ("history/programs/api.py", "csrf_exempt"): "It only reads, and no cookie counts there.",
+    ("api/views.py", "csrf_exempt"): "It only reads, and no cookie counts there.",
     ("tables/_box.html", "|striptags"): "Labels of a game, with names already escaped; it leaves out their <bdi>.",
     ("controls/_tap_order.html", "|striptags"): "The same.",
     ("games/sideboards/_row_goal.html", "|striptags"): "The same.",
-    ("statistics/surveys.py", ".annotate(*"): "Names from a constant.",
+    ("statistics/group_stats.py", ".annotate(*"): "Names from a constant.",
     ("statistics/ratings.py", ".filter(*"): "Names written beside it.",
-    ("checkup/profile.py", "http.client"): "It asks this machine itself whether it serves.",
-    ("exchange/records.py", ".filter(*"): "Names written beside it.",
+    ("health/configuration.py", "http.client"): "It asks this machine itself whether it serves.",
+    ("exchange/export_records.py", ".filter(*"): "Names written beside it.",
 }
 """By the end of the file's path and what was found there, why it may stand."""
 

@@ -17,9 +17,9 @@ from companion.games import games
 from companion.people.join_codes import LENGTH, WORDS, read_code
 from companion.people.validators import clean_name, clean_note
 from companion.tables.forms import entry
-from tests.history.exchange.backups import small
-from tests.history.exchange.making import drawn_records
-from tests.history.exchange.test_ours import file_of
+from tests.exchange.backups import small
+from tests.exchange.sample_files import drawn_records
+from tests.exchange.test_companion_json import file_of
 from tests.scale import often
 from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
 

@@ -15,7 +15,7 @@ from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.test_layout import HEIGHT, NOT_TRANSLATED, barriers, misfits, words_left_in_english
-from tests.games.drawing import known_of, random_logs, some_cases
+from tests.games.random_play import known_of, random_logs, some_cases
 from tests.scale import LONG
 from tests.web.people import stored
 

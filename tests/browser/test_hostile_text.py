@@ -22,8 +22,8 @@ from companion.tables.forms import details
 from companion.tables.models import Seat, Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.history.exchange.backups import small
-from tests.history.exchange.sending import packed
+from tests.exchange.backups import small
+from tests.exchange.upload_pages import packed
 from tests.scale import LONG, often
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT

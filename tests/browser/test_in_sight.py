@@ -17,7 +17,7 @@ from companion.tables.log_cache import folded
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.games.drawing import random_play
+from tests.games.random_play import random_play
 
 SCREENS = ((390, 844), (360, 640), (320, 568))
 NAMES = ("Sara", "Λίνος", "Alexis", "Μαρλέν", "Chloe", "Νικήτας", "Ed", "Fay")

@@ -17,7 +17,7 @@ from companion.tables.services.entries import bin_table
 from companion.tables.services.guests import open_door
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.history.exchange.sending import packed
+from tests.exchange.upload_pages import packed
 from tests.scale import LONG
 
 WIDTHS = (320, 360, 1280, 390)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from tests.test_serve import ROOT, free_port, wait_until_it_answers
+from tests.ops.test_serve import ROOT, free_port, wait_until_it_answers
 
 _QUICKLY = ("-m", "tests.faults.served")
 AS_EVER = ("manage.py", "serve")

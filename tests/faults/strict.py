@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
-from tests.test_serve import free_port, serving
+from tests.ops.test_serve import free_port, serving
 
 HELLO = b"\x16"
 """How a greeting in TLS begins; a request in plain http begins with a letter."""

@@ -24,10 +24,10 @@ from companion.people.auth import COOKIE
 from companion.people.models import Circle
 from companion.tables.models import Entry, Table
 from companion.tables.services.entries import Draft, record
-from tests.backups.contents import contents, differing, furnished
 from tests.crowd import multiplied
+from tests.ops.backup.contents import contents, differing, furnished
+from tests.ops.test_serve import ROOT, free_port, serving, wait_until_it_answers
 from tests.scale import LONG, often
-from tests.test_serve import ROOT, free_port, serving, wait_until_it_answers
 from tests.web.people import Person, new_key
 
 WRITERS = 8

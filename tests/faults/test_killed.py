@@ -12,9 +12,9 @@ from companion.ops.backup.migrations import opened
 from companion.people.models import Circle
 from companion.people.services import player_named
 from companion.tables.models import Place, Seat, Table
-from tests.backups.contents import contents, differing, furnished
+from tests.exchange.backups import backup
 from tests.faults.killing import Killer
-from tests.history.exchange.backups import backup
+from tests.ops.backup.contents import contents, differing, furnished
 from tests.scale import often
 from tests.web.people import Person
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ops.test_serve import ROOT
 from tests.scale import LONG
-from tests.test_serve import ROOT
 
 SENT = ("tests/web/test_every_field.py", "tests/web/test_reported.py")
 FEWEST = 7_000

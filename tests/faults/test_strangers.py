@@ -14,8 +14,8 @@ import pytest
 
 from tests.faults.strict import prepare
 from tests.faults.visitor import Visitor
+from tests.ops.test_serve import free_port, serving, status, wait_until_it_answers
 from tests.scale import often
-from tests.test_serve import free_port, serving, status, wait_until_it_answers
 
 MEGABYTE = 1_000_000
 GROWTH = 20_000

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from companion.games.sideboards.deck import Colour, Handle
 from companion.games.sideboards.goals import instances
 from companion.games.sideboards.packing import packing
-from tests.games.sideboards_by_chance import every_pattern, sideboard
+from tests.games.random_sideboards import every_pattern, sideboard
 
 SIDEBOARDS = 10_000
 

@@ -12,7 +12,7 @@ from math import gcd
 
 from companion.games.sideboards.capacities import as_drawn
 from companion.games.sideboards.packing import shapes
-from tests.games.sideboards_by_chance import every_pattern
+from tests.games.random_sideboards import every_pattern
 
 BEAMS = (100, 1_000)
 """Choices that a rough search follows side by side: it nearly always meets the bound, and the exact one is spared."""

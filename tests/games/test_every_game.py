@@ -16,7 +16,7 @@ from companion.core.notation import manual, over_rounds, replay, written
 from companion.core.schema import decode, encode
 from companion.core.text import Text
 from companion.games import game_folder, games
-from tests.games.drawing import (
+from tests.games.random_play import (
     Case,
     as_if_right_from_the_start,
     cases,

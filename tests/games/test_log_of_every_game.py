@@ -23,7 +23,7 @@ from companion.core.log import AIMED, Entry, NoSuchTarget
 from companion.core.match import CONFIRM, Act
 from companion.core.schema import encode
 from companion.games import games
-from tests.games.drawing import cases, random_play, random_setting, random_tally
+from tests.games.random_play import cases, random_play, random_setting, random_tally
 from tests.scale import often
 
 CHANCE = st.integers(0, 2**32).map(Random)

@@ -19,7 +19,7 @@ from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal,
 from companion.games.sideboards.rules import Rule
 from companion.tables.forms.pad import boxes
 from companion.tables.presenters.score_sheet import agreed
-from tests.games.sideboards_by_chance import sideboard
+from tests.games.random_sideboards import sideboard
 
 GAME = games()["sideboards"]
 BOUND, FREE = True, False

@@ -10,7 +10,7 @@ from companion.games.sideboards.deck import LINES, Colour, Handle
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.packing import packing, shapes
 from companion.games.sideboards.plays import Options
-from tests.games.sideboards_by_chance import every_pattern, sideboard
+from tests.games.random_sideboards import every_pattern, sideboard
 from tests.games.sideboards_capacity import most_instances
 from tests.scale import LONG, often
 

@@ -10,7 +10,7 @@ import pytest
 from companion.games.sideboards.deck import Colour, Handle
 from companion.games.sideboards.goals import instances
 from companion.games.sideboards.packing import packing, shapes
-from tests.games.sideboards_by_chance import GRID, any_pattern, every_pattern, sideboard
+from tests.games.random_sideboards import GRID, any_pattern, every_pattern, sideboard
 
 LINES = 5
 

@@ -19,7 +19,7 @@ from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, 
 from companion.tables.services import integrity
 from companion.tables.services.entries import BINNED_FOR
 from tests.crowd import played
-from tests.history.test_people import NAME, bytes_of_database, finished
+from tests.history.test_players import NAME, bytes_of_database, finished
 from tests.web.people import Person, device_of, state
 
 

@@ -17,7 +17,7 @@ from companion.history.statistics import aggregation, group_stats, player_stats,
 from companion.people.models import Circle
 from companion.tables.models import Table
 from tests.crowd import played
-from tests.history.test_people import finished
+from tests.history.test_players import finished
 from tests.web.people import known
 
 

@@ -11,7 +11,7 @@ from companion.history.models import Outcome
 from companion.history.statistics import group_stats
 from companion.people.models import Player
 from companion.tables.models import Table
-from tests.history.test_people import finished
+from tests.history.test_players import finished
 from tests.web.html import read
 from tests.web.people import buttons, device_of
 

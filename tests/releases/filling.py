@@ -82,7 +82,7 @@ class Evening:
         """Mostly as the rules want it, now and then otherwise, with every way of thinking better of it."""
         from companion.core.match import CONFIRM
         from companion.core.schema import encode
-        from tests.games.drawing import next_content, random_tally
+        from tests.games.random_play import next_content, random_tally
 
         is_counted = self.chance.random() < 0.5
         for _turn in range(entries):
@@ -124,7 +124,7 @@ class Evening:
     def anything(self, how: str, number: int, state: Any, old: Any = None, insists: bool = False) -> None:
         """A play or a count out of all that there are; in the place of an old one, or before it, of the same kind."""
         from companion.core.schema import encode
-        from tests.games.drawing import random_tally
+        from tests.games.random_play import random_tally
 
         found = list(self.case.game.candidates(state)) if self.case.game.plays else []
         if not found or (old is not None and old.kind in self.case.game.counts):
@@ -161,7 +161,7 @@ def all_tables(each: int) -> list[Any]:
     from companion.games import games
     from companion.people.models import Player
     from companion.tables.services import entries
-    from tests.games.drawing import cases
+    from tests.games.random_play import cases
 
     chance = random.Random(20161015)
     circle, devices = circle_with_phones()

@@ -96,27 +96,27 @@ SABOTEURS = (
         "companion/core/sanitize.py",
         '"Cc", "Cs", "Cn", "Co"',
         '"Cc", "Cn", "Co"',
-        "tests/people/test_names.py::test_a_note_that_cannot_be_kept_is_refused",
+        "tests/people/test_validators.py::test_a_note_that_cannot_be_kept_is_refused",
     ),
     Saboteur(
         "L12 formulas in a spreadsheet",
         "companion/exchange/formats/csv_files.py",
         'f"\'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell',
         "cell",
-        "tests/history/exchange/test_formats.py::test_a_text_that_would_be_reckoned_is_shown_as_text",
+        "tests/exchange/test_formats.py::test_a_text_that_would_be_reckoned_is_shown_as_text",
     ),
     Saboteur(
         "L12 numbers in a spreadsheet as texts",
         "companion/exchange/formats/csv_files.py",
         "if isinstance(cell, str) and _FORMULA.match(cell)",
         "if _FORMULA.match(str(cell))",
-        "tests/history/exchange/test_formats.py::test_a_number_below_zero_stays_a_number",
+        "tests/exchange/test_formats.py::test_a_number_below_zero_stays_a_number",
     ),
     Saboteur(
         "L13 a guest may put a table into the bin",
         "companion/tables/views/table.py",
-        "to=CIRCLE)\n    services.bin_table(",
-        ")\n    services.bin_table(",
+        "to=CIRCLE)\n    entries.bin_table(",
+        ")\n    entries.bin_table(",
         "tests/web/test_roles.py::test_everybody_is_answered_as_the_table_says",
     ),
     Saboteur(
@@ -141,7 +141,7 @@ SABOTEURS = (
         "    known = Tries.objects.filter(who=who, began_at__gt=now - seconds).first()\n"
         '    values = {"count": known.count + 1 if known else 1, "began_at": known.began_at if known else now}\n'
         "    with transaction.atomic():\n        Tries.objects.update_or_create(who=who, defaults=values)\n",
-        "tests/people/test_limits.py::test_of_400_tries_at_once_exactly_as_many_pass_as_may",
+        "tests/people/test_rate_limits.py::test_of_400_tries_at_once_exactly_as_many_pass_as_may",
     ),
     Saboteur(
         "L17 a backup that is a copy of a file in use",

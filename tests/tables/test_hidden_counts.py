@@ -13,7 +13,7 @@ from companion.core.log import AIMED
 from companion.exchange.formats.registry import FORMATS, OF_ONE
 from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table
-from tests.history.test_api import key_of, uid
+from tests.api.test_api import key_of, uid
 from tests.web.people import Person, guest_of, kinds, known, new_key, with_device_of
 from tests.web.test_roles import OF_A_GAME, ROWS, address
 

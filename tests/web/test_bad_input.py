@@ -10,8 +10,8 @@ from django.urls import reverse
 from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Entry, Table
-from tests.history.exchange.backups import small
-from tests.history.exchange.sending import packed
+from tests.exchange.backups import small
+from tests.exchange.upload_pages import packed
 from tests.scale import LONG, often
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of

@@ -11,8 +11,8 @@ from companion.games import games
 from companion.history.models import Outcome
 from companion.tables.models import Table
 from companion.tables.services.integrity import examined
-from tests.history.exchange.sending import take_in
-from tests.history.test_api import Program, key_of
+from tests.api.test_api import Program, key_of
+from tests.exchange.upload_pages import take_in
 from tests.web.people import Person, known
 from tests.web.test_every_game import PEOPLE
 

@@ -17,8 +17,8 @@ from companion.printing import pdf
 from companion.tables.models import Table
 from companion.web import concurrency
 from companion.web.concurrency import ServerBusy, limit_concurrency
-from tests.history.exchange.sending import packed
-from tests.history.test_api import key_of
+from tests.api.test_api import key_of
+from tests.exchange.upload_pages import packed
 from tests.web.people import Person, state
 from tests.web.test_roles import ROWS, address, said
 

@@ -20,9 +20,9 @@ from companion.people import auth
 from companion.people.models import Circle, Membership, Player, Tries
 from companion.tables import log_cache
 from companion.tables.models import Table
-from tests.history.exchange.backups import small
-from tests.history.exchange.sending import packed
-from tests.history.test_api import Program, key_of
+from tests.api.test_api import Program, key_of
+from tests.exchange.backups import small
+from tests.exchange.upload_pages import packed
 from tests.scale import LONG, often
 from tests.web.crawl import Crawl, Way, crawled, plain
 from tests.web.hostile import VALUES

@@ -15,7 +15,7 @@ from companion.core.schema import encode, names
 from companion.games import games
 from companion.tables.forms.pad import values_of
 from companion.tables.models import Table
-from tests.games.drawing import cases, entry, random_logs, random_play, random_tally, some_cases
+from tests.games.random_play import cases, entry, random_logs, random_play, random_tally, some_cases
 from tests.scale import often
 from tests.web.hostile import VALUES
 from tests.web.html import read

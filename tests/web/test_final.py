@@ -5,7 +5,7 @@ import pytest
 from companion.core.log import CLOSE, Entry
 from companion.games import games
 from companion.web.i18n import said
-from tests.games.drawing import cases, entry, random_setting, random_tally
+from tests.games.random_play import cases, entry, random_setting, random_tally
 from tests.web.html import Element, read
 from tests.web.people import Person, stored
 from tests.web.test_every_game import PEOPLE, table_of

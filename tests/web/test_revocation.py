@@ -16,8 +16,8 @@ from companion.people.auth import enrol
 from companion.people.models import Device, Invitation, Membership, Player
 from companion.tables import auth as table_auth
 from companion.tables.models import Attendance, Door, Table
+from tests.exchange.upload_pages import packed
 from tests.faults.phones import at_once
-from tests.history.exchange.sending import packed
 from tests.web.people import Person, device_of, guest_of, new_key, with_device_of
 from tests.web.test_roles import ROWS
 

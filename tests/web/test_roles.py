@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
-from tests.history.exchange.sending import packed
+from tests.exchange.upload_pages import packed
 from tests.scale import LONG
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_serve import free_port, serving, wait_until_it_answers
+from tests.ops.test_serve import free_port, serving, wait_until_it_answers
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 from tests.faults.outages.disks import fill, make_read_only, small_disk
 from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key, ready
 from tests.faults.phones import Phone, open_a_table
-from tests.test_serve import free_port, serving, wait_until_it_answers
+from tests.ops.test_serve import free_port, serving, wait_until_it_answers
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 
 from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key
 from tests.faults.phones import host_of_a_table
+from tests.ops.test_serve import free_port, serving, wait_until_it_answers
 from tests.scale import often
-from tests.test_serve import free_port, serving, wait_until_it_answers
 
 HELD = often(8, 30)
 """Seconds; longer than a request waits."""

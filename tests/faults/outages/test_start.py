@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from tests.faults.outages.disks import make_read_only, small_disk
-from tests.test_serve import ROOT, free_port
+from tests.ops.test_serve import ROOT, free_port
 
 FILE = "companion.sqlite3"
 

@@ -18,7 +18,7 @@ from companion.ops.backup import checksum, create, postgres_copy, retention
 from companion.ops.backup.migrations import opened, stored
 from companion.ops.health.backups import tried
 from companion.people.models import Circle
-from tests.backups.contents import contents, furnished
+from tests.ops.backup.contents import contents, furnished
 from tests.web.people import Person
 
 

@@ -11,7 +11,7 @@ from companion.core.schema import decode, encode, label_of
 from companion.core.text import Text
 from companion.games import games
 from companion.rulebook.loader import rulebook
-from tests.games.drawing import cases, random_play, some_cases
+from tests.games.random_play import cases, random_play, some_cases
 
 every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
 every_case = pytest.mark.parametrize("case", [case for slug in games() for case in cases(slug)], ids=str)

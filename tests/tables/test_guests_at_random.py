@@ -25,7 +25,7 @@ from companion.tables.auth import CIRCLE, SCORER, VIEWER, sitting_of
 from companion.tables.log_cache import _KEPT, folded, folded_apart
 from companion.tables.models import Attendance, Entry, Table
 from companion.tables.services import entries, guests
-from tests.games.drawing import cases
+from tests.games.random_play import cases
 from tests.releases.filling import Evening
 from tests.scale import often
 from tests.web.people import Person

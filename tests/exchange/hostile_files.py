@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from tests.history.exchange.backups import small
+from tests.exchange.backups import small
 
 Case = tuple[str, bytes, str]
 

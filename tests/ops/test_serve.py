@@ -19,7 +19,7 @@ import pytest
 
 from companion.ops import server
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def free_port() -> int:

@@ -14,7 +14,7 @@ from companion.core.notation import replay
 from companion.core.schema import encode
 from companion.games import games
 from companion.games.any_game.counts import Wins
-from tests.games.drawing import cases, random_logs, some_cases
+from tests.games.random_play import cases, random_logs, some_cases
 
 MATCHES = 2
 """Cases of a game taken by chance, besides the plain ones."""

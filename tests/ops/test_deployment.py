@@ -18,7 +18,7 @@ from django.core.management import get_commands
 from companion.management.commands.service import Command
 from companion.ops.systemd import Place, units
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "OPERATING.md", "UPGRADING.md")
 ANALYZE = shutil.which("systemd-analyze")
 with_systemd = pytest.mark.skipif(not ANALYZE, reason="systemd-analyze is not on this machine")

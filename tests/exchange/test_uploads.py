@@ -21,11 +21,11 @@ from companion.people.models import Circle, Player
 from companion.tables.log_cache import folded_apart
 from companion.tables.models import Seat, Table
 from companion.tables.services.entries import copied
+from tests.exchange.backups import backup, small
+from tests.exchange.sample_files import ALL, drawn_records
+from tests.exchange.test_companion_json import file_of
+from tests.exchange.upload_pages import match, send
 from tests.faults.phones import at_once
-from tests.history.exchange.backups import backup, small
-from tests.history.exchange.making import ALL, drawn_records
-from tests.history.exchange.sending import match, send
-from tests.history.exchange.test_ours import file_of
 from tests.web.html import read
 from tests.web.people import Person, with_device_of
 

@@ -15,7 +15,7 @@ from companion.exchange.formats import companion_json
 from companion.exchange.formats.companion_schema import PARTS
 from companion.exchange.import_data import BadFile, Parcel
 from companion.games import games, sheet_for_others
-from tests.history.exchange.making import ALL, drawn, drawn_records, record_of
+from tests.exchange.sample_files import ALL, drawn, drawn_records, record_of
 from tests.scale import LONG
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.test_serve import ROOT
+from tests.ops.test_serve import ROOT
 
 SOURCE = "take-that"
 _PARTS = ("companion", "templates", "static", "manage.py", "pyproject.toml")

@@ -16,7 +16,7 @@ from companion.games import games
 from companion.people.models import Player
 from companion.printing.fonts import Lettering, Weight, drawable
 from companion.tables.models import Table
-from tests.history.exchange.making import ALL, NAMES, drawn_records
+from tests.exchange.sample_files import ALL, NAMES, drawn_records
 from tests.scale import often
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.people import guest_of

@@ -11,9 +11,9 @@ import pytest
 
 from companion.exchange.detect import read
 from companion.exchange.import_data import BadFile
-from tests.history.exchange import hostile_files
-from tests.history.exchange.making import drawn_records
-from tests.history.exchange.test_ours import file_of
+from tests.exchange import hostile_files
+from tests.exchange.sample_files import drawn_records
+from tests.exchange.test_companion_json import file_of
 from tests.scale import LONG
 
 SECONDS = 5

@@ -18,7 +18,7 @@ from companion.exchange.formats.registry import FORMATS, OF_ONE
 from companion.history.models import ShortLink
 from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
-from tests.history.exchange.making import ALL, NAMES, drawn
+from tests.exchange.sample_files import ALL, NAMES, drawn
 from tests.web.html import read
 from tests.web.people import Person, guest_of, known, stored, stuck
 

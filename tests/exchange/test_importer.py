@@ -22,8 +22,8 @@ from companion.people.services import player_named
 from companion.tables.log_cache import folded_apart
 from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import played
-from tests.history.exchange.backups import backup, small
-from tests.history.exchange.sending import everything, match, send, take_in
+from tests.exchange.backups import backup, small
+from tests.exchange.upload_pages import everything, match, send, take_in
 from tests.web.people import assert_all_pages_open
 
 

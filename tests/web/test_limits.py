@@ -257,7 +257,7 @@ def test_the_server_takes_no_more_than_the_largest_request():
 
 
 OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST", "REFUSALS_OF_ADDRESS"}
-"""Tried above, and the last where tries are counted (tests/people/test_limits.py)."""
+"""Tried above, and the last where tries are counted (tests/people/test_rate_limits.py)."""
 
 
 def named():

@@ -14,9 +14,9 @@ from companion.exchange.import_views import MOST_ROWS
 from companion.history.models import Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
-from tests.history.exchange import hostile_files
-from tests.history.exchange.backups import backup, small
-from tests.history.exchange.sending import everything, match, send, take_in
+from tests.exchange import hostile_files
+from tests.exchange.backups import backup, small
+from tests.exchange.upload_pages import everything, match, send, take_in
 from tests.scale import LONG
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.html import read

@@ -18,7 +18,7 @@ from companion.games.sideboards.plays import Options, Place, Swap
 from companion.games.sideboards.positions import PatternOnDrawers, Tap
 from companion.games.sideboards.rules import Rule
 from companion.rulebook.loader import rulebook
-from tests.games.sideboards_by_chance import every_pattern, sideboard
+from tests.games.random_sideboards import every_pattern, sideboard
 
 GAME = games()["sideboards"]
 SECTIONS = {section.id for section in rulebook(GAME, "en").sections}

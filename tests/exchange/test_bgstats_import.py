@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from companion.exchange.formats.bgstats import parse
 from companion.exchange.import_data import BadFile, Incoming
-from tests.history.exchange.backups import backup, small
+from tests.exchange.backups import backup, small
 
 
 def read(content: object):

@@ -17,7 +17,7 @@ from companion.exchange.formats import bgg, csv_files, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.import_data import BadFile
 from companion.games import games
-from tests.history.exchange.making import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
+from tests.exchange.sample_files import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
 
 FEW = 12
 HOSTILE = [

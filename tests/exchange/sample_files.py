@@ -11,7 +11,7 @@ from companion.core.schema import encode
 from companion.exchange.export_records import Guest, Record
 from companion.exchange.import_data import Written
 from companion.games import games
-from tests.games.drawing import cases, corrected, entry, is_done, next_content, random_play, random_tally
+from tests.games.random_play import cases, corrected, entry, is_done, next_content, random_play, random_tally
 
 TABLES_A_GAME = 84
 """Five hundred of all games."""
