@@ -34,7 +34,7 @@ service: not-as-root build  ## serve from now on, also after a restart of the ma
 	@echo "It runs. Its addresses and what it says: sudo journalctl -u companion"
 
 not-as-root:
-	@test "$$(id -u)" != 0 || { echo "Not as root, nor with sudo: as the user whose the companion is to be (see OPERATING.md)."; exit 1; }
+	@test "$$(id -u)" != 0 || { echo "Not as root, nor with sudo: as the user whose the companion is to be (see docs/operating.md)."; exit 1; }
 
 test: $(TEST) tools
 	$(BIN)/python -m pytest -n 3 --dist worksteal

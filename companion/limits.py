@@ -1,5 +1,4 @@
-"""How much of everything there may be: each bound once, with the sentence that OPERATING.md has of it. What counts, and
-what is said where one is reached, stands where it is reached; what only games bound stands with the games."""
+"""Limits and quotas, each with the wording of its row in docs/operating.md."""
 
 from __future__ import annotations
 

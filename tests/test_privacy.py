@@ -11,7 +11,7 @@ from companion.people.services import KEY_LIFE
 from companion.tables.services.entries import BINNED_FOR
 from companion.tables.services.guests import OPEN_FOR
 
-PAGE = Path(settings.ROOT, "PRIVACY.md").read_text(encoding="utf-8")
+PAGE = Path(settings.ROOT, "docs/privacy.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w.]+)` \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)
 
 

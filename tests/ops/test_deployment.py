@@ -19,7 +19,8 @@ from companion.management.commands.service import Command
 from companion.ops.systemd import Place, units
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("README.md", "OPERATING.md", "UPGRADING.md")
+PAGES = ("README.md", "docs/operating.md", "docs/upgrading.md")
+DEPLOY = ROOT / "deploy"
 ANALYZE = shutil.which("systemd-analyze")
 with_systemd = pytest.mark.skipif(not ANALYZE, reason="systemd-analyze is not on this machine")
 with_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not on this machine")
@@ -87,7 +88,8 @@ def test_the_command_prints_the_units_of_this_folder(capsys):
 def test_every_command_that_is_told_exists():
     text = "\n".join(
         [*units(Place("pi", ROOT, ROOT, ROOT, ROOT)).values()]
-        + [(ROOT / name).read_text() for name in (*PAGES, "Containerfile", "compose.yaml", "Caddyfile", "Makefile")]
+        + [(ROOT / name).read_text() for name in (*PAGES, "Makefile")]
+        + [(DEPLOY / name).read_text() for name in ("Containerfile", "compose.yaml", "Caddyfile")]
     )
     assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands())
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
@@ -97,7 +99,7 @@ def test_every_command_that_is_told_exists():
 
 def copied() -> list[str]:
     """What the Containerfile takes from this folder."""
-    found = re.findall(r"^COPY (?!--from)(.+) \S+$", (ROOT / "Containerfile").read_text(), re.MULTILINE)
+    found = re.findall(r"^COPY (?!--from)(.+) \S+$", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
     return [name for names in found for name in names.split()]
 
 
@@ -112,13 +114,13 @@ def test_only_what_the_image_needs_is_ever_sent_to_its_builder():
 
 def test_the_image_and_the_readme_name_the_same_packages_for_pdf():
     needed = set(re.findall(r"lib(?:pango|harfbuzz)[a-z0-9.-]*", (ROOT / "Makefile").read_text()))
-    for name in ("Containerfile", "README.md"):
+    for name in ("deploy/Containerfile", "README.md"):
         assert needed <= set(re.findall(r"lib(?:pango|harfbuzz)[a-z0-9.-]*", (ROOT / name).read_text())), name
 
 
 def told(part: str) -> list[list[str]]:
-    """The lines of each block of commands in that part of UPGRADING.md."""
-    text = (ROOT / "UPGRADING.md").read_text().partition(f"## {part}\n")[2].partition("\n## ")[0]
+    """The lines of each block of commands in that part of docs/upgrading.md."""
+    text = (ROOT / "docs/upgrading.md").read_text().partition(f"## {part}\n")[2].partition("\n## ")[0]
     return [block.splitlines() for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)]
 
 
@@ -150,7 +152,7 @@ def test_who_moves_by_the_page_finds_everything_on_the_other_machine(tmp_path):
 @with_caddy
 def test_caddy_understands_the_caddyfile(tmp_path):
     # Without the module of a DNS provider, which Debian's Caddy does not have.
-    plain = re.sub(r"\ttls \{.*?\n\t\}\n", "", (ROOT / "Caddyfile").read_text(), flags=re.DOTALL)
+    plain = re.sub(r"\ttls \{.*?\n\t\}\n", "", (DEPLOY / "Caddyfile").read_text(), flags=re.DOTALL)
     (tmp_path / "Caddyfile").write_text(plain)
     ended = subprocess.run(
         ["caddy", "validate", "--config", "Caddyfile", "--adapter", "caddyfile"],

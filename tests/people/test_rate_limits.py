@@ -89,7 +89,7 @@ def test_one_address_leaves_most_of_what_the_server_may_try_in_a_minute_to_other
 
 @pytest.mark.django_db
 def test_ten_addresses_leave_half_of_all_minutes_to_those_who_type_a_code(clock):
-    """As OPERATING.md says of them: what they try in an hour, and in which minutes somebody else is let through."""
+    """The figures of docs/operating.md: wrong codes an hour, and the minutes in which a guest still gets in."""
     passed = open_minutes = 0
     for minute in range(HOURS * 60):
         attack = (asking(f"10.0.{n % 10}.1", f"{minute} {n}") for n in range(100))

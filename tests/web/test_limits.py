@@ -282,7 +282,7 @@ def spelt(value):
 
 
 def test_every_bound_is_told_to_the_operator():
-    told = (settings.ROOT / "OPERATING.md").read_text(encoding="utf-8")
+    told = (settings.ROOT / "docs/operating.md").read_text(encoding="utf-8")
     for name, sentence in named().items():
         assert f"| {sentence} | {spelt(getattr(limits, name))} |\n" in told
 

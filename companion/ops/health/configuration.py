@@ -29,7 +29,7 @@ def addresses(public: SplitResult, port: int) -> Finding:
     if public.scheme == "https":
         return fine("profile", f"https: {public.geturl()}. Open it on a phone to see whether it is reached.")
     where = public.geturl() or f"http://ADDRESS:{port}"
-    return fine("profile", f"http, for the home network: {where}. For https see OPERATING.md, “https at home”.")
+    return fine("profile", f"http, for the home network: {where}. For https see docs/operating.md, “https at home”.")
 
 
 def hosts(names: Sequence[str], extra: Sequence[str]) -> Finding:
