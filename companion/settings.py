@@ -67,13 +67,20 @@ MIDDLEWARE = [
     "companion.middleware.database_errors.BusyMiddleware",
 ]
 
-# template_partials wraps the loaders of this engine, the cached one among them.
+GAMES = ROOT / "companion" / "games"
+TEMPLATE_LOADERS = [
+    ("companion.web.game_templates.GameTemplateLoader", [GAMES]),
+    "django.template.loaders.filesystem.Loader",
+    "django.template.loaders.app_directories.Loader",
+]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [ROOT / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                ("template_partials.loader.Loader", [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)])
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -95,7 +102,10 @@ TIME_ZONE = env.time_zone("TZ")
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
-STATICFILES_DIRS = [ROOT / "static"]
+STATICFILES_DIRS = [
+    ROOT / "static",
+    *((f"games/{folder.parent.name.replace('_', '-')}", folder) for folder in sorted(GAMES.glob("*/static"))),
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is uploaded to stay
     "staticfiles": {"BACKEND": "companion.web.static_storage.ShippedFiles"},

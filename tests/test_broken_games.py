@@ -85,11 +85,11 @@ LEFT_OUT = {
     ),
 }
 SERVED = {
-    "bare": Break(lambda root, slug: stylesheet(root, slug).unlink(), "css/games/{slug}.css", "missing"),
-    "undrawn": Break(lambda root, slug: drawing(root, slug).unlink(), "icons/{slug}.svg", "missing"),
+    "bare": Break(lambda root, slug: stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
+    "undrawn": Break(lambda root, slug: drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
     "template": Break(
         lambda root, slug: (templates(root, slug) / "ask.html").write_text("{% nothing %}", encoding="utf-8"),
-        "templates/games/{slug}/ask.html",
+        "templates/ask.html",
         "nothing",
     ),
 }

@@ -23,7 +23,7 @@ ALLOWED = {
     ("api/views.py", "csrf_exempt"): "It only reads, and no cookie counts there.",
     ("tables/_box.html", "|striptags"): "Labels of a game, with names already escaped; it leaves out their <bdi>.",
     ("controls/_tap_order.html", "|striptags"): "The same.",
-    ("games/sideboards/_row_goal.html", "|striptags"): "The same.",
+    ("sideboards/templates/_row_goal.html", "|striptags"): "The same.",
     ("statistics/group_stats.py", ".annotate(*"): "Names from a constant.",
     ("statistics/ratings.py", ".filter(*"): "Names written beside it.",
     ("health/configuration.py", "http.client"): "It asks this machine itself whether it serves.",
@@ -33,7 +33,7 @@ ALLOWED = {
 
 
 def lines(suffix: str) -> list[tuple[str, str]]:
-    folders = {".html": ("templates",), ".py": ("companion",), ".js": ("static/js",)}[suffix]
+    folders = {".html": ("companion", "templates"), ".py": ("companion",), ".js": ("companion", "static/js")}[suffix]
     paths = [path for folder in folders for path in sorted((ROOT / folder).rglob(f"*{suffix}"))]
     return [(path.as_posix(), line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 

@@ -55,7 +55,7 @@ def drawing(game: Game | None) -> str:
 @register.simple_tag
 def game_stylesheet(game: Game) -> str:
     """The link to a game's own colours; nothing where it has none, and looks like the app."""
-    url = static_url(f"css/games/{game.slug}.css")
+    url = static_url(f"games/{game.slug}/style.css")
     return format_html('<link rel="stylesheet" href="{}">', url) if url else ""
 
 
@@ -68,7 +68,7 @@ def sheet_css(paper: str, kind: str = "paper") -> str:
 @register.simple_tag
 def game_script(game: Game) -> str:
     """The address of a game's own script; empty where it has none."""
-    return static_url(f"js/games/{game.slug}.js")
+    return static_url(f"games/{game.slug}/script.js")
 
 
 @register.simple_tag(takes_context=True)

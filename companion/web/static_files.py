@@ -42,7 +42,7 @@ def static_url(name: str) -> str:
 
 def drawing_url(slug: str) -> str:
     """Return the address of a game's own drawing, or of one that fits any game."""
-    return static_url(f"icons/{slug}.svg") or static_url("icons/any.svg")
+    return static_url(f"games/{slug}/drawing.svg") or static_url("icons/game.svg")
 
 
 @cache

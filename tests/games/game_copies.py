@@ -31,28 +31,24 @@ def game_folder(root: Path, slug: str) -> Path:
 
 
 def stylesheet(root: Path, slug: str) -> Path:
-    return root / "static" / "css" / "games" / f"{slug}.css"
+    return game_folder(root, slug) / "static" / "style.css"
 
 
 def drawing(root: Path, slug: str) -> Path:
-    return root / "static" / "icons" / f"{slug}.svg"
+    return game_folder(root, slug) / "static" / "drawing.svg"
 
 
 def templates(root: Path, slug: str) -> Path:
-    return root / "templates" / "games" / slug
+    return game_folder(root, slug) / "templates"
 
 
 def add_game(root: Path, slug: str) -> None:
     """Add a whole game with everything that it is made of, called by its slug."""
-    for path in (game_folder, templates):
-        shutil.copytree(path(root, SOURCE), path(root, slug))
-    for path in (stylesheet, drawing):
-        shutil.copy(path(root, SOURCE), path(root, slug))
+    shutil.copytree(game_folder(root, SOURCE), game_folder(root, slug))
     names = {SOURCE: slug, "companion.games.take_that": f"companion.games.{slug.replace('-', '_')}"}
     names['_("Take That")'] = f'Text("{slug}")'
     names["from companion.core.text import _\n"] = "from companion.core.text import Text, _\n"
-    own = [*game_folder(root, slug).rglob("*.*"), *templates(root, slug).rglob("*.*"), stylesheet(root, slug)]
-    for file in own:
+    for file in game_folder(root, slug).rglob("*.*"):
         if file.is_file():
             replace_in(file, names)
 

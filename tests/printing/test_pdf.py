@@ -28,7 +28,7 @@ def test_paper_that_there_is_not_is_the_usual_one():
     assert paper("en-US", paper="a0") == "letter"
 
 
-@pytest.mark.parametrize("name", ["css/paper.css", "fonts/text-greek.woff2", "icons/take-that.svg"])
+@pytest.mark.parametrize("name", ["css/paper.css", "fonts/text-greek.woff2", "games/take-that/drawing.svg"])
 def test_static_files_are_found(name):
     assert static_file(f"static:///static/{name}").name == name.rpartition("/")[2]
 
@@ -58,6 +58,6 @@ def test_a_page_that_asks_for_something_else_is_printed_without_it(url):
 
 
 def test_drawings_are_printed_without_colours():
-    found = Print(pdf('<img src="/static/icons/take-that.svg" width="200">'))
+    found = Print(pdf('<img src="/static/games/take-that/drawing.svg" width="200">'))
     assert not found.ink[0].is_blank(0, 0, *found.sheets[0])
     assert found.is_black_and_white

@@ -235,7 +235,7 @@ def test_no_control_lies_within_another(all_pages):
 
 
 def test_boards_hold_no_word_of_htmx():
-    for path in (ROOT / "templates" / "games").rglob("*.html"):
+    for path in (ROOT / "companion" / "games").rglob("*.html"):
         assert "hx-" not in path.read_text(), path
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
+from django.contrib.staticfiles import finders
 from PIL import Image, ImageChops, ImageDraw
 
 from companion.avatars import COLOURS, GRID, sign_named
@@ -50,7 +50,7 @@ class Colours:
 @lru_cache(maxsize=100)
 def colours(slug: str) -> Colours:
     """As the stylesheets have them by day."""
-    found = {**_tokens("companion.css"), **_tokens(f"games/{slug}.css")}
+    found = {**_tokens("css/companion.css"), **_tokens(f"games/{slug}/style.css")}
     return Colours(
         ground=found["ground"],
         sheet=found["sheet"],
@@ -65,13 +65,13 @@ def colours(slug: str) -> Colours:
     )
 
 
-def _tokens(file: str) -> dict[str, str]:
+def _tokens(name: str) -> dict[str, str]:
     """The colours of a stylesheet by name: those of its first block of them, for the night comes later.
 
     None where there is no such file.
     """
-    path = Path(settings.ROOT, "static", "css", file)
-    block = _BLOCK.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+    path = finders.find(name)
+    block = _BLOCK.search(Path(path).read_text(encoding="utf-8")) if path else None
     return dict(_TOKEN.findall(block[1])) if block else {}
 
 

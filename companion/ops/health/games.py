@@ -31,20 +31,18 @@ def _left_out() -> Iterator[Finding]:
 def _served_without() -> Iterator[Finding]:
     """Yield what is missing and not needed: such a game looks like the app itself."""
     for slug in games():
-        for what, file in (("stylesheet", f"css/games/{slug}.css"), ("drawing", f"icons/{slug}.svg")):
+        for what, file in (("stylesheet", f"games/{slug}/style.css"), ("drawing", f"games/{slug}/drawing.svg")):
             if not is_static_file(file):
                 yield look("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
 
 
 def _badly_drawn() -> Iterator[Finding]:
-    root = Path(settings.ROOT, "templates")
     for slug in games():
-        for path in sorted((root / "games" / slug).glob("*.html")):
-            name = path.relative_to(root)
+        for path in sorted(Path(settings.GAMES, slug.replace("-", "_"), "templates").glob("*.html")):
             try:
-                get_template(str(name))
+                get_template(f"games/{slug}/{path.name}")
             except TemplateSyntaxError as error:
-                yield wrong("games", f"{slug}: templates/{name}: {error}")
+                yield wrong("games", f"{slug}: templates/{path.name}: {error}")
 
 
 def check_games(app_configs: Sequence[AppConfig] | None, **more: Any) -> list[CheckMessage]:
