@@ -203,7 +203,7 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     from companion.core.schema import names as names_of
     from companion.games import games
     from companion.people.models import Tries
-    from companion.tables.log_cache import folded
+    from companion.tables.log_cache import get_cached_log
     from companion.tables.models import Entry, Table
 
     Tries.objects.all().delete()  # a phone opens fewer tables a day than this
@@ -214,7 +214,7 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     ]
     table = Table.objects.get(public_id=url.split("/")[2])
     chance = random.Random(SEED + count)
-    log = folded(table, 3).log
+    log = get_cached_log(table, 3).log
     rows = []
     for number in range(1, count + 1):
         if options or number % 2:

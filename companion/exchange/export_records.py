@@ -21,9 +21,9 @@ from companion.exchange.import_data import Written
 from companion.games import games
 from companion.people.models import Circle, Player
 from companion.tables.forms.details import minutes_of
-from companion.tables.log_cache import folded_apart
+from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Seat, Table
-from companion.tables.visibility import concealed_entries
+from companion.tables.visibility import find_concealed_entries
 
 Row = TypeVar("Row", Seat, Entry)
 NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
@@ -161,7 +161,7 @@ def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Re
         hides_counts=table.hides_counts,
         seats=tuple(_guest(table.circle, seat) for seat in seats),
         entries=tuple(map(_written, entries)),
-        log=folded_apart(table, len(seats), entries).log,
+        log=load_log(table, len(seats), entries).log,
     )
 
 
@@ -172,7 +172,7 @@ def the_record(tables: QuerySet[Table]) -> Record | None:
 
 def is_secret(record: Record) -> bool:
     """Whether somebody has counted, and the others are not to see it before the round is whole."""
-    return record.hides_counts and bool(concealed_entries(record.log))
+    return record.hides_counts and bool(find_concealed_entries(record.log))
 
 
 def player_uid(circle: Circle, player: Player) -> str:

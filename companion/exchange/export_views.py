@@ -18,7 +18,7 @@ from companion.exchange.formats.registry import FORMATS, OF_ONE, Format
 from companion.history import queries
 from companion.history.views import asked_of, filters_asked
 from companion.people.auth import circle_of
-from companion.tables.auth import CIRCLE, Sitting, sitting_of
+from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 
@@ -30,11 +30,11 @@ MOST_IN_MEMORY = 1_000_000
 @require_safe
 @limit_concurrency()
 def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
-    sitting = sitting_of(request, public_id, to=CIRCLE)
-    tables = Table.objects.filter(pk=sitting.table.pk)
+    access = get_access_or_404(request, public_id, to=CIRCLE)
+    tables = Table.objects.filter(pk=access.table.pk)
     if word not in OF_ONE or the_record(tables) is None:
         raise Http404
-    return _download(OF_ONE[word], tables, file_name(sitting))
+    return _download(OF_ONE[word], tables, file_name(access))
 
 
 @never_cache
@@ -68,9 +68,9 @@ def formats_page(request: HttpRequest) -> HttpResponse:
     return render(request, "history/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
 
 
-def file_name(sitting: Sitting) -> str:
+def file_name(access: TableAccess) -> str:
     """Of a file about one table, without its suffix: with the day that its page shows."""
-    return f"{sitting.game.slug}-{timezone.localtime(sitting.table.began_at):%Y-%m-%d}"
+    return f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
 
 
 class _DownloadFile(SpooledTemporaryFile[bytes]):

@@ -1,4 +1,4 @@
-"""Who asks for which table: a request becomes a sitting, or a 404 that is the same for every stranger."""
+"""Who asks for which table: a request becomes a access, or a 404 that is the same for every stranger."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from companion.core.text import Text, _
 from companion.people.auth import seen, token_hash_of
 from companion.people.models import Device, Membership
 from companion.people.validators import shown_name
-from companion.tables.log_cache import Folded, folded, game_of
-from companion.tables.models import SEEN_BY, Attendance, Table
-from companion.tables.visibility import Visibility, visibility_of
+from companion.tables.log_cache import CachedLog, get_cached_log, get_table_game
+from companion.tables.models import TABLE_ACCESS_SQL, Attendance, Table
+from companion.tables.visibility import Visibility, compute_visibility
 from companion.web.logging import note_role
 
 CIRCLE, SCORER, VIEWER = Attendance.Role.CIRCLE, Attendance.Role.SCORER, Attendance.Role.VIEWER
 
 
 class NotAllowed(PermissionDenied):
-    """The device may not record this entry; `text` says why, and `is_of_role` whether that is for what it is."""
+    """The device may not record this entry; `text` says why, and `is_due_to_role` whether that is for what it is."""
 
-    def __init__(self, text: Text, *, is_of_role: bool = True) -> None:
+    def __init__(self, text: Text, *, is_due_to_role: bool = True) -> None:
         super().__init__(str(text))
         self.text = text
-        self.is_of_role = is_of_role
+        self.is_due_to_role = is_due_to_role
 
 
-class LooksOnly(NotAllowed):
+class ViewOnly(NotAllowed):
     """The device is a viewer: it sees the table, and enters nothing."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class LooksOnly(NotAllowed):
 
 
 @dataclass(frozen=True)
-class Sitting:
+class TableAccess:
     """A table as one device sees it: its names by seat, and its log."""
 
     table: Table
@@ -51,34 +51,34 @@ class Sitting:
     seat: int | None
     """Whose place the device has taken."""
     names: tuple[str, ...]
-    known: Folded
+    cached_log: CachedLog
 
     @property
     def game(self) -> Game:
-        return game_of(self.table)
+        return get_table_game(self.table)
 
     @property
     def match(self) -> Match:
-        return self.known.match
+        return self.cached_log.match
 
     @property
-    def may_enter(self) -> bool:
+    def can_enter(self) -> bool:
         return self.role != VIEWER
 
     @property
-    def is_of_circle(self) -> bool:
+    def is_member(self) -> bool:
         return self.role == CIRCLE
 
     @cached_property
     def visibility(self) -> Visibility:
         """What the device sees of counts that are hidden until all are in."""
-        return visibility_of(self.known, self.device.pk, hides_counts=self.table.hides_counts)
+        return compute_visibility(self.cached_log, self.device.pk, hides_counts=self.table.hides_counts)
 
-    def after(self, known: Folded) -> Sitting:
-        return replace(self, known=known)
+    def after(self, cached_log: CachedLog) -> TableAccess:
+        return replace(self, cached_log=cached_log)
 
 
-def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWER) -> Sitting:
+def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWER) -> TableAccess:
     """The table of that id, in one query.
 
     `to` is the least that the device must be: a viewer to see it, a scorer to enter something, of the circle for all
@@ -87,20 +87,20 @@ def sitting_of(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWE
     """
     token_hash = token_hash_of(request)
     can_be = token_hash and public_id.isprintable()  # PostgreSQL refuses a zero byte
-    rows = _seen_by(token_hash, public_id) if can_be else []
+    rows = _fetch_access_rows(token_hash, public_id) if can_be else []
     if not rows:
         raise Http404
     found = rows[0]
-    table = _table(found)
+    table = _build_table(found)
     role = CIRCLE if found["membership"] else Attendance.Role(found["guest_role"])
     note_role(role)
     if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
         raise PermissionDenied
-    device = _device(found)
+    device = _build_device(found)
     seen(device, token_hash)
     names = tuple(shown_name(row["player_name"]) for row in rows)
     seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
-    return Sitting(table, device, role, seat, names, folded(table, len(rows)))
+    return TableAccess(table, device, role, seat, names, get_cached_log(table, len(rows)))
 
 
 def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendance.Role:
@@ -119,18 +119,18 @@ def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendanc
     if to == CIRCLE:
         raise PermissionDenied
     if to == SCORER and role == VIEWER:
-        raise LooksOnly
+        raise ViewOnly
     return Attendance.Role(role)
 
 
-def _seen_by(token_hash: str, public_id: str) -> list[dict[str, Any]]:
+def _fetch_access_rows(token_hash: str, public_id: str) -> list[dict[str, Any]]:
     with connection.cursor() as cursor:
-        cursor.execute(SEEN_BY, [token_hash, token_hash, public_id])
+        cursor.execute(TABLE_ACCESS_SQL, [token_hash, token_hash, public_id])
         columns = [column[0] for column in cursor.description]
         return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _table(found: dict[str, Any]) -> Table:
+def _build_table(found: dict[str, Any]) -> Table:
     """The first row as the model that it is: to make one of each row, as `raw` does, took most of the time."""
     fields = Table._meta.concrete_fields
     compiler = Table.objects.all().query.get_compiler(connection=connection)
@@ -139,17 +139,17 @@ def _table(found: dict[str, Any]) -> Table:
     return Table.from_db(connection.alias, [field.attname for field in fields], values)
 
 
-def _device(found: dict[str, Any]) -> Device:
+def _build_device(found: dict[str, Any]) -> Device:
     return Device(
         pk=found["device_id"],
         circle_id=found["device_circle"],
         label=found["device_label"],
         token_hash=found["device_token_hash"],
         former_hash=found["device_former_hash"],
-        used_at=_moment(found["device_used_at"]),
+        used_at=_ensure_utc(found["device_used_at"]),
     )
 
 
-def _moment(value: datetime) -> datetime:
+def _ensure_utc(value: datetime) -> datetime:
     """SQLite gives times in UTC that do not say so."""
     return value if value.tzinfo else value.replace(tzinfo=UTC)

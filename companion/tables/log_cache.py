@@ -17,14 +17,14 @@ from companion.core.schema import Malformed
 from companion.games import get_game
 from companion.tables.models import Entry, Table
 
-MOST_KEPT = 256
+MAX_CACHED_LOGS = 256
 """Tables whose logs are kept folded in memory."""
-MOST_ENTRIES_KEPT = 50_000
+MAX_CACHED_ENTRIES = 50_000
 """Entries of all of them together: at some 2 KB each, about 100 MB."""
 
 
 @dataclass(frozen=True)
-class Receipt:
+class EntryMeta:
     """Who entered an entry, when, and under which key."""
 
     key: str
@@ -33,11 +33,11 @@ class Receipt:
 
 
 @dataclass(frozen=True)
-class Folded:
-    """A log with the receipts of its entries."""
+class CachedLog:
+    """A log with the entry_meta of its entries."""
 
     log: Log
-    receipts: Mapping[int, Receipt]
+    entry_meta: Mapping[int, EntryMeta]
     numbers: Mapping[str, int]
     """Entry numbers by key."""
     options: Mapping[str, str]
@@ -56,94 +56,104 @@ class Folded:
         return len(self.log.entries)
 
 
-def folded(table: Table, seats: int) -> Folded:
+def get_cached_log(table: Table, seats: int) -> CachedLog:
     """The table's log: what is in memory, and the entries that have come since, in one query.
 
     Memory may know more than the row, which was read before somebody's newer entry. It holds only what was committed,
     so that is the log as well, unless a backup has been put back since.
     """
-    known = _KEPT.get(table.public_id)
-    if known is None:
-        known = _empty(table, seats)
-        _KEPT.put(table.public_id, known)
-    if known.options != table.options or (known.version > table.version and not _is_stored(table, known)):
-        _KEPT.drop(table.public_id)
-        known = _empty(table, seats)
-    if known.version < table.version:
-        rows = Entry.objects.filter(table=table, number__gt=known.version, number__lte=table.version)
-        known = with_rows(known, rows.order_by("number"))
-        _KEPT.put(table.public_id, known)
-    return known
+    cached_log = _CACHE.get(table.public_id)
+    if cached_log is None:
+        cached_log = _build_empty_log(table, seats)
+        _CACHE.put(table.public_id, cached_log)
+    if cached_log.options != table.options or (
+        cached_log.version > table.version and not _is_last_entry_stored(table, cached_log)
+    ):
+        _CACHE.drop(table.public_id)
+        cached_log = _build_empty_log(table, seats)
+    if cached_log.version < table.version:
+        rows = Entry.objects.filter(table=table, number__gt=cached_log.version, number__lte=table.version)
+        cached_log = append_rows(cached_log, rows.order_by("number"))
+        _CACHE.put(table.public_id, cached_log)
+    return cached_log
 
 
-def folded_apart(table: Table, seats: int, rows: Iterable[Entry] | None = None) -> Folded:
+def load_log(table: Table, seats: int, rows: Iterable[Entry] | None = None) -> CachedLog:
     """The log as the database has it (or the rows given), not kept in memory: for whoever reads many tables."""
     if rows is None:
         rows = Entry.objects.filter(table=table, number__lte=table.version).order_by("number")
-    return with_rows(_empty(table, seats), rows)
+    return append_rows(_build_empty_log(table, seats), rows)
 
 
-def _is_stored(table: Table, known: Folded) -> bool:
+def _is_last_entry_stored(table: Table, cached_log: CachedLog) -> bool:
     """Whether the newest entry in memory is in the database as well."""
-    return Entry.objects.filter(table=table, number=known.version, key=known.receipts[known.version].key).exists()
+    return Entry.objects.filter(
+        table=table, number=cached_log.version, key=cached_log.entry_meta[cached_log.version].key
+    ).exists()
 
 
-def with_rows(known: Folded, rows: Iterable[Entry]) -> Folded:
+def append_rows(cached_log: CachedLog, rows: Iterable[Entry]) -> CachedLog:
     """The log with stored entries appended."""
     kept = list(rows)
     entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in kept]
-    receipts = {row.number: Receipt(row.key, row.device_id, row.at) for row in kept}
+    entry_meta = {row.number: EntryMeta(row.key, row.device_id, row.at) for row in kept}
     numbers = {row.key: row.number for row in kept}
-    return Folded(
-        known.log.extended(entries), {**known.receipts, **receipts}, {**known.numbers, **numbers}, known.options
+    return CachedLog(
+        cached_log.log.extended(entries),
+        {**cached_log.entry_meta, **entry_meta},
+        {**cached_log.numbers, **numbers},
+        cached_log.options,
     )
 
 
-def with_receipt(known: Folded, log: Log, row: Entry) -> Folded:
-    """The log after one more entry, with the receipt of the row that says so."""
-    receipts = {**known.receipts, row.number: Receipt(row.key, row.device_id, row.at)}
-    return Folded(log, receipts, {**known.numbers, row.key: row.number}, known.options)
+def append_entry(cached_log: CachedLog, log: Log, row: Entry) -> CachedLog:
+    """The log after one more entry, with the meta of the row that says so."""
+    entry_meta = {**cached_log.entry_meta, row.number: EntryMeta(row.key, row.device_id, row.at)}
+    return CachedLog(log, entry_meta, {**cached_log.numbers, row.key: row.number}, cached_log.options)
 
 
-def keep(table: Table, known: Folded) -> None:
+def cache_log(table: Table, cached_log: CachedLog) -> None:
     """Keeps what has just been committed, so that the next request need not read it again."""
-    _KEPT.put(table.public_id, known)
+    _CACHE.put(table.public_id, cached_log)
 
 
-def game_of(table: Table) -> Game:
+def get_table_game(table: Table) -> Game:
     """Return the game of a table. Raises GameUnavailable."""
     return get_game(table.game)
 
 
-def _empty(table: Table, seats: int) -> Folded:
-    game = game_of(table)
+def _build_empty_log(table: Table, seats: int) -> CachedLog:
+    game = get_table_game(table)
     try:
         options = options_of(game, seats, table.options)
     except Malformed:  # stored by another version of the game: the table can still be shown
         options = game.options()
-    return Folded(Log.empty(game, options, seats), {}, {}, table.options)
+    return CachedLog(Log.empty(game, options, seats), {}, {}, table.options)
 
 
-class _Kept:
+class _LogCache:
     """The logs used last, by the table's public id."""
 
     def __init__(self) -> None:
-        self._logs: OrderedDict[str, Folded] = OrderedDict()
+        self._logs: OrderedDict[str, CachedLog] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, public_id: str) -> Folded | None:
+    def get(self, public_id: str) -> CachedLog | None:
         with self._lock:
             if public_id in self._logs:
                 self._logs.move_to_end(public_id)
             return self._logs.get(public_id)
 
-    def put(self, public_id: str, known: Folded) -> None:
+    def put(self, public_id: str, cached_log: CachedLog) -> None:
         """Keeps a log, unless somebody was faster and a longer one is kept."""
         with self._lock:
             other = self._logs.get(public_id)
-            self._logs[public_id] = other if other is not None and other.version > known.version else known
+            self._logs[public_id] = other if other is not None and other.version > cached_log.version else cached_log
             self._logs.move_to_end(public_id)
-            while len(self._logs) > MOST_KEPT or sum(log.version for log in self._logs.values()) > MOST_ENTRIES_KEPT:
+            while (
+                len(self._logs) > MAX_CACHED_LOGS
+                or sum(log.version for log in self._logs.values()) > MAX_CACHED_ENTRIES
+            ):
                 self._logs.popitem(last=False)
 
     def drop(self, public_id: str) -> None:
@@ -151,4 +161,4 @@ class _Kept:
             self._logs.pop(public_id, None)
 
 
-_KEPT = _Kept()
+_CACHE = _LogCache()

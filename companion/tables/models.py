@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from companion.people.models import LONGEST_NAME, Circle, Device, Player
 
-SEEN_BY = """
+TABLE_ACCESS_SQL = """
 SELECT tables_table.*, people_device.id AS device_id, people_device.label AS device_label,
     people_device.token_hash AS device_token_hash, people_device.former_hash AS device_former_hash,
     people_device.used_at AS device_used_at, people_device.circle_id AS device_circle,

@@ -9,7 +9,7 @@ from companion.core.game import Count
 from companion.core.log import AIMED, CORRECT, INSERT, Log
 from companion.core.match import Match, Step, count_slot, count_slots
 from companion.core.schema import decode
-from companion.tables.log_cache import Folded
+from companion.tables.log_cache import CachedLog
 
 
 @dataclass(frozen=True)
@@ -22,23 +22,23 @@ class Visibility:
     """Those of them that this device does not see: it has not entered them itself."""
 
 
-def visibility_of(known: Folded, device: int | None, *, hides_counts: bool) -> Visibility:
+def compute_visibility(cached_log: CachedLog, device: int | None, *, hides_counts: bool) -> Visibility:
     """Return what the device of that number sees of the log of a table that hides counts, or does not.
 
     What no known device has entered is not hidden: it came in a file.
     """
     if not hides_counts:
         return Visibility()
-    concealed = concealed_entries(known.log)
+    concealed = find_concealed_entries(cached_log.log)
     hidden: set[int] = set()
     for number in sorted(concealed):
-        entry, owner = known.log.entries[number - 1], known.receipts[number].device
+        entry, owner = cached_log.log.entries[number - 1], cached_log.entry_meta[number].device
         if owner not in (None, device) or (entry.kind in AIMED and entry.target in hidden):
             hidden.add(number)
     return Visibility(concealed, frozenset(hidden))
 
 
-def concealed_entries(log: Log) -> frozenset[int]:
+def find_concealed_entries(log: Log) -> frozenset[int]:
     """Return the numbers of all entries that tell a count of a round in which not everybody has counted.
 
     Entries that change such a count, or undo it, tell it as well. What was taken back is told once nobody will count
@@ -57,19 +57,19 @@ def concealed_entries(log: Log) -> frozenset[int]:
     return frozenset(concealed)
 
 
-def find_hidden_seat(known: Folded, hidden: frozenset[int], kind: str, words: Mapping[str, str]) -> int | None:
+def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, words: Mapping[str, str]) -> int | None:
     """Return whose hidden count an entry of that kind would change, or take the place of by a correction."""
     if kind not in AIMED or not hidden:
         return None
     target = int(words["target"])
-    step = known.log.step(target)
+    step = cached_log.log.step(target)
     if target in hidden:
-        return int((step.act.words if step else known.log.entries[target - 1].words).get("seat", 0))
-    if step is None or kind not in (CORRECT, INSERT) or words["kind"] not in known.game.counts:
+        return int((step.act.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
+    if step is None or kind not in (CORRECT, INSERT) or words["kind"] not in cached_log.game.counts:
         return None
     said = {name: word for name, word in words.items() if name not in ("target", "kind")}
-    count: Count = decode(known.game.counts[words["kind"]], said)
-    return int(said.get("seat", 0)) if _is_hidden_slot(known.match, hidden, step.act.round, count) else None
+    count: Count = decode(cached_log.game.counts[words["kind"]], said)
+    return int(said.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.act.round, count) else None
 
 
 def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:

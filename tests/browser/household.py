@@ -13,7 +13,7 @@ from companion.games import games
 from companion.people.auth import new_device
 from companion.people.models import Device
 from companion.people.services import player_named
-from companion.tables.log_cache import folded
+from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
 from companion.tables.services import entries
 
@@ -63,4 +63,4 @@ class Household:
     def entries(self, table: Table) -> list[str]:
         """The kinds of what stands in the log."""
         table.refresh_from_db()
-        return [entry.kind for entry in folded(table, table.seats.count()).log.entries]
+        return [entry.kind for entry in get_cached_log(table, table.seats.count()).log.entries]

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, expect
 
 from companion.core.schema import encode
 from companion.games import games
-from companion.tables.log_cache import folded
+from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -50,7 +50,7 @@ def begun(household: Household, slug: str, seats: int, plays: int = 7) -> Table:
     table = household.table(slug, names=NAMES[:seats])
     chance = Random(f"{slug} {seats}")
     for _play in range(plays):
-        state = folded(table, seats).match.round(1).state
+        state = get_cached_log(table, seats).match.round(1).state
         play = random_play(games()[slug], state, chance)
         words = " ".join(f"{name}={word}" for name, word in encode(play).items())
         household.enter(table, f"1 {games()[slug].kind_of(play)} {words}")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.people.models import Device
-from companion.tables.log_cache import folded
+from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -87,7 +87,7 @@ def lays(phone: Phone, cards: Sequence[int], before: int = 0) -> None:
 def cards_of(table: Table) -> list[int]:
     """What lies in the row, by the log."""
     table.refresh_from_db()
-    return [int(entry.words["card"]) for entry in folded(table, table.seats.count()).log.entries]
+    return [int(entry.words["card"]) for entry in get_cached_log(table, table.seats.count()).log.entries]
 
 
 def test_twenty_entries_in_flight_mode_arrive_in_order_and_once(
@@ -248,7 +248,7 @@ def test_a_count_that_clashes_after_waiting_shows_both_values_and_one_tap_choose
     phone.tap(values.nth(1).locator("button"))
     expect(phone.outbox).to_be_hidden()
     table.refresh_from_db()
-    counts = folded(table, 2).match.round(1).counted
+    counts = get_cached_log(table, 2).match.round(1).counted
     assert sorted((count.seat, count.points) for count in counts) == [(0, (12,)), (1, (7,))]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from companion.tables.log_cache import folded
+from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -150,7 +150,7 @@ def test_ten_rounds_typed_without_a_network_are_ten_rounds(
     expect(phone.outbox).to_be_hidden(timeout=20_000)
     expect(phone.page.locator(".where span").first).to_have_text("Round 11")
     table.refresh_from_db()
-    match = folded(table, 2).match
+    match = get_cached_log(table, 2).match
     assert [[c.total for c in match.round(n).counted] for n in range(1, 11)] == [[7, n] for n in range(1, 11)]
 
 

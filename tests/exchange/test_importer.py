@@ -19,7 +19,7 @@ from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
-from companion.tables.log_cache import folded_apart
+from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import played
 from tests.exchange.backups import backup, small
@@ -336,7 +336,7 @@ def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(
 
 def _totals(table: Table) -> dict[str, int]:
     """The total of each player."""
-    known = folded_apart(table, table.seats.count())
+    known = load_log(table, table.seats.count())
     sides = known.game.sides(known.match.options, known.match.seats)
     names = {seat.number: seat.player.name if seat.player else "" for seat in table.seats.select_related("player")}
     totals = known.match.standing.totals

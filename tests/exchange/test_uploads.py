@@ -18,7 +18,7 @@ from companion.exchange.match_choices import usual
 from companion.exchange.serialization import pack, unpack
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Player
-from companion.tables.log_cache import folded_apart
+from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
 from companion.tables.services.entries import copied
 from tests.exchange.backups import backup, small
@@ -115,7 +115,7 @@ def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, sl
     parcel = unpack(pack(detect.read(file_of(drawn_records(slug, 12)), "tables.json")))
     importer.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
     for own in Table.objects.filter(source__isnull=False):
-        wanted = copied(folded_apart(own, own.seats.count()).log)
+        wanted = copied(load_log(own, own.seats.count()).log)
         assert {name: getattr(own, name) for name in wanted} == json.loads(json.dumps(wanted))
 
 

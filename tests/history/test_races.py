@@ -205,12 +205,12 @@ def test_a_rematch_where_the_place_has_just_gone_is_opened_without_one(person):
     table.place = Place.objects.create(circle=table.circle, name="Ann’s")
     table.save(update_fields=["place"])
     Place.objects.all().delete()
-    from companion.tables.log_cache import game_of
+    from companion.tables.log_cache import get_table_game
     from companion.tables.services import entries
 
     players = [seat.player for seat in Seat.objects.filter(table=table).select_related("player")]
     new = entries.open_table(
-        table.circle, game=game_of(table), players=players, options={}, way="pad", rematch_of=table
+        table.circle, game=get_table_game(table), players=players, options={}, way="pad", rematch_of=table
     )
     assert new.place is None
 

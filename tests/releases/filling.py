@@ -227,10 +227,10 @@ def main(release: str, each: str) -> None:
 
 def log_of(table: Any) -> Any:
     """As it is stored now."""
-    from companion.tables.log_cache import folded
+    from companion.tables.log_cache import get_cached_log
 
     table.refresh_from_db()
-    return folded(table, table.seats.count()).log
+    return get_cached_log(table, table.seats.count()).log
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from django.urls import reverse
 
 from companion.games import games
 from companion.people.auth import COOKIE
-from companion.tables.log_cache import folded_apart
+from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Table
 from companion.tables.services import entries
 from companion.tables.services.integrity import examined
@@ -125,7 +125,7 @@ def test_no_entry_is_lost_and_no_score_changes(release):
     assert {table.public_id for table in Table.objects.all()} == set(release.states)
     for table in Table.objects.prefetch_related("seats__player"):
         names = [seat.player.name for seat in table.seats.all()]
-        known = folded_apart(table, len(names))
+        known = load_log(table, len(names))
         state = release.states[table.public_id]
         now = told(known.log, names, table.note)
         if not known.match.finished:  # up to 0.6 everybody was first there
@@ -161,7 +161,7 @@ def test_the_phone_that_opened_them_goes_on_where_it_was(release):
 
 def goes_on(phone: Client, table: Table) -> None:
     """One more entry at an old table: its last one is undone."""
-    known = folded_apart(table, table.seats.count())
+    known = load_log(table, table.seats.count())
     sent = {"key": "key-of-today", "kind": "undo", "target": known.log.undoable[-1]}
     assert phone.post(reverse("record", args=[table.public_id]), sent).status_code == 302
     assert Entry.objects.filter(table=table).count() == known.version + 1

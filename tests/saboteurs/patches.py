@@ -44,7 +44,7 @@ SABOTEURS = (
     Saboteur(
         "L4 no lookup of keys",
         "companion/tables/services/entries.py",
-        "number = known.numbers.get(draft.key)",
+        "number = cached_log.numbers.get(draft.key)",
         "number = None",
         "tests/tables/test_slots.py::test_a_key_that_was_undone_does_not_come_back",
     ),
@@ -65,16 +65,16 @@ SABOTEURS = (
     Saboteur(
         "L7 a slot is a whole table",
         "companion/tables/services/entries.py",
-        "taken = _in_slot(known, view, draft)",
-        "taken = known.version if draft.seen not in (None, known.version) else _in_slot(known, view, draft)",
+        "taken = _in_slot(cached_log, view, draft)",
+        "taken = cached_log.version if draft.seen not in (None, cached_log.version) else _in_slot(cached_log, view, draft)",
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
     ),
     Saboteur(
         "L8 copies written after the transaction",
         "companion/tables/services/entries.py",
-        'values = {"version": known.version, **copied(known.log), **_ended(table, known)}',
-        'values = {"version": known.version, **_ended(table, known)}\n        '
-        "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**copied(known.log)))",
+        'values = {"version": cached_log.version, **copied(cached_log.log), **_ended(table, cached_log)}',
+        'values = {"version": cached_log.version, **_ended(table, cached_log)}\n        '
+        "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**copied(cached_log.log)))",
         "tests/web/test_concurrency.py::test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not",
     ),
     Saboteur(

@@ -19,7 +19,7 @@ def figures() -> Iterator[tuple[str, str]]:
     from companion.people.auth import COOKIE, enrol, hashed
     from companion.people.models import Circle, Device
     from companion.people.services import player_named
-    from companion.tables.log_cache import folded_apart
+    from companion.tables.log_cache import load_log
     from companion.tables.models import Entry, Table
     from companion.tables.services.entries import open_table
     from tests.history.bench import spread
@@ -39,7 +39,7 @@ def figures() -> Iterator[tuple[str, str]]:
     Table.objects.filter(pk=table.pk).update(version=MOST_ENTRIES)
     table.refresh_from_db()
     began = time.perf_counter()
-    match = folded_apart(table, PLAYERS).match
+    match = load_log(table, PLAYERS).match
     rounds = len(match.finished)
     yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MOST_ENTRIES:,}"
     yield "full table: replay of its log", f"{time.perf_counter() - began:.2f} s"

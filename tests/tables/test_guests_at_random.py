@@ -21,8 +21,8 @@ from companion.games import games
 from companion.people.auth import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device
 from companion.people.services import NoSuchKey, invite, player_named, redeem
-from companion.tables.auth import CIRCLE, SCORER, VIEWER, sitting_of
-from companion.tables.log_cache import _KEPT, folded, folded_apart
+from companion.tables.auth import CIRCLE, SCORER, VIEWER, get_access_or_404
+from companion.tables.log_cache import _CACHE, get_cached_log, load_log
 from companion.tables.models import Attendance, Entry, Table
 from companion.tables.services import entries, guests
 from tests.games.random_play import cases
@@ -148,7 +148,7 @@ class Party(Evening):
         self.check_log()
 
     def sends(self, phone, draft):
-        table = self.sitting(phone).table
+        table = self.access(phone).table
         if draft.kind in (CLOSE, REOPEN) and self.role(phone) == SCORER:
             with pytest.raises(entries.NotAllowed):
                 entries.record(table, seats=self.case.seats, device=phone, drafts=[draft])
@@ -170,28 +170,28 @@ class Party(Evening):
     def role(self, phone):
         return CIRCLE if phone in self.members else self.guests.get(phone)
 
-    def sitting(self, phone):
+    def access(self, phone):
         request = RequestFactory().get("/")
         request.COOKIES[COOKIE] = self.tokens[phone]
-        return sitting_of(request, self.table.public_id)
+        return get_access_or_404(request, self.table.public_id)
 
     def check_role(self, phone):
         try:
-            sitting = self.sitting(phone)
+            access = self.access(phone)
         except Http404:
             assert self.role(phone) is None, "was let in, and finds no table"
         else:
-            assert sitting.role == self.role(phone)
-            assert sitting.may_enter is (self.role(phone) != VIEWER)
-            assert sitting.seat == self.seats.get(phone), "another seat"
+            assert access.role == self.role(phone)
+            assert access.can_enter is (self.role(phone) != VIEWER)
+            assert access.seat == self.seats.get(phone), "another seat"
 
     def check_log(self):
         rows = Entry.objects.filter(table=self.table).order_by("number")
         assert list(rows.values_list("number", "key", "kind", "words", "device")) == self.recorded
         self.table.refresh_from_db()
-        known = folded_apart(self.table, self.case.seats)
+        known = load_log(self.table, self.case.seats)
         assert self.table.version == len(self.recorded) == known.version
-        assert folded(self.table, self.case.seats).log == known.log
+        assert get_cached_log(self.table, self.case.seats).log == known.log
         standing = known.match.standing
         assert (self.table.is_over, self.table.is_closed) == (standing.is_over, known.log.is_closed)
         if self.recorded:
@@ -204,7 +204,7 @@ def test_phones_that_come_and_go_leave_a_whole_log(slug, db):
     chance = random.Random(f"party {slug}")
     counts, undone, corrected, left = 0, 0, 0, 0
     while counts < RECORDED or (not left and counts < 5 * RECORDED):
-        _KEPT._logs.clear()
+        _CACHE._logs.clear()
         party = Party(chance.choice(cases(slug)), chance)
         party.play(LONGEST)
         kinds = [kind for _number, _key, kind, _words, _phone in party.recorded]

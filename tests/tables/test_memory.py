@@ -3,7 +3,7 @@
 from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
 from companion.games import games
-from companion.tables.log_cache import _KEPT, Folded, _Kept, folded
+from companion.tables.log_cache import _CACHE, CachedLog, _LogCache, get_cached_log
 from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, kinds, known
 
@@ -12,17 +12,17 @@ def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew
     alice.enter(table, **FIRST_PLAY)
     old = Table.objects.get()
     alice.enter(table, kind="extend", seat=2, card=41)
-    monkeypatch.setattr("companion.tables.log_cache._empty", lambda *_: 1 / 0)
-    assert folded(old, 3).version == 2
-    assert _KEPT.get(table.public_id).version == 2
+    monkeypatch.setattr("companion.tables.log_cache._build_empty_log", lambda *_: 1 / 0)
+    assert get_cached_log(old, 3).version == 2
+    assert _CACHE.get(table.public_id).version == 2
 
 
 def test_a_shorter_log_never_takes_the_place_of_a_longer_one(alice, table):
     alice.enter(table, **FIRST_PLAY)
     shorter = known(table)
     alice.enter(table, kind="extend", seat=2, card=41)
-    _KEPT.put(table.public_id, shorter)
-    assert _KEPT.get(table.public_id).version == 2
+    _CACHE.put(table.public_id, shorter)
+    assert _CACHE.get(table.public_id).version == 2
 
 
 def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table):
@@ -37,12 +37,12 @@ def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table)
 
 
 def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
-    kept = _Kept()
+    kept = _LogCache()
     log = Log.empty(games()["take-that"], games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
-    long = Folded(log.extended(entries), {}, {}, {})
-    monkeypatch.setattr("companion.tables.log_cache.MOST_KEPT", 5)
-    monkeypatch.setattr("companion.tables.log_cache.MOST_ENTRIES_KEPT", 40)
+    long = CachedLog(log.extended(entries), {}, {}, {})
+    monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_LOGS", 5)
+    monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_ENTRIES", 40)
     for name in "abcdefg":
         kept.put(name, long)
     assert [name for name in "abcdefg" if kept.get(name)] == ["d", "e", "f", "g"]
@@ -52,6 +52,6 @@ def test_a_table_that_is_in_no_memory_is_read_from_its_entries(alice, mate, tabl
     for seat, card in ((1, 34), (2, 41)):
         alice.enter(table, kind="extend", seat=seat, card=card)
     before = known(table)
-    _KEPT._logs.clear()
+    _CACHE._logs.clear()
     assert mate.enter(table, kind="extend", seat=0, card=49).status_code == 302
     assert known(table).log.entries[:2] == before.log.entries

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from companion.tables.log_cache import _KEPT
+from companion.tables.log_cache import _CACHE
 from companion.tables.models import Table
 from companion.web.static_files import release
 from tests.web.html import read
@@ -101,7 +101,7 @@ def test_it_asks_the_database_once_where_nothing_is_new_and_at_most_twice(alice,
         with CaptureQueriesContext(connection) as captured:
             asked(mate, table, seen)
         assert len(captured) <= most
-    _KEPT._logs.clear()
+    _CACHE._logs.clear()
     with CaptureQueriesContext(connection) as captured:
         assert asked(mate, table, 0).status_code == 200
     assert len(captured) <= 2

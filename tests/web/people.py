@@ -18,7 +18,7 @@ from django.urls import reverse
 from companion.core.log import Log
 from companion.people.auth import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device, Invitation, Membership, Player
-from companion.tables.log_cache import _KEPT, Folded, folded
+from companion.tables.log_cache import _CACHE, CachedLog, get_cached_log
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
 from tests.scale import LONG
 from tests.web.html import Element, controls, fields, read
@@ -112,11 +112,11 @@ def new_key() -> str:
     return f"key-{next(_numbers):08d}"
 
 
-def known(table: Table) -> Folded:
+def known(table: Table) -> CachedLog:
     """The log as the database has it now, folded anew."""
-    _KEPT._logs.pop(table.public_id, None)
+    _CACHE._logs.pop(table.public_id, None)
     table.refresh_from_db()
-    return folded(table, table.seats.count())
+    return get_cached_log(table, table.seats.count())
 
 
 def kinds(table: Table) -> list[str]:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from companion.tables.log_cache import _KEPT
+from companion.tables.log_cache import _CACHE
 from companion.tables.models import Entry, Table
 from tests.faults.phones import at_once
 from tests.scale import often
@@ -157,7 +157,7 @@ def test_undo_by_all_at_once_undoes_one_entry(counted):
 
 def test_reading_while_others_write_always_shows_a_whole_table(counted):
     person, table = counted
-    _KEPT._logs.clear()
+    _CACHE._logs.clear()
 
     def work(own):
         browser = browser_of(person)

@@ -143,7 +143,7 @@ def test_no_value_of_any_field_breaks_anything_or_any_page_after_it(alice, scene
         mark = transaction.savepoint()
         throw(alice, scene, case, way)
         transaction.savepoint_rollback(mark)
-        log_cache._KEPT._logs.clear()
+        log_cache._CACHE._logs.clear()
 
 
 def test_every_route_is_found_by_links_and_every_one_that_is_posted_to_by_a_form(scene):

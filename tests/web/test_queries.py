@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from companion.people.models import Player
-from companion.tables.log_cache import _KEPT
+from companion.tables.log_cache import _CACHE
 from companion.tables.models import Entry, Table
 from tests.web.people import new_key
 
@@ -42,7 +42,7 @@ def memory(request):
         if request.param == "warm":
             ask()
         else:
-            _KEPT._logs.clear()
+            _CACHE._logs.clear()
         return queries(ask)
 
     return asked

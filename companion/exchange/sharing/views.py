@@ -14,7 +14,7 @@ from companion.exchange.export_views import file_name
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.registry import OF_ONE
 from companion.exchange.sharing import result_image, result_text, short_links
-from companion.tables.auth import CIRCLE, sitting_of
+from companion.tables.auth import CIRCLE, get_access_or_404
 from companion.tables.models import Table
 from companion.tables.presenters import table_page
 from companion.web.concurrency import limit_concurrency
@@ -26,19 +26,19 @@ from companion.web.qr import short_scan
 @limit_concurrency()
 def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """The formats of one table; whoever posts gets a code to scan as well, which is shown nowhere else."""
-    sitting = sitting_of(request, public_id, to=CIRCLE)
-    record = the_record(Table.objects.filter(pk=sitting.table.pk))
+    access = get_access_or_404(request, public_id, to=CIRCLE)
+    record = the_record(Table.objects.filter(pk=access.table.pk))
     context: dict[str, Any] = {
-        **table_page.common_context(sitting),
+        **table_page.common_context(access),
         "formats": OF_ONE.values(),
         "is_secret": record is None,
     }
     told = result_text.shown(record) if record else None
     if record is not None and told is not None:
-        context |= {"told": result_text.text_of(told), "file": file_name(sitting)}
+        context |= {"told": result_text.text_of(told), "file": file_name(access)}
         context["link"] = bgstats.link(record)
         if request.method == "POST":
-            context["scan"] = short_scan(request, short_links.shorten(sitting.table, by=sitting.device))
+            context["scan"] = short_scan(request, short_links.shorten(access.table, by=access.device))
     return render(request, "history/share.html", context)
 
 
@@ -47,8 +47,8 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
 @limit_concurrency()
 def picture(request: HttpRequest, public_id: str) -> HttpResponse:
     """The result as a picture, for everybody who may see it."""
-    sitting = sitting_of(request, public_id)
-    record = the_record(Table.objects.filter(pk=sitting.table.pk))
+    access = get_access_or_404(request, public_id)
+    record = the_record(Table.objects.filter(pk=access.table.pk))
     told = result_text.shown(record) if record else None
     if told is None:
         raise Http404

@@ -21,7 +21,7 @@ from companion.history.statistics import ratings
 from companion.people.models import Circle
 from companion.people.services import lock_circle
 from companion.tables.forms.details import minutes_of
-from companion.tables.log_cache import folded_apart
+from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
 from companion.tables.services.entries import copied
 from companion.web.concurrency import limit_concurrency
@@ -61,7 +61,7 @@ def read(table: Table, log: Log | None = None) -> None:
     seats = list(Seat.objects.filter(table=table))
     copies: dict[str, Any] = {}
     if table.game in games():
-        log = log or folded_apart(table, len(seats)).log
+        log = log or load_log(table, len(seats)).log
         copies = copied(log) if log.entries else {}
         if copies and not (copies["is_over"] or copies["is_closed"]):
             copies["ended_at"] = None
@@ -85,7 +85,7 @@ def _told(table: Table, seats: Sequence[Seat], log: Log | None = None) -> tuple[
     """The same as `told_of`, and nothing of a table that does not count."""
     if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in games():
         return (), ()
-    return told_of(table, seats, log or folded_apart(table, len(seats)).log)
+    return told_of(table, seats, log or load_log(table, len(seats)).log)
 
 
 def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:

@@ -16,7 +16,7 @@ from companion.core.text import Text, _
 from companion.tables.forms import entry, pad
 from companion.tables.forms.new_table import without_blanks
 from companion.tables.forms.pad import Preview
-from companion.tables.log_cache import game_of
+from companion.tables.log_cache import get_table_game
 from companion.tables.models import Table
 from companion.tables.services.entries import Draft
 
@@ -80,7 +80,7 @@ def boxes(data: QueryDict) -> list[tuple[str, str]]:
 
 def drafts(data: QueryDict, table: Table, seats: int) -> list[Draft]:
     """The counts of the form as entries of a table's first round. Raises Malformed."""
-    game = game_of(table)
+    game = get_table_game(table)
     match = Match(game, options_of(game, seats, table.options), seats)
     found = _within(boxes_of(data), match)
     if not any(word.strip() for words in found.values() for word in words):

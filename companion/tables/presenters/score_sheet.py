@@ -18,7 +18,7 @@ from companion.core.schema import Malformed, decode
 from companion.core.text import Text, _
 from companion.people.models import Device
 from companion.tables.forms.pad import side_name
-from companion.tables.log_cache import Folded
+from companion.tables.log_cache import CachedLog
 
 LINES_IN_SIGHT = 5
 """Entries of the log that stand on the table page; the rest is a tap away."""
@@ -118,7 +118,7 @@ def places(match: Match) -> list[Place]:
 
 
 def lines(
-    known: Folded,
+    known: CachedLog,
     devices: Mapping[int, str],
     *,
     own: int | None,
@@ -143,21 +143,21 @@ def last_entries(log: Log) -> tuple[LogEntry, ...]:
     return tuple(reversed(log.entries[-LINES_IN_SIGHT:]))
 
 
-def device_labels(known: Folded, own: Device | None) -> dict[int, str]:
+def device_labels(known: CachedLog, own: Device | None) -> dict[int, str]:
     """The names of the devices that wrote the log; asks the database only where there is another than one's own."""
-    wanted = {receipt.device for receipt in known.receipts.values() if receipt.device}
+    wanted = {receipt.device for receipt in known.entry_meta.values() if receipt.device}
     labels = {own.pk: own.label} if own else {}
     if wanted - set(labels):
         labels.update(Device.objects.filter(pk__in=wanted).values_list("pk", "label"))
     return labels
 
 
-def enterers(known: Folded, devices: Mapping[int, str]) -> list[tuple[str, int]]:
+def enterers(known: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, int]]:
     """Which phones entered how much of a log, the busiest first; without a name those that are gone, or were in a file.
 
     Nothing where no phone is known.
     """
-    counts = Counter(devices.get(receipt.device or 0, "") for receipt in known.receipts.values())
+    counts = Counter(devices.get(receipt.device or 0, "") for receipt in known.entry_meta.values())
     return counts.most_common() if any(counts) else []
 
 
@@ -264,9 +264,9 @@ def round_title(match: Match, number: int) -> Text:
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
 
-def _line(known: Folded, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> Line:
+def _line(known: CachedLog, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> Line:
     log = known.log
-    receipt = known.receipts[entry.number]
+    receipt = known.entry_meta[entry.number]
     step = known.match.step(entry.number)
     is_own = receipt.device is not None and receipt.device == own
     return Line(

@@ -10,7 +10,7 @@ from companion.core.log import AIMED
 from companion.core.log import Entry as LogEntry
 from companion.core.schema import small_number
 from companion.core.text import SeatName, Text, _
-from companion.tables.auth import Sitting
+from companion.tables.auth import TableAccess
 from companion.tables.forms.pad import Group
 from companion.tables.services.guests import held_seats
 
@@ -26,7 +26,7 @@ class Other:
 
 
 def shares(
-    sitting: Sitting, found: Sequence[Group], *, is_asked_for_all: bool = False
+    access: TableAccess, found: Sequence[Group], *, is_asked_for_all: bool = False
 ) -> tuple[tuple[Group, ...], tuple[Other, ...]]:
     """The groups of a pad that this device fills in, and the others of which it sees how far they are.
 
@@ -34,19 +34,19 @@ def shares(
     """
     own, others = [], []
     for group in found:
-        is_others = not sitting.may_enter or (sitting.seat is not None and group.seat != _share_of(sitting, found))
-        is_hidden = group.step is not None and group.step.act.number in sitting.visibility.hidden
+        is_others = not access.can_enter or (access.seat is not None and group.seat != _share_of(access, found))
+        is_hidden = group.step is not None and group.step.act.number in access.visibility.hidden
         if group.seat is not None and (is_hidden or (is_others and not is_asked_for_all)):
             others.append(group)
         else:
             own.append(group)
-    return tuple(own), _progress(sitting, others)
+    return tuple(own), _progress(access, others)
 
 
-def _progress(sitting: Sitting, groups: Sequence[Group]) -> tuple[Other, ...]:
+def _progress(access: TableAccess, groups: Sequence[Group]) -> tuple[Other, ...]:
     """How far others are; asks which seats are held only where somebody has not counted."""
-    held = held_seats(sitting.table) if any(group.step is None for group in groups) else frozenset()
-    sides = {side[0]: side for side in sitting.game.sides(sitting.match.options, sitting.match.seats)}
+    held = held_seats(access.table) if any(group.step is None for group in groups) else frozenset()
+    sides = {side[0]: side for side in access.game.sides(access.match.options, access.match.seats)}
     return tuple(
         Other(group.label, group.step is not None, group.step is None and not held.isdisjoint(sides[group.seat or 0]))
         for group in groups
@@ -61,8 +61,8 @@ def concealing_text(entry: LogEntry) -> Text:
     return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
 
 
-def _share_of(sitting: Sitting, found: Sequence[Group]) -> int | None:
+def _share_of(access: TableAccess, found: Sequence[Group]) -> int | None:
     """The seat under which the device's own side counts."""
-    sides = sitting.game.sides(sitting.match.options, sitting.match.seats)
-    own = next((side for side in sides if sitting.seat in side), ())
+    sides = access.game.sides(access.match.options, access.match.seats)
+    own = next((side for side in sides if access.seat in side), ())
     return next((group.seat for group in found if group.seat in own), None)

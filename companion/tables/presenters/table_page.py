@@ -17,7 +17,7 @@ from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
 from companion.core.schema import small_number
 from companion.people.models import Device
-from companion.tables.auth import VIEWER, Sitting
+from companion.tables.auth import VIEWER, TableAccess
 from companion.tables.forms import details, pad
 from companion.tables.forms.new_table import OptionBox, setting_boxes
 from companion.tables.models import Table
@@ -38,7 +38,7 @@ class SettingForm:
 
 
 def table_context(
-    sitting: Sitting,
+    access: TableAccess,
     *,
     way: str = "",
     number: int = 0,
@@ -46,59 +46,59 @@ def table_context(
     is_for_all: bool = False,
 ) -> dict[str, Any]:
     """Everything that the table page prints; `is_for_all` where a phone with a seat counts for the others, too."""
-    match, log = sitting.match, sitting.known.log
+    match, log = access.match, access.cached_log.log
     played = chosen_round(match, number)
-    devices = score_sheet.device_labels(sitting.known, sitting.device)
-    way = chosen_way(sitting, way)
-    is_for_all = is_for_all and sitting.seat is not None and way == Table.Way.PAD
-    stage = _stage(sitting, played, way, is_asked=number > 0)
+    devices = score_sheet.device_labels(access.cached_log, access.device)
+    way = chosen_way(access, way)
+    is_for_all = is_for_all and access.seat is not None and way == Table.Way.PAD
+    stage = _stage(access, played, way, is_asked=number > 0)
     context = {
-        **common_context(sitting),
+        **common_context(access),
         "stage": stage,
         "round_number": played.number,
         "title": score_sheet.round_title(match, match.last if stage == "final" else played.number),
         "agreed": score_sheet.agreed(match),
         "sheet": score_sheet.sheet(match),
         "places": score_sheet.places(match),
-        "lines": lines(sitting, score_sheet.last_entries(log), devices),
+        "lines": lines(access, score_sheet.last_entries(log), devices),
         "has_more_lines": len(log.entries) > score_sheet.LINES_IN_SIGHT,
-        "unsettled": score_sheet.unsettled(match, sitting.visibility.concealed),
+        "unsettled": score_sheet.unsettled(match, access.visibility.concealed),
         "unfinished": match.unfinished,
-        "undo_target": _last_seen(log.undoable, sitting.visibility.hidden),
-        "redo_target": _last_seen(log.redoable, sitting.visibility.hidden),
-        "closing": endings.closing_of(sitting, devices),
-        "binning": endings.binning_of(sitting),
+        "undo_target": _last_seen(log.undoable, access.visibility.hidden),
+        "redo_target": _last_seen(log.redoable, access.visibility.hidden),
+        "closing": endings.closing_of(access, devices),
+        "binning": endings.binning_of(access),
     }
     if stage == "final":
-        context |= _final(sitting, devices)
+        context |= _final(access, devices)
     return {
         **context,
-        **board_context(sitting.game, played, way, values or {}),
-        **_settings(sitting, played),
-        **_shared(sitting, played, way, values or {}, is_for_all=is_for_all),
-        "form": {**form_fields(sitting, played, way), "all": "yes" if is_for_all else ""},
+        **board_context(access.game, played, way, values or {}),
+        **_settings(access, played),
+        **_shared(access, played, way, values or {}, is_for_all=is_for_all),
+        "form": {**form_fields(access, played, way), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
-        "next": _next_round(sitting, played, way, is_for_all=is_for_all) if stage == "play" else None,
+        "next": _next_round(access, played, way, is_for_all=is_for_all) if stage == "play" else None,
     }
 
 
-def _next_round(sitting: Sitting, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
+def _next_round(access: TableAccess, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
     """Return the pad of the round after the one that is played, for a phone that goes on without network.
 
     None where there is no such round, or nothing to fill in.
     """
-    match, number = sitting.match, played.number + 1
+    match, number = access.match, played.number + 1
     last = match.game.rounds(match.options, match.seats) or limits.MOST_ROUNDS
-    if way != Table.Way.PAD or played.number != match.current or number > last or not sitting.may_enter:
+    if way != Table.Way.PAD or played.number != match.current or number > last or not access.can_enter:
         return None
     fresh = replace(match, rounds={}).round(number)  # and drawn for all later ones as well
     return {
-        **_shared(sitting, fresh, way, {}, is_for_all=is_for_all),
+        **_shared(access, fresh, way, {}, is_for_all=is_for_all),
         "played": fresh,
         "number": number,
         "last": last,
         "title": score_sheet.round_title(match, number),
-        "form": {**form_fields(sitting, fresh, way), "all": "yes" if is_for_all else ""},
+        "form": {**form_fields(access, fresh, way), "all": "yes" if is_for_all else ""},
     }
 
 
@@ -107,37 +107,37 @@ def _last_seen(targets: Sequence[int], hidden: Container[int]) -> int | None:
     return targets[-1] if targets and targets[-1] not in hidden else None
 
 
-def _final(sitting: Sitting, devices: Mapping[int, str]) -> dict[str, Any]:
+def _final(access: TableAccess, devices: Mapping[int, str]) -> dict[str, Any]:
     """What is printed of a match that has ended, beside its sheet."""
-    seats = sitting.table.seats.select_related("player")
+    seats = access.table.seats.select_related("player")
     return {
-        "minutes": details.minutes_of(sitting.table),
-        "course": score_chart.course(sitting.match, list(seats)),
-        "enterers": score_sheet.enterers(sitting.known, devices),
-        "corrections": score_sheet.corrections(sitting.known.log),
+        "minutes": details.minutes_of(access.table),
+        "course": score_chart.course(access.match, list(seats)),
+        "enterers": score_sheet.enterers(access.cached_log, devices),
+        "corrections": score_sheet.corrections(access.cached_log.log),
     }
 
 
 def _shared(
-    sitting: Sitting, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
+    access: TableAccess, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
 ) -> dict[str, Any]:
     """The part of the pad that this device fills in, and how far the others are."""
     if way != Table.Way.PAD:
         return {}
-    found = pad.groups(played, values, sitting.visibility.concealed)
-    groups, others = shared_pad.shares(sitting, found, is_asked_for_all=is_for_all)
+    found = pad.groups(played, values, access.visibility.concealed)
+    groups, others = shared_pad.shares(access, found, is_asked_for_all=is_for_all)
     return {"groups": groups, "extras": pad.extras(groups), "others": others}
 
 
-def _settings(sitting: Sitting, played: Round, only: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _settings(access: TableAccess, played: Round, only: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What may still be said of the options of a round, as it is now or as `only` has it, by the kind of its entry."""
-    game = sitting.game
+    game = access.game
     if not game.settings:
         return {}
     found = only or {kind: setting_in(played.options, cls) for kind, cls in game.settings.items()}
     template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
     forms = [SettingForm(kind, {box.name: box for box in setting_boxes(own)}) for kind, own in found.items()]
-    offers = saved_options.offers(game, sitting.table.circle_id) if sitting.is_of_circle else ()
+    offers = saved_options.offers(game, access.table.circle_id) if access.is_member else ()
     return {
         "settings": forms,
         "settings_template": template,
@@ -147,35 +147,35 @@ def _settings(sitting: Sitting, played: Round, only: Mapping[str, Any] | None = 
 
 
 def lines(
-    sitting: Sitting, entries: Iterable[Entry], devices: Mapping[int, str] | None = None
+    access: TableAccess, entries: Iterable[Entry], devices: Mapping[int, str] | None = None
 ) -> list[score_sheet.Line]:
     """Entries as lines of the log, as this device may read them."""
-    devices = score_sheet.device_labels(sitting.known, sitting.device) if devices is None else devices
-    view = sitting.visibility
-    secrets = {number: shared_pad.concealing_text(sitting.known.log.entries[number - 1]) for number in view.hidden}
+    devices = score_sheet.device_labels(access.cached_log, access.device) if devices is None else devices
+    view = access.visibility
+    secrets = {number: shared_pad.concealing_text(access.cached_log.log.entries[number - 1]) for number in view.hidden}
     return score_sheet.lines(
-        sitting.known, devices, own=sitting.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
+        access.cached_log, devices, own=access.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
     )
 
 
-def display_context(sitting: Sitting) -> dict[str, Any]:
+def display_context(access: TableAccess) -> dict[str, Any]:
     """Standing, round and turn, for a screen in the room."""
-    sitting = replace(sitting, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
-    match = sitting.match
+    access = replace(access, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
+    match = access.match
     played = match.round(match.current)
-    way = chosen_way(sitting, "")
-    stage = _stage(sitting, played, way, is_asked=False)
-    board = sitting.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
-    _own, others = shared_pad.shares(sitting, pad.groups(played, {}, sitting.visibility.concealed))
+    way = chosen_way(access, "")
+    stage = _stage(access, played, way, is_asked=False)
+    board = access.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
+    _own, others = shared_pad.shares(access, pad.groups(played, {}, access.visibility.concealed))
     return {
-        **common_context(sitting),
+        **common_context(access),
         "stage": stage,
         "title": score_sheet.round_title(match, match.last if stage == "final" else played.number),
         "sheet": score_sheet.sheet(match),
         "places": score_sheet.places(match),
         "turn": board.turn if board else None,
         "counting": others if way == Table.Way.PAD and stage == "play" else (),
-        "lines": lines(sitting, score_sheet.last_entries(sitting.known.log)[:1]),
+        "lines": lines(access, score_sheet.last_entries(access.cached_log.log)[:1]),
     }
 
 
@@ -184,29 +184,29 @@ def chosen_round(match: Match, number: int) -> Round:
     return match.round(number if 1 <= number <= match.last + 1 else match.current)
 
 
-def chosen_way(sitting: Sitting, way: str) -> str:
+def chosen_way(access: TableAccess, way: str) -> str:
     """The way that an address asks for, or the table's own; there is no referee of a game without plays."""
-    return way if way in WAYS and sitting.game.plays else sitting.table.way
+    return way if way in WAYS and access.game.plays else access.table.way
 
 
-def common_context(sitting: Sitting) -> dict[str, Any]:
+def common_context(access: TableAccess) -> dict[str, Any]:
     """What every page of a table prints."""
     return {
-        "table": sitting.table,
-        "version": sitting.known.version,
-        "table_url": reverse("table", args=[sitting.table.public_id]),
-        "record_url": reverse("record", args=[sitting.table.public_id]),
-        "game": sitting.game,
-        "called": sitting.game.name_of(sitting.match.options),
-        "is_open_ended": sitting.game.rounds(sitting.match.options, sitting.match.seats) is None,
-        "names": sitting.names,
-        "match": sitting.match,
-        "standing": sitting.match.standing,
-        "is_closed": sitting.known.log.is_closed,
-        "is_fixed": sitting.known.log.is_closed or not sitting.may_enter,
-        "may_enter": sitting.may_enter,
-        "is_of_circle": sitting.is_of_circle,
-        "own_seat": sitting.seat,
+        "table": access.table,
+        "version": access.cached_log.version,
+        "table_url": reverse("table", args=[access.table.public_id]),
+        "record_url": reverse("record", args=[access.table.public_id]),
+        "game": access.game,
+        "called": access.game.name_of(access.match.options),
+        "is_open_ended": access.game.rounds(access.match.options, access.match.seats) is None,
+        "names": access.names,
+        "match": access.match,
+        "standing": access.match.standing,
+        "is_closed": access.cached_log.log.is_closed,
+        "is_fixed": access.cached_log.log.is_closed or not access.can_enter,
+        "may_enter": access.can_enter,
+        "is_of_circle": access.is_member,
+        "own_seat": access.seat,
     }
 
 
@@ -226,19 +226,19 @@ def _board_template(slug: str, way: str) -> Any:
     return select_template([f"games/{slug}/{way}.html", f"tables/plain_{way}.html"])
 
 
-def form_fields(sitting: Sitting, played: Round, way: str) -> dict[str, Any]:
+def form_fields(access: TableAccess, played: Round, way: str) -> dict[str, Any]:
     """The hidden fields that tell which slot the page saw free; the key makes a resent form one entry."""
     return {
         "key": token_urlsafe(12),
         "round": played.number,
         "place": len(played.plays) + 1,
-        "seen": sitting.known.version,
+        "seen": access.cached_log.version,
         "way": way,
     }
 
 
 def correction_context(
-    sitting: Sitting,
+    access: TableAccess,
     step: Step,
     *,
     is_insertion: bool,
@@ -249,37 +249,37 @@ def correction_context(
 
     `seat` is who has played, if not whoever is said to have.
     """
-    before: Match = sitting.known.log.before(step.act.number)
+    before: Match = access.cached_log.log.before(step.act.number)
     played = before.round(step.act.round)
-    is_count = step.act.kind in sitting.game.counts
+    is_count = step.act.kind in access.game.counts
     way = Table.Way.PAD if is_count else Table.Way.REFEREE
     entry = Entry(step.act.number, step.act.kind, step.act.words)
     context = {
-        **common_context(sitting),
-        **board_context(sitting.game, played, way, {}),
+        **common_context(access),
+        **board_context(access.game, played, way, {}),
         "step": step,
-        "text": score_sheet.log_text(sitting.known.log, entry),
+        "text": score_sheet.log_text(access.cached_log.log, entry),
         "title": score_sheet.round_title(before, step.act.round),
         "is_insertion": is_insertion,
         "is_correction": True,
         "form": {
-            **form_fields(sitting, played, ""),
+            **form_fields(access, played, ""),
             "amend": INSERT if is_insertion else CORRECT,
             "target": step.act.number,
         },
     }
     if is_count:
-        filled = values or pad.values_of(sitting.game, step.act.kind, step.act.words)
+        filled = values or pad.values_of(access.game, step.act.kind, step.act.words)
         counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
-        boxes = pad.boxes(sitting.game, played.options, played.seats, step.act.kind, counted, filled)
+        boxes = pad.boxes(access.game, played.options, played.seats, step.act.kind, counted, filled)
         label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
         group = pad.Group(step.act.kind, counted, boxes, label=label)
         counts = (step.entry,) if step.entry is not None else ()
-        seen = pad.preview(sitting.match, step.act.round, counts, alone=bool(sitting.visibility.hidden))
+        seen = pad.preview(access.match, step.act.round, counts, alone=bool(access.visibility.hidden))
         extras, signs = pad.extras((group,)), pad.has_sums((group,))
         context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
-    elif step.act.kind in sitting.game.settings:
-        context |= _settings(sitting, played, {step.act.kind: step.entry} if step.entry is not None else None)
+    elif step.act.kind in access.game.settings:
+        context |= _settings(access, played, {step.act.kind: step.entry} if step.entry is not None else None)
         context |= {"board_template": context["settings_template"], "way": ""}
     else:
         said = small_number(step.act.words.get("seat", ""))
@@ -288,8 +288,8 @@ def correction_context(
     return context
 
 
-def _stage(sitting: Sitting, played: Round, way: str, *, is_asked: bool) -> str:
-    if sitting.known.log.is_closed or (sitting.match.standing.is_over and not is_asked):
+def _stage(access: TableAccess, played: Round, way: str, *, is_asked: bool) -> str:
+    if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_asked):
         return "final"
     is_counted_by_hand = played.counted or (is_asked and way == Table.Way.PAD)
     return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"

@@ -23,10 +23,10 @@ from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import too_many
 from companion.people.services import authorize_member
 from companion.tables.auth import CIRCLE, SCORER, NotAllowed, authorize
-from companion.tables.log_cache import Folded, folded, game_of, keep, with_receipt
+from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log, get_table_game
 from companion.tables.models import Attendance, Entry, Place, Seat, Table
 from companion.tables.services import saved_options
-from companion.tables.visibility import Visibility, find_hidden_seat, judge_visible, visibility_of
+from companion.tables.visibility import Visibility, compute_visibility, find_hidden_seat, judge_visible
 
 BINNED_FOR = timedelta(days=30)
 """How long a table lies in the bin before it is deleted for good."""
@@ -83,7 +83,7 @@ class TableClosed(Exception):
 class Recorded:
     """The log after recording: the numbers of the new entries, and of those that were there already."""
 
-    known: Folded
+    cached_log: CachedLog
     new: tuple[int, ...]
     already: tuple[int, ...]
     clashes: tuple[SlotTaken, ...] = ()
@@ -139,7 +139,7 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
                 role = CIRCLE if device is None else authorize(table, device, to=SCORER)
                 if attempt:  # somebody was faster: read again, where writers queue inside the queue
                     table = Table.objects.get(pk=table.pk)
-                result = _written(folded(table, seats), table, device, role, drafts)
+                result = _written(get_cached_log(table, seats), table, device, role, drafts)
                 if role == CIRCLE:
                     _keep_settings(table, result)
         except _Overtaken:
@@ -153,36 +153,36 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
                 raise
             continue  # judged by a row that was no longer the newest
         if result.new:
-            keep(table, result.known)
+            cache_log(table, result.cached_log)
         return result
     raise OperationalError("the table is too busy")
 
 
 def _keep_settings(table: Table, result: Recorded) -> None:
     """Keep for the circle what one of it has just said of the options, so that it is offered again."""
-    game, entries = result.known.game, result.known.log.entries
+    game, entries = result.cached_log.game, result.cached_log.log.entries
     if any(entries[number - 1].kind in game.settings for number in result.new):
-        saved_options.keep(game, table.circle, result.known.match.newest_options)
+        saved_options.keep(game, table.circle, result.cached_log.match.newest_options)
 
 
 def _written(
-    known: Folded, table: Table, device: Device | None, role: Attendance.Role, drafts: Sequence[Draft]
+    cached_log: CachedLog, table: Table, device: Device | None, role: Attendance.Role, drafts: Sequence[Draft]
 ) -> Recorded:
-    before = known.version
+    before = cached_log.version
     already: list[int] = []
     clashes: list[SlotTaken] = []
     new: list[Entry] = []
     refused: list[Step] = []
     for draft in drafts:
-        view = visibility_of(known, device.pk if device else None, hides_counts=table.hides_counts)
-        _check_allowed(table, known, role, view, draft)
+        view = compute_visibility(cached_log, device.pk if device else None, hides_counts=table.hides_counts)
+        _check_allowed(table, cached_log, role, view, draft)
         try:
-            number = _already(known, view, draft)
+            number = _already(cached_log, view, draft)
         except SlotTaken as clash:
             clashes.append(clash)
             continue
         if number is None:
-            known, row, broken = _appended(table, known, device, view, draft)
+            cached_log, row, broken = _appended(table, cached_log, device, view, draft)
             new.append(row)
             refused += [broken] if broken else []
         else:
@@ -190,7 +190,7 @@ def _written(
     if refused:
         raise Refused(refused)
     if new:
-        values = {"version": known.version, **copied(known.log), **_ended(table, known)}
+        values = {"version": cached_log.version, **copied(cached_log.log), **_ended(table, cached_log)}
         rows = Table.objects.filter(pk=table.pk, version=before)
         if role != CIRCLE:
             rows = rows.filter(binned_at=None)  # read before by whoever is overtaken by the bin
@@ -199,49 +199,49 @@ def _written(
         for name, value in values.items():
             setattr(table, name, value)  # the page that answers shows it
         Entry.objects.bulk_create(new)
-    return Recorded(known, tuple(row.number for row in new), tuple(already), tuple(clashes))
+    return Recorded(cached_log, tuple(row.number for row in new), tuple(already), tuple(clashes))
 
 
-def _check_allowed(table: Table, known: Folded, role: Attendance.Role, view: Visibility, draft: Draft) -> None:
+def _check_allowed(table: Table, cached_log: CachedLog, role: Attendance.Role, view: Visibility, draft: Draft) -> None:
     """Raise NotAllowed for what a guest may not do, and for what would change a count that the device does not see."""
     if role != CIRCLE and table.binned_at is not None:
         raise NotAllowed(_("This table is in the bin. Only a phone of its circle can take it out."))
     if role != CIRCLE and draft.kind in (CLOSE, REOPEN):
         raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
-    seat = find_hidden_seat(known, view.hidden, draft.kind, draft.words)
+    seat = find_hidden_seat(cached_log, view.hidden, draft.kind, draft.words)
     if seat is not None:
         text = _(
             "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it.",
             name=SeatName(seat),
         )
-        raise NotAllowed(text, is_of_role=False)
+        raise NotAllowed(text, is_due_to_role=False)
 
 
 def _appended(
-    table: Table, known: Folded, device: Device | None, view: Visibility, draft: Draft
-) -> tuple[Folded, Entry, Step | None]:
+    table: Table, cached_log: CachedLog, device: Device | None, view: Visibility, draft: Draft
+) -> tuple[CachedLog, Entry, Step | None]:
     """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
-    if known.log.is_closed and draft.kind != REOPEN:
+    if cached_log.log.is_closed and draft.kind != REOPEN:
         raise TableClosed
-    if known.version >= limits.MOST_ENTRIES:
+    if cached_log.version >= limits.MOST_ENTRIES:
         raise too_many(
             "MOST_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MOST_ENTRIES)
         )
-    if draft.kind in known.game.kinds and draft.round > limits.MOST_ROUNDS:
+    if draft.kind in cached_log.game.kinds and draft.round > limits.MOST_ROUNDS:
         text = _("A match has {n} rounds at most. Start a new table.", n=limits.MOST_ROUNDS)
         raise too_many("MOST_ROUNDS", text, "round")
-    if draft.kind in known.game.kinds and not 1 <= draft.round <= known.match.last + 1:
+    if draft.kind in cached_log.game.kinds and not 1 <= draft.round <= cached_log.match.last + 1:
         raise Malformed(_("There is no such round."), "round")
-    number = known.version + 1
+    number = cached_log.version + 1
     entry = LogEntry(number, draft.kind, draft.words, draft.round)
-    log = known.log.append(entry)
+    log = cached_log.log.append(entry)
     step, refused = log.touched(entry), None
     if step is not None:
         step = judge_visible(log, step, view.hidden)
     if step is not None and not step.stands:
         refused = step if not step.overrulable or set(step.overrulable) - draft.insists else None
         entry = replace(entry, overruled=step.overrulable)
-        log = known.log.append(entry)
+        log = cached_log.log.append(entry)
     row = Entry(
         table=table,
         number=number,
@@ -250,71 +250,71 @@ def _appended(
         round=draft.round,
         words=dict(draft.words),
         overruled=list(entry.overruled),
-        game_version=game_of(table).version,
+        game_version=get_table_game(table).version,
         device=device,
         at=timezone.now(),
     )
-    return with_receipt(known, log, row), row, refused
+    return append_entry(cached_log, log, row), row, refused
 
 
-def _already(known: Folded, view: Visibility, draft: Draft) -> int | None:
+def _already(cached_log: CachedLog, view: Visibility, draft: Draft) -> int | None:
     """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken.
 
     Of a hidden entry nobody is told whether it says the same: it could be guessed.
     """
-    number = known.numbers.get(draft.key)
+    number = cached_log.numbers.get(draft.key)
     if number is not None:
-        entry = known.log.entries[number - 1]
+        entry = cached_log.log.entries[number - 1]
         is_same = (entry.kind, dict(entry.words), entry.round) == (draft.kind, dict(draft.words), draft.round)
         if is_same and number not in view.hidden:
             return number
         raise SlotTaken(draft, number)
-    taken = _in_slot(known, view, draft)
+    taken = _in_slot(cached_log, view, draft)
     if taken is None:
         return None
-    step = known.log.step(taken)
-    said = step.act if step is not None and draft.kind not in AMENDMENTS else known.log.entries[taken - 1]
+    step = cached_log.log.step(taken)
+    said = step.act if step is not None and draft.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
     if taken not in view.hidden and (said.kind, dict(said.words)) == (draft.kind, dict(draft.words)):
         return taken
     raise SlotTaken(draft, taken)
 
 
-def _in_slot(known: Folded, view: Visibility, draft: Draft) -> int | None:
+def _in_slot(cached_log: CachedLog, view: Visibility, draft: Draft) -> int | None:
     """The number of the entry that fills the slot which the draft is meant for."""
-    match = known.match
-    if draft.kind in known.game.counts:
+    match = cached_log.match
+    if draft.kind in cached_log.game.counts:
         steps = match.round(draft.round).counts
         counts = [step for step in steps if step.has_effect or step.act.number in view.concealed]
         return next((s.act.number for s in counts if s.act.words.get("seat") == draft.words.get("seat")), None)
-    if draft.kind in known.game.plays and draft.place is not None:
+    if draft.kind in cached_log.game.plays and draft.place is not None:
         plays = match.round(draft.round).plays
         return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
-    if draft.kind in known.game.settings:
+    if draft.kind in cached_log.game.settings:
         kept = (s.act.number for s in match.round(draft.round).steps if s.act.kind == draft.kind and s.has_effect)
         return next((number for number in kept if draft.seen is not None and number > draft.seen), None)
     if draft.kind == CONFIRM:
         steps = match.round(draft.round).steps if match.round(draft.round).is_confirmed else ()
         done = next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
-        return done or _changed_since(known, draft)
+        return done or _changed_since(cached_log, draft)
     if draft.kind in AMENDMENTS and draft.seen is not None:
-        return _amended_since(known, draft)
+        return _amended_since(cached_log, draft)
     return None
 
 
-def _changed_since(known: Folded, draft: Draft) -> int | None:
+def _changed_since(cached_log: CachedLog, draft: Draft) -> int | None:
     """The entry that has changed a round since the page showed its tally: nobody has agreed to the new one yet."""
-    newer = known.log.entries[draft.seen :] if draft.seen is not None else ()
-    kinds = known.game.kinds
+    newer = cached_log.log.entries[draft.seen :] if draft.seen is not None else ()
+    kinds = cached_log.game.kinds
     changes = (e for e in newer if e.kind in AIMED or (e.kind in kinds and e.round == draft.round))
     return next((entry.number for entry in changes), None)
 
 
-def _amended_since(known: Folded, draft: Draft) -> int | None:
+def _amended_since(cached_log: CachedLog, draft: Draft) -> int | None:
     """The entry that was changed by somebody else while this change was being typed."""
-    newer = known.log.entries[draft.seen :]
+    newer = cached_log.log.entries[draft.seen :]
     target = draft.words.get("target")
     hits = (e for e in newer if e.kind in AMENDMENTS and e.words.get("target") == target)
-    return next((entry.number for entry in hits if entry.number not in known.log.undone), None)
+    return next((entry.number for entry in hits if entry.number not in cached_log.log.undone), None)
 
 
 def copied(log: Log) -> dict[str, Any]:
@@ -324,10 +324,10 @@ def copied(log: Log) -> dict[str, Any]:
     return {"is_over": standing.is_over, "is_closed": log.is_closed, "result": result}
 
 
-def _ended(table: Table, known: Folded) -> dict[str, Any]:
+def _ended(table: Table, cached_log: CachedLog) -> dict[str, Any]:
     """When the match ended, and that the statistics have something new to read; nothing while it is being played."""
     was_finished = table.is_over or table.is_closed
-    if not (known.match.standing.is_over or known.log.is_closed):
+    if not (cached_log.match.standing.is_over or cached_log.log.is_closed):
         return {"ended_at": None, "is_unread": True} if was_finished else {}
     return {"is_unread": True} if was_finished else {"ended_at": timezone.now(), "is_unread": True}
 
@@ -347,9 +347,9 @@ def unbin_table(table: Table, *, by: Device | None) -> None:
         Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, is_unread=True)
 
 
-def options_of_rematch(table: Table, known: Folded) -> dict[str, str]:
+def options_of_rematch(table: Table, cached_log: CachedLog) -> dict[str, str]:
     """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
-    match = known.match
+    match = cached_log.match
     dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
     settings = [setting_in(match.newest_options, cls) for cls in match.game.settings.values()]
     told = {name: spelt(type(own), name, getattr(own, name)) for own in settings for name in names(type(own))}

@@ -16,10 +16,10 @@ from companion.people.models import Circle, Device
 from companion.people.rate_limits import too_many
 from companion.people.services import authorize_member, lock_circle, remove_device
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, authorize
-from companion.tables.log_cache import folded
+from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services.entries import FORM_LIFE
-from companion.tables.visibility import concealed_entries
+from companion.tables.visibility import find_concealed_entries
 from companion.web.logging import Event, tell
 
 OPEN_FOR = timedelta(minutes=15)
@@ -179,6 +179,6 @@ def set_secrecy(table: Table, *, hides_counts: bool, by: Device | None) -> None:
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         now = Table.objects.select_for_update().get(pk=table.pk)
-        if now.hides_counts and not hides_counts and concealed_entries(folded(now, now.seats.count()).log):
+        if now.hides_counts and not hides_counts and find_concealed_entries(get_cached_log(now, now.seats.count()).log):
             raise Malformed(_("Somebody has counted already. This can be changed once everybody has."), "hides")
         Table.objects.filter(pk=table.pk).update(hides_counts=hides_counts)

@@ -16,7 +16,7 @@ from companion.core.errors import Malformed
 from companion.core.match import CONFIRM
 from companion.core.notation import options_of
 from companion.games import broken_games, games
-from companion.tables.log_cache import Folded, folded_apart, game_of
+from companion.tables.log_cache import CachedLog, get_table_game, load_log
 from companion.tables.models import Entry, Seat, Table
 from companion.tables.services.entries import copied
 
@@ -43,7 +43,7 @@ class Examined:
 
     table: Table
     seats: tuple[Seat, ...]
-    known: Folded | None
+    cached_log: CachedLog | None
     differences: tuple[Difference, ...]
 
 
@@ -82,7 +82,7 @@ def _again(found: Examined) -> Examined:
     for _look in range(LOOKS):
         table = Table.objects.filter(pk=found.table.pk).first()
         if table is None or not found.differences:
-            return Examined(found.table, found.seats, found.known, ())
+            return Examined(found.table, found.seats, found.cached_log, ())
         found = next(_read([table]))
     return found
 
@@ -92,12 +92,12 @@ def _compared(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]) -
     if table.game in broken_games():  # named by the doctor; the log waits until it can be loaded again
         return Examined(table, seats, None, tuple(differences))
     try:
-        known = folded_apart(table, len(seats), entries)
-        pairs = [*_of_the_log(table, known)]
+        cached_log = load_log(table, len(seats), entries)
+        pairs = [*_of_the_log(table, cached_log)]
     except Exception as error:  # whatever it is, it is what is looked for
-        known, pairs = None, [("log", f"{len(entries)} entries", f"{type(error).__name__}: {error}")]
+        cached_log, pairs = None, [("log", f"{len(entries)} entries", f"{type(error).__name__}: {error}")]
     differences += [Difference(table.public_id, *words) for words in pairs]
-    return Examined(table, seats, known, tuple(differences))
+    return Examined(table, seats, cached_log, tuple(differences))
 
 
 def _of_the_rows(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Iterator[tuple[str, object, object]]:
@@ -114,30 +114,30 @@ def _of_the_rows(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) 
         yield "seats", [seat.number for seat in seats], list(range(len(seats)))
 
 
-def _of_the_log(table: Table, known: Folded) -> Iterator[tuple[str, object, object]]:
+def _of_the_log(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """The same of the columns that are copies of what the log says."""
-    if table.game_version == game_of(table).version:
-        yield from _unreadable(table, known)
-    for column, told in copied(known.log).items():
+    if table.game_version == get_table_game(table).version:
+        yield from _unreadable(table, cached_log)
+    for column, told in copied(cached_log.log).items():
         kept, wanted = getattr(table, column), _as_stored(told)
         is_new = column == "result" and kept == {} and table.version == 0  # written with the first entry
         if kept != wanted and not is_new:
             yield column, kept, wanted
-    is_finished = known.match.standing.is_over or known.log.is_closed
+    is_finished = cached_log.match.standing.is_over or cached_log.log.is_closed
     if table.ended_at is not None and not is_finished:
         yield "ended_at", table.ended_at, None
-    elif table.ended_at is None and is_finished and table.source is None:  # of a file it may not be known
+    elif table.ended_at is None and is_finished and table.source is None:  # of a file it may not be cached_log
         yield "ended_at", None, "a time"
 
 
-def _unreadable(table: Table, known: Folded) -> Iterator[tuple[str, object, object]]:
+def _unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """Options and entries that the game of this version would not have let in; a file may have brought such entries."""
     try:
-        options_of(games()[table.game], known.match.seats, table.options)
+        options_of(games()[table.game], cached_log.match.seats, table.options)
     except Malformed as error:
         yield "options", table.options, str(error)
     if table.source is None:
-        for step in known.match.steps:
+        for step in cached_log.match.steps:
             if step.malformed is not None and step.act.kind != CONFIRM:
                 yield f"entry {step.act.number}", f"{step.act.kind} {dict(step.act.words)}", str(step.malformed)
 

@@ -9,21 +9,21 @@ from django.utils import timezone
 from companion import limits
 from companion.people.models import Device
 from companion.people.rate_limits import TooManyTries
-from companion.tables.log_cache import Folded
+from companion.tables.log_cache import CachedLog
 from companion.web.logging import Event, tell
 
 
-def check_pace(known: Folded, device: Device, more: int) -> None:
+def check_pace(cached_log: CachedLog, device: Device, more: int) -> None:
     """Raises TooManyTries where a device would have entered more than it may, with so many more."""
     rate, now = limits.ENTRIES_OF_GUEST, timezone.now()
     began = now - timedelta(seconds=rate.seconds)
     own: list[datetime] = []
-    for number in range(known.version, 0, -1):
-        receipt = known.receipts[number]
-        if receipt.at <= began or len(own) > rate.most:
+    for number in range(cached_log.version, 0, -1):
+        meta = cached_log.entry_meta[number]
+        if meta.at <= began or len(own) > rate.most:
             break
-        if receipt.device == device.pk:
-            own.append(receipt.at)
+        if meta.device == device.pk:
+            own.append(meta.at)
     if own and len(own) + more > rate.most:
         tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_GUEST")
         raise TooManyTries(max(1, round((own[-1] - began).total_seconds())))

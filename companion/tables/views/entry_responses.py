@@ -17,10 +17,10 @@ from companion.core.schema import Malformed, small_number
 from companion.core.text import Text, _, ngettext
 from companion.db.errors import FAILURES, RETRY_AFTER, is_passing, is_uncertain, note
 from companion.people.rate_limits import TooManyTries
-from companion.tables.auth import NotAllowed, Sitting
+from companion.tables.auth import NotAllowed, TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.entry import Posted, Unfinished
-from companion.tables.log_cache import Receipt
+from companion.tables.log_cache import EntryMeta
 from companion.tables.presenters import score_sheet, shared_pad, table_page
 from companion.tables.services.entries import Draft, Recorded, Refused, SlotTaken, TableClosed
 from companion.tables.views import htmx
@@ -40,115 +40,115 @@ EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, Refused, TableClose
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
-def stood(sitting: Sitting, posted: Posted) -> Match | None:
+def stood(access: TableAccess, posted: Posted) -> Match | None:
     """The match as it stood where the entry belongs: at the entry that it corrects, where it was recorded already,
     or at the place that its page saw free and that has been filled since; None where that is now."""
-    log = sitting.known.log
+    log = access.cached_log.log
     if posted.amend:
         return log.before(int(posted.target)) if posted.target else None
-    if posted.key in sitting.known.numbers:
-        return log.before(sitting.known.numbers[posted.key])
+    if posted.key in access.cached_log.numbers:
+        return log.before(access.cached_log.numbers[posted.key])
     plays = log.match.round(posted.round).plays if posted.place else ()
     if posted.place is None or not 0 < posted.place <= len(plays):
         return None
     return log.before(plays[posted.place - 1].act.number)
 
 
-def seen(sitting: Sitting, posted: Posted) -> State | None:
+def seen(access: TableAccess, posted: Posted) -> State | None:
     """Return the state that the page showed when an entry was tapped; None where nothing has been entered since."""
-    if posted.seen is None or posted.seen >= sitting.known.version or posted.amend:
+    if posted.seen is None or posted.seen >= access.cached_log.version or posted.amend:
         return None
-    return sitting.known.log.round_seen(posted.round or sitting.match.current, posted.seen).state
+    return access.cached_log.log.round_seen(posted.round or access.match.current, posted.seen).state
 
 
-def recorded(request: HttpRequest, sitting: Sitting, posted: Posted, result: Recorded) -> HttpResponse:
+def recorded(request: HttpRequest, access: TableAccess, posted: Posted, result: Recorded) -> HttpResponse:
     """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
-    sitting = sitting.after(result.known)
+    access = access.after(result.cached_log)
     if result.clashes:
-        clashes = tuple(_clash(sitting, clash) for clash in result.clashes)
-        return _answer(request, sitting, Notice("clash", clashes=clashes), SLOT_TAKEN)
+        clashes = tuple(_clash(access, clash) for clash in result.clashes)
+        return _answer(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
     notice = None
     if result.already and not result.new:
-        receipt = result.known.receipts[result.already[0]]
+        receipt = result.cached_log.entry_meta[result.already[0]]
         if receipt.key.partition(".")[0] != posted.key:
-            notice = Notice("info", (_already(sitting, receipt),))
-    url = reverse("table", args=[sitting.table.public_id])
-    asked = {"way": posted.way} if posted.way in table_page.WAYS and posted.way != sitting.table.way else {}
+            notice = Notice("info", (_already(access, receipt),))
+    url = reverse("table", args=[access.table.public_id])
+    asked = {"way": posted.way} if posted.way in table_page.WAYS and posted.way != access.table.way else {}
     asked |= {"all": "yes"} if "all" in request.POST else {}
     url += f"?{urlencode(asked)}" if asked else ""
     typed = _boxes(request.POST) if posted.words.get("kind") == UNDO else {}
     number = posted.round if any(any(words) for words in typed.values()) else 0
     for_all = "all" in request.POST
-    context = table_page.table_context(sitting, way=posted.way, number=number, values=typed, is_for_all=for_all)
+    context = table_page.table_context(access, way=posted.way, number=number, values=typed, is_for_all=for_all)
     return htmx.recorded(request, table_page.TEMPLATE, context, notice=notice, url=url)
 
 
-def _already(sitting: Sitting, receipt: Receipt) -> Text:
-    if receipt.device == sitting.device.pk:
+def _already(access: TableAccess, receipt: EntryMeta) -> Text:
+    if receipt.device == access.device.pk:
         return _("You have already entered this.")
-    who = score_sheet.device_labels(sitting.known, sitting.device).get(receipt.device or 0, "?")
+    who = score_sheet.device_labels(access.cached_log, access.device).get(receipt.device or 0, "?")
     return _("Already entered by {who}.", who=who)
 
 
-def refused(request: HttpRequest, sitting: Sitting, error: Exception) -> HttpResponse:
+def refused(request: HttpRequest, access: TableAccess, error: Exception) -> HttpResponse:
     """A notice with the reason; nothing that was picked or typed is lost."""
     match error:
         case Unfinished(what=what):
-            return _answer(request, sitting, _unfinished(what, _resent(request.POST)), BREAKS_A_RULE)
+            return _answer(request, access, _unfinished(what, _resent(request.POST)), BREAKS_A_RULE)
         case Refused(malformed=malformed, objections=objections):
             texts = (malformed,) if malformed else ()
             insists = error.insists(request.POST.getlist("insist"))
             notice = Notice("refusal", texts, objections, _resent(request.POST), insists)
-            return _answer(request, sitting, notice, BREAKS_A_RULE)
-        case NotAllowed(text=text, is_of_role=is_of_role):
-            return _answer(request, sitting, Notice("error", (text,)), LOOKS_ONLY if is_of_role else BREAKS_A_RULE)
+            return _answer(request, access, notice, BREAKS_A_RULE)
+        case NotAllowed(text=text, is_due_to_role=is_due_to_role):
+            return _answer(request, access, Notice("error", (text,)), LOOKS_ONLY if is_due_to_role else BREAKS_A_RULE)
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
-            return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
+            return _answer(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case TooManyTries(wait=wait):
             text = ngettext(
                 "Too much has come from this phone. It is taken again in {n} second.",
                 "Too much has come from this phone. It is taken again in {n} seconds.",
                 wait,
             )
-            response = _answer(request, sitting, Notice("error", (text,)), TOO_OFTEN)
+            response = _answer(request, access, Notice("error", (text,)), TOO_OFTEN)
             response.headers["Retry-After"] = str(wait)
             return response
         case NoSuchTarget(text=text):
-            return _answer(request, sitting, Notice("error", (text,)), SLOT_TAKEN)
+            return _answer(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case Malformed(text=text, field=field):
-            return _answer(request, sitting, Notice("error", (text,), field=field), NOT_AN_ENTRY)
+            return _answer(request, access, Notice("error", (text,), field=field), NOT_AN_ENTRY)
         case _ if is_passing(error):
             note(error)
             if is_uncertain(error):
                 notice = Notice("uncertain", (_("Whether this was saved is not known. Try again: it counts once."),))
             else:
                 notice = Notice("error", (_("Not saved: nothing can be written now. Try again."),))
-            response = _answer(request, sitting, notice, BUSY)
+            response = _answer(request, access, notice, BUSY)
             response["Retry-After"] = str(RETRY_AFTER)
             return response
     raise error
 
 
-def _answer(request: HttpRequest, sitting: Sitting, notice: Notice, status: int) -> HttpResponse:
-    context, template = _page(request, sitting)
+def _answer(request: HttpRequest, access: TableAccess, notice: Notice, status: int) -> HttpResponse:
+    context, template = _page(request, access)
     return htmx.answer(request, template, context, notice=notice, status=status)
 
 
-def _page(request: HttpRequest, sitting: Sitting) -> tuple[dict[str, Any], str]:
+def _page(request: HttpRequest, access: TableAccess) -> tuple[dict[str, Any], str]:
     """The page that was posted from, with everything in it that had been filled in."""
     values = _boxes(request.POST)
     target = small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
-    step = sitting.known.log.step(target) if target is not None else None
-    is_seen = step is not None and step.act.number not in sitting.visibility.hidden
-    if step is not None and is_seen and step.act.kind in sitting.game.kinds:
+    step = access.cached_log.log.step(target) if target is not None else None
+    is_seen = step is not None and step.act.number not in access.visibility.hidden
+    if step is not None and is_seen and step.act.kind in access.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
-        context = table_page.correction_context(sitting, step, is_insertion=is_insertion, values=values)
+        context = table_page.correction_context(access, step, is_insertion=is_insertion, values=values)
         return context, table_page.CORRECTION
     number = small_number(request.POST.get("round", "")) if values else None
     way = request.POST.get("way", "")
     for_all = "all" in request.POST
-    context = table_page.table_context(sitting, way=way, number=number or 0, values=values, is_for_all=for_all)
+    context = table_page.table_context(access, way=way, number=number or 0, values=values, is_for_all=for_all)
     return context, table_page.TEMPLATE
 
 
@@ -168,31 +168,31 @@ def _unfinished(what: Question | Misfit, resend: tuple[tuple[str, str], ...]) ->
     return Notice("question", (what.text,), resend=(*kept, *what.settled.items()), question=what)
 
 
-def _clash(sitting: Sitting, clash: SlotTaken) -> Clash:
+def _clash(access: TableAccess, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
-    log, draft = sitting.known.log, clash.draft
-    is_own = sitting.known.receipts[clash.taken_by].device == sitting.device.pk
+    log, draft = access.cached_log.log, clash.draft
+    is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
-    if clash.taken_by in sitting.visibility.hidden:
+    if clash.taken_by in access.visibility.hidden:
         return Clash(shared_pad.concealing_text(theirs))
     if draft.kind in AMENDMENTS:
-        mine = Entry(sitting.known.version + 1, draft.kind, draft.words)
+        mine = Entry(access.cached_log.version + 1, draft.kind, draft.words)
         return Clash(
-            score_sheet.log_text(log, theirs), score_sheet.log_text(log, mine), _repeated(sitting, draft), is_own
+            score_sheet.log_text(log, theirs), score_sheet.log_text(log, mine), _repeated(access, draft), is_own
         )
-    if step is None or draft.kind not in sitting.game.kinds:
+    if step is None or draft.kind not in access.game.kinds:
         return Clash(score_sheet.log_text(log, theirs))
-    there, own = (score_sheet.entry_text(sitting.match, said.kind, said.words) for said in (step.act, draft))
+    there, own = (score_sheet.entry_text(access.match, said.kind, said.words) for said in (step.act, draft))
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Clash(there, own, _repeated(sitting, replace(draft, kind=CORRECT, words=words)), is_own)
+    return Clash(there, own, _repeated(access, replace(draft, kind=CORRECT, words=words)), is_own)
 
 
-def _repeated(sitting: Sitting, draft: Draft) -> tuple[tuple[str, str], ...]:
+def _repeated(access: TableAccess, draft: Draft) -> tuple[tuple[str, str], ...]:
     """The form fields of an amendment, by somebody who has now seen the newest entry."""
     words = dict(draft.words)
-    form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(sitting.known.version)}
+    form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(access.cached_log.version)}
     form |= {"amend": draft.kind} if "kind" in words else {"kind": draft.kind}
-    if words.get("kind") in sitting.game.counts:
-        boxes = pad.values_of(sitting.game, words.pop("kind"), words)
+    if words.get("kind") in access.game.counts:
+        boxes = pad.values_of(access.game, words.pop("kind"), words)
         words = {name: ",".join(filled) for name, filled in boxes.items()}
     return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(draft.insists)))

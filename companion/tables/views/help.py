@@ -19,7 +19,7 @@ from companion.core.legal_moves import ways
 from companion.core.match import Round
 from companion.core.schema import Malformed, small_number
 from companion.core.text import SeatName, Text, _
-from companion.tables.auth import Sitting, sitting_of
+from companion.tables.auth import TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table
 from companion.tables.forms.new_table import Setup
 from companion.tables.models import Table
@@ -31,26 +31,26 @@ from companion.tables.views.htmx import is_part
 @require_safe
 def help_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
-    sitting = sitting_of(request, public_id)
-    played = table_page.chosen_round(sitting.match, small_number(request.GET.get("round", "")) or 0)
-    way = table_page.chosen_way(sitting, request.GET.get("way", ""))
+    access = get_access_or_404(request, public_id)
+    played = table_page.chosen_round(access.match, small_number(request.GET.get("round", "")) or 0)
+    way = table_page.chosen_way(access, request.GET.get("way", ""))
     chosen = {
         name: str(word)
         for name, word in request.GET.items()
         if name not in ("round", "way") and word and "." not in name
     }
     context = {
-        **table_page.common_context(sitting),
+        **table_page.common_context(access),
         "way": way,
         "round_number": played.number,
-        **_advice(sitting, played, way, chosen),
+        **_advice(access, played, way, chosen),
     }
     template = "tables/_help.html" if is_part(request) else "tables/help.html"
     return render(request, template, context)
 
 
-def _advice(sitting: Sitting, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
-    game = sitting.game
+def _advice(access: TableAccess, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
+    game = access.game
     is_new = not played.plays and not played.counts
     steps = game.prepare(played.options, played.seats).steps if is_new and played.number == 1 else ()
     if way == Table.Way.PAD or played.is_over:

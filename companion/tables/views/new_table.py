@@ -23,7 +23,7 @@ from companion.people.auth import circle_of, device_of, found_circle, new_device
 from companion.people.models import Circle, Device
 from companion.people.rate_limits import TooManyTries, count_table
 from companion.people.services import authorize_member
-from companion.tables.auth import CIRCLE, Sitting, sitting_of
+from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table, pad
 from companion.tables.forms.entry import KEY
 from companion.tables.forms.new_table import Setup
@@ -118,33 +118,33 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def set_up_rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """The same people and options at a new table; the deal passes on."""
-    sitting = sitting_of(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, to=CIRCLE)
     try:
-        table = anew(lambda: _rematch(request, sitting))
+        table = anew(lambda: _rematch(request, access))
     except Malformed:  # options that another version of the game had, or somebody who is not here any more
-        return redirect("new-table", sitting.table.game)
+        return redirect("new-table", access.table.game)
     return redirect("table", table.public_id)
 
 
-def _rematch(request: HttpRequest, sitting: Sitting) -> Table:
+def _rematch(request: HttpRequest, access: TableAccess) -> Table:
     """The new table, or the one that the same tap has opened already. Raises Malformed."""
-    key, twin = _key_and_twin(request, sitting.device)
+    key, twin = _key_and_twin(request, access.device)
     if twin is not None:
         return twin
-    players = [seat.player for seat in sitting.table.seats.select_related("player") if seat.player]
-    if len(players) != len(sitting.names):
+    players = [seat.player for seat in access.table.seats.select_related("player") if seat.player]
+    if len(players) != len(access.names):
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
-    count_table(request, sitting.device)
+    count_table(request, access.device)
     with transaction.atomic():
-        authorize_member(sitting.table.circle_id, sitting.device)
+        authorize_member(access.table.circle_id, access.device)
         return entries.open_table(
-            sitting.table.circle,
-            game=sitting.game,
+            access.table.circle,
+            game=access.game,
             players=players,
-            options=entries.options_of_rematch(sitting.table, sitting.known),
-            way=sitting.table.way,
+            options=entries.options_of_rematch(access.table, access.cached_log),
+            way=access.table.way,
             key=key,
-            rematch_of=sitting.table,
+            rematch_of=access.table,
         )
 
 

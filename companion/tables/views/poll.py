@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, Json
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.tables.auth import sitting_of
+from companion.tables.auth import get_access_or_404
 from companion.tables.presenters import table_page
 from companion.web.i18n import said_plainly
 from companion.web.static_files import release
@@ -20,15 +20,15 @@ _VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
 @require_safe
 def news(request: HttpRequest, public_id: str) -> HttpResponse:
     """304 while the phone has the newest version; else what the newest entry says, and how many came with it."""
-    sitting = sitting_of(request, public_id)
-    log, version = sitting.known.log, sitting.known.version
+    access = get_access_or_404(request, public_id)
+    log, version = access.cached_log.log, access.cached_log.version
     seen = _VERSION.fullmatch(request.headers.get("If-None-Match", ""))
     response: HttpResponse
     if seen and int(seen[1]) == version:
         response = HttpResponseNotModified()
     else:
-        newest = table_page.lines(sitting, log.entries[-1:], {})
-        text = said_plainly(newest[0].text, sitting.names) if newest else ""
+        newest = table_page.lines(access, log.entries[-1:], {})
+        text = said_plainly(newest[0].text, access.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})
     response["ETag"] = f'"{version}"'

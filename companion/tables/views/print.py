@@ -14,7 +14,7 @@ from companion.core.game import OPEN, Line, Value
 from companion.core.match import Match, Round
 from companion.core.text import Text
 from companion.printing.pdf import printed
-from companion.tables.auth import Sitting, sitting_of
+from companion.tables.auth import TableAccess, get_access_or_404
 from companion.tables.forms.pad import side_name
 from companion.tables.presenters import score_sheet, table_page
 from companion.web.concurrency import limit_concurrency
@@ -46,21 +46,21 @@ def sheet_pdf(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpResponse:
-    sitting = sitting_of(request, public_id)
+    access = get_access_or_404(request, public_id)
     has_log = "log" in request.GET
     context = {
-        **table_page.common_context(sitting),
-        **_sheet(sitting),
-        "agreed": score_sheet.agreed(sitting.match),
-        "lines": _log(sitting) if has_log else (),
+        **table_page.common_context(access),
+        **_sheet(access),
+        "agreed": score_sheet.agreed(access.match),
+        "lines": _log(access) if has_log else (),
         "has_log": has_log,
     }
-    name = f"{sitting.game.slug}-{timezone.localtime(sitting.table.began_at):%Y-%m-%d}"
+    name = f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
     return printed(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
 
 
-def _sheet(sitting: Sitting) -> dict[str, Any]:
-    match, is_secret = sitting.match, sitting.table.hides_counts
+def _sheet(access: TableAccess) -> dict[str, Any]:
+    match, is_secret = access.match, access.table.hides_counts
     sides = match.game.sides(match.options, match.seats)
     return {
         "sides": tuple(side_name(match.seats, side) for side in sides),
@@ -80,6 +80,6 @@ def _round(match: Match, played: Round, is_secret: bool) -> Printed:
     return Printed(played.number, (), None, so_far=counted)
 
 
-def _log(sitting: Sitting) -> list[score_sheet.Line]:
+def _log(access: TableAccess) -> list[score_sheet.Line]:
     """All entries, the oldest first, as they are read on paper."""
-    return table_page.lines(sitting, sitting.known.log.entries)
+    return table_page.lines(access, access.cached_log.log.entries)

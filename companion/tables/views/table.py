@@ -12,7 +12,7 @@ from companion.core.log import AIMED
 from companion.core.schema import Malformed, small_number
 from companion.db.errors import after_all
 from companion.people.validators import clean_note
-from companion.tables.auth import CIRCLE, SCORER, LooksOnly, sitting_of
+from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
 from companion.tables.forms import details, entry, pad
 from companion.tables.presenters import endings, score_sheet, table_page
 from companion.tables.services import entries
@@ -25,9 +25,9 @@ LINES_A_PAGE = 60
 @never_cache
 @require_safe
 def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    sitting = sitting_of(request, public_id)
+    access = get_access_or_404(request, public_id)
     context = table_page.table_context(
-        sitting,
+        access,
         way=request.GET.get("way", ""),
         number=small_number(request.GET.get("round", "")) or 0,
         is_for_all="all" in request.GET,
@@ -38,30 +38,30 @@ def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_POST
 def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
-    sitting = sitting_of(request, public_id)
+    access = get_access_or_404(request, public_id)
     try:
-        if not sitting.may_enter:
-            raise LooksOnly
-        posted = entry.read(request.POST, sitting.game)
+        if not access.can_enter:
+            raise ViewOnly
+        posted = entry.read(request.POST, access.game)
         drafts = entry.drafts(
-            posted, sitting.match, entry_responses.stood(sitting, posted), entry_responses.seen(sitting, posted)
+            posted, access.match, entry_responses.stood(access, posted), entry_responses.seen(access, posted)
         )
-        if not sitting.is_of_circle:
-            check_pace(sitting.known, sitting.device, len(drafts))
-        result = entries.record(sitting.table, seats=len(sitting.names), device=sitting.device, drafts=drafts)
+        if not access.is_member:
+            check_pace(access.cached_log, access.device, len(drafts))
+        result = entries.record(access.table, seats=len(access.names), device=access.device, drafts=drafts)
     except entry_responses.EXPECTED as error:
-        return entry_responses.refused(request, sitting, error)
+        return entry_responses.refused(request, access, error)
     with after_all():
-        return entry_responses.recorded(request, sitting, posted, result)
+        return entry_responses.recorded(request, access, posted, result)
 
 
 @never_cache
 @require_POST
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
-    sitting = sitting_of(request, public_id, to=SCORER)
-    preview = pad.preview_posted_counts(request.POST, sitting.match, alone=sitting.table.hides_counts)
-    context = {**table_page.common_context(sitting), "preview": preview.only(request.POST)}
+    access = get_access_or_404(request, public_id, to=SCORER)
+    preview = pad.preview_posted_counts(request.POST, access.match, alone=access.table.hides_counts)
+    context = {**table_page.common_context(access), "preview": preview.only(request.POST)}
     return render(request, "tables/_previewed.html", context)
 
 
@@ -69,22 +69,24 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """The whole log, or only what changed something in it, newest first, in pages."""
-    sitting = sitting_of(request, public_id)
-    logged = sitting.known.log.entries
+    access = get_access_or_404(request, public_id)
+    logged = access.cached_log.log.entries
     before = small_number(request.GET.get("before", "")) or len(logged) + 1
     number = small_number(request.GET.get("round", ""))
     kinds = AIMED if "corrections" in request.GET else None
     wanted = [e for e in logged if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)]
     kept = wanted[-LINES_A_PAGE:]
     context = {
-        **table_page.common_context(sitting),
-        "lines": table_page.lines(sitting, reversed(kept)),
-        "binning": endings.binning_of(sitting),
+        **table_page.common_context(access),
+        "lines": table_page.lines(access, reversed(kept)),
+        "binning": endings.binning_of(access),
         "next_before": kept[0].number if len(wanted) > len(kept) else None,
         "round_number": number,
         "is_corrections": kinds is not None,
-        "has_corrections": score_sheet.corrections(sitting.known.log) > 0,
-        "enterers": score_sheet.enterers(sitting.known, score_sheet.device_labels(sitting.known, sitting.device)),
+        "has_corrections": score_sheet.corrections(access.cached_log.log) > 0,
+        "enterers": score_sheet.enterers(
+            access.cached_log, score_sheet.device_labels(access.cached_log, access.device)
+        ),
     }
     return render(request, "tables/log.html", context)
 
@@ -92,27 +94,27 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    sitting = sitting_of(request, public_id, to=SCORER)
-    step = sitting.known.log.step(number)
-    if step is None or step.act.kind not in sitting.game.kinds:
+    access = get_access_or_404(request, public_id, to=SCORER)
+    step = access.cached_log.log.step(number)
+    if step is None or step.act.kind not in access.game.kinds:
         raise Http404
-    if number in sitting.visibility.hidden:
+    if number in access.visibility.hidden:
         raise PermissionDenied
     seat = small_number(request.GET.get("seat", ""))
-    context = table_page.correction_context(sitting, step, is_insertion="forgotten" in request.GET, seat=seat)
+    context = table_page.correction_context(access, step, is_insertion="forgotten" in request.GET, seat=seat)
     return render(request, table_page.CORRECTION, {**context, "notice": None})
 
 
 @never_cache
 @require_POST
 def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
-    sitting = sitting_of(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, to=CIRCLE)
     note = request.POST.get("note", "")
     try:
-        details.set_note(sitting.table, note=clean_note(note), by=sitting.device)
+        details.set_note(access.table, note=clean_note(note), by=access.device)
     except Malformed as error:
-        sitting.table.note = note  # on the page again, not in the database
-        return entry_responses.refused(request, sitting, error)
+        access.table.note = note  # on the page again, not in the database
+        return entry_responses.refused(request, access, error)
     return redirect("table", public_id)
 
 
@@ -120,33 +122,33 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
     """When and where a table was, how long it lasted, and a note."""
-    sitting = sitting_of(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, to=CIRCLE)
     error = None
     if request.method == "POST":
         try:
-            details.set_details(sitting.table, details.read(request.POST, sitting.table), by=sitting.device)
+            details.set_details(access.table, details.read(request.POST, access.table), by=access.device)
             return redirect("table", public_id)
         except Malformed as wrong:
             error = wrong.text
     context = {
-        **table_page.common_context(sitting),
+        **table_page.common_context(access),
         "error": error,
-        "typed": details.typed(request.POST, sitting.table),
-        "places": details.places_offered(sitting.table),
-        "is_finished": sitting.match.standing.is_over or sitting.known.log.is_closed,
+        "typed": details.typed(request.POST, access.table),
+        "places": details.places_offered(access.table),
+        "is_finished": access.match.standing.is_over or access.cached_log.log.is_closed,
     }
     return render(request, "tables/details.html", context, status=422 if error else 200)
 
 
 @require_POST
 def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    sitting = sitting_of(request, public_id, to=CIRCLE)
-    entries.bin_table(sitting.table, by=sitting.device)
+    access = get_access_or_404(request, public_id, to=CIRCLE)
+    entries.bin_table(access.table, by=access.device)
     return redirect("table", public_id)
 
 
 @require_POST
 def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    sitting = sitting_of(request, public_id, to=CIRCLE)
-    entries.unbin_table(sitting.table, by=sitting.device)
+    access = get_access_or_404(request, public_id, to=CIRCLE)
+    entries.unbin_table(access.table, by=access.device)
     return redirect("table", public_id)

@@ -50,9 +50,9 @@ class Command(BaseCommand):
 
 def of_the_statistics(found: Examined) -> Iterator[Difference]:
     """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
-    if found.known is None or found.table.is_unread:
+    if found.cached_log is None or found.table.is_unread:
         return
-    before = list(aggregation.differences(found.table, found.seats, found.known.log))
+    before = list(aggregation.differences(found.table, found.seats, found.cached_log.log))
     is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, is_unread=False).exists()
     if before and is_same:  # nobody has played on meanwhile
         yield from (Difference(found.table.public_id, *words) for words in before)
