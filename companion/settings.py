@@ -7,8 +7,8 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from companion import env, limits
-from companion.db.settings import database
-from companion.web.allowed_hosts import allowed_hosts, machine_name
+from companion.db.settings import database_config
+from companion.web.allowed_hosts import build_allowed_hosts, get_hostname
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,8 +25,10 @@ TRUSTED_PROXY = env.text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "h
 
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.secret_key("SECRET_KEY", DATA / "secret_key")
-ALLOWED_HOSTS = allowed_hosts(machine=machine_name(), public=PUBLIC_URL.hostname, extra=env.names("ALLOWED_HOSTS"))
-DATABASES = {"default": database(env.text("DATABASE_URL"), DATA)}
+ALLOWED_HOSTS = build_allowed_hosts(
+    machine=get_hostname(), public=PUBLIC_URL.hostname, extra=env.names("ALLOWED_HOSTS")
+)
+DATABASES = {"default": database_config(env.text("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # What runs
@@ -50,21 +52,21 @@ INSTALLED_APPS = [
 # What sets headers comes first, so that no answer goes without them: not a file, not a refusal; before it only what
 # tells of every request.
 MIDDLEWARE = [
-    "companion.middleware.request_log.RequestMiddleware",
+    "companion.middleware.request_log.RequestLogMiddleware",
     "csp.middleware.CSPMiddleware",
     "companion.middleware.headers.ResourcePolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "companion.web.allowed_hosts.HostMiddleware",
+    "companion.middleware.host_check.HostCheckMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages; files are compressed once, when they are collected
     "django.middleware.locale.LocaleMiddleware",
-    "companion.middleware.error_pages.ErrorsMiddleware",
+    "companion.middleware.error_pages.ErrorPagesMiddleware",
     "companion.middleware.charset.CharsetMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "companion.middleware.database_errors.BusyMiddleware",
+    "companion.middleware.database_errors.DatabaseErrorMiddleware",
 ]
 
 GAMES = ROOT / "companion" / "games"
@@ -108,14 +110,14 @@ STATICFILES_DIRS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is uploaded to stay
-    "staticfiles": {"BACKEND": "companion.web.static_storage.ShippedFiles"},
+    "staticfiles": {"BACKEND": "companion.web.static_storage.MinifiedStaticFilesStorage"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-DATA_UPLOAD_MAX_MEMORY_SIZE = limits.LARGEST_FORM
-DATA_UPLOAD_MAX_NUMBER_FIELDS = limits.MOST_FIELDS
+DATA_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_FORM_BYTES
+DATA_UPLOAD_MAX_NUMBER_FIELDS = limits.MAX_FORM_FIELDS
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]  # nothing is written to disk
-FILE_UPLOAD_MAX_MEMORY_SIZE = limits.LARGEST_REQUEST  # what the server lets through; a larger file is not kept at all
+FILE_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_REQUEST_BYTES  # what the server lets through; a larger file is not kept at all
 
 # Security. Over plain http, in a home network, the first block is empty: a phone could not answer to it.
 
@@ -134,7 +136,7 @@ LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
-CSRF_FAILURE_VIEW = "companion.site.views.forged"
+CSRF_FAILURE_VIEW = "companion.site.views.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer Chromium sends `Origin: null`, and every form is refused
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -177,12 +179,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "JSON": {"()": "companion.web.logging.JsonLines"},
-        "LINE": {"()": "companion.web.logging.WordLines"},
+        "JSON": {"()": "companion.web.logging.JsonFormatter"},
+        "LINE": {"()": "companion.web.logging.TextFormatter"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
-        "failures": {"class": "companion.web.logging.Failures"},
+        "failures": {"class": "companion.web.logging.FailureHandler"},
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {

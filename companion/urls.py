@@ -28,4 +28,4 @@ urlpatterns = [
 handler400 = "companion.site.views.bad_request"
 handler403 = "companion.site.views.forbidden"
 handler404 = "companion.site.views.not_found"
-handler500 = "companion.site.views.failed"
+handler500 = "companion.site.views.server_error"

@@ -12,7 +12,7 @@ from PIL import Image
 
 from companion.games import games
 from companion.printing.pdf import static_file
-from companion.web.static_files import release
+from companion.web.static_files import get_release_id
 
 ROOT = Path(django_settings.ROOT)
 
@@ -24,8 +24,8 @@ def phone(db) -> Client:
 
 @pytest.fixture(autouse=True)
 def release_afresh():
-    yield release.cache_clear()
-    release.cache_clear()
+    yield get_release_id.cache_clear()
+    get_release_id.cache_clear()
 
 
 def manifest(phone, language="en"):
@@ -95,7 +95,7 @@ def test_the_worker_speaks_for_the_whole_app_and_is_asked_for_anew(phone):
     answer = phone.get("/sw.js")
     assert answer["Content-Type"].startswith("text/javascript")
     assert answer["Cache-Control"] == "no-cache"
-    assert f'const RELEASE = "{release()}";' in answer.content.decode()
+    assert f'const RELEASE = "{get_release_id()}";' in answer.content.decode()
 
 
 def test_the_worker_is_the_same_for_every_phone(phone):
@@ -132,11 +132,11 @@ def test_a_release_has_a_name_that_stays_until_a_file_changes(settings, tmp_path
     own.parent.mkdir()
     own.write_text("p { color: red }")
     settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
-    names = [release()]
+    names = [get_release_id()]
     for text in ("p { color: red }", "p { color: tan }", "p { color: red }"):
         own.write_text(text)
-        release.cache_clear()
-        names.append(release())
+        get_release_id.cache_clear()
+        names.append(get_release_id())
     assert names[0] == names[1] == names[3] != names[2]
 
 
@@ -148,17 +148,17 @@ def test_a_release_is_another_when_a_page_or_a_rulebook_says_something_else(sett
     path = tmp_path / name
     path.parent.mkdir(parents=True)
     path.write_text("one")
-    before = release()
+    before = get_release_id()
     path.write_text("two")
-    release.cache_clear()
-    assert release() != before
+    get_release_id.cache_clear()
+    assert get_release_id() != before
 
 
 def test_every_page_says_of_which_release_it_is(phone):
     for url, status in (("/", 200), ("/en/rules/take-that/", 200), ("/nowhere/", 404)):
         answer = phone.get(url)
         assert answer.status_code == status
-        assert f'data-release="{release()}"' in answer.content.decode()
+        assert f'data-release="{get_release_id()}"' in answer.content.decode()
 
 
 @pytest.mark.parametrize(("size", "attribute"), [("large", "large"), ("very-large", "very-large"), ("usual", "")])

@@ -50,7 +50,7 @@ def programs_page(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
     context = {
         "keys": keys.keys_of(device),
-        "most": limits.MOST_KEYS,
+        "most": limits.MAX_API_KEYS,
         "made": made,
         "error": error,
         "typed": request.POST.get("label", "")[:160] if error else "",

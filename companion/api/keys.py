@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from companion import limits
 from companion.core.text import _
-from companion.db.errors import in_passing
+from companion.db.errors import ignore_transient_db_errors
 from companion.history.models import ApiKey, ApiKeyQuerySet
 from companion.people.auth import SEEN_FOR, hashed
 from companion.people.models import Circle, Device
@@ -32,9 +32,9 @@ def make_key(device: Device, circle: Circle, *, label: str) -> str:
         authorize_member(circle.pk, device)
         Device.objects.select_for_update().get(pk=device.pk)  # of two that are made at once, one is counted first
         ApiKey.objects.filter(device=device).exclude(pk__in=list(keys_of(device).values_list("pk", flat=True))).delete()
-        if keys_of(device).count() >= limits.MOST_KEYS:
-            text = _("A phone has {n} keys at most. Take one back first.", n=limits.MOST_KEYS)
-            raise too_many("MOST_KEYS", text, "label")
+        if keys_of(device).count() >= limits.MAX_API_KEYS:
+            text = _("A phone has {n} keys at most. Take one back first.", n=limits.MAX_API_KEYS)
+            raise too_many("MAX_API_KEYS", text, "label")
         ApiKey.objects.create(device=device, circle=circle, key_hash=hashed(key), label=label)
     return key
 
@@ -51,6 +51,6 @@ def key_behind(sent: str) -> ApiKey | None:
         return None
     key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hashed(found[1])).first()
     if key is not None and (key.used_at is None or key.used_at < timezone.now() - SEEN_FOR):
-        with in_passing():  # it is answered all the same
+        with ignore_transient_db_errors():  # it is answered all the same
             ApiKey.objects.filter(pk=key.pk).update(used_at=timezone.now())
     return key

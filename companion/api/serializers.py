@@ -17,7 +17,7 @@ from companion.exchange.sharing.result_text import unwrapped
 from companion.history.statistics.player_stats import Company, GameLine, Portrait
 from companion.people.models import Circle, Player
 from companion.rulebook.loader import Prose, Rulebook, Section, Worked
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 Part = dict[str, Any]
 
@@ -83,7 +83,7 @@ def _companies(circle: Circle, found: Iterable[Company]) -> list[Part]:
 
 def book_line(game: Game, language: str) -> Part:
     with translation.override(language):
-        title = said_plainly(game.title)
+        title = translate_plain(game.title)
     url = reverse("api-rulebook", args=[game.slug, language])
     return {"game": game.slug, "language": language, "title": title, "url": url}
 
@@ -107,9 +107,9 @@ def _section(section: Section) -> Part:
 def _example(worked: Worked) -> Part:
     tried = [
         {
-            "text": unwrapped(said_plainly(trial.text, worked.names)),
+            "text": unwrapped(translate_plain(trial.text, worked.names)),
             "rule": trial.rule or None,
-            "reason": unwrapped(said_plainly(trial.reason, worked.names)) if trial.reason else None,
+            "reason": unwrapped(translate_plain(trial.reason, worked.names)) if trial.reason else None,
         }
         for trial in worked.trials
     ]

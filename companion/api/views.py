@@ -19,7 +19,7 @@ from companion.api import serializers
 from companion.api.filters import BadFilter, filters_of, player_of
 from companion.api.keys import key_behind
 from companion.api.schema import VERSION
-from companion.db.errors import FAILURES, RETRY_AFTER, is_passing, note
+from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error
 from companion.exchange.export_records import records, the_record
 from companion.exchange.formats.companion_json import as_table
 from companion.games import games
@@ -31,10 +31,10 @@ from companion.people.rate_limits import InMemory, TooManyTries, count_wrong_key
 from companion.rulebook.loader import has_rulebook, rulebook
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 NOT_FOUND = "there is nothing here, or it is not yours"
-_questions = InMemory("QUESTIONS_OF_KEY")
+_questions = InMemory("API_REQUEST_RATE")
 
 
 class Refused(Exception):
@@ -56,10 +56,10 @@ def _endpoint(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse
             return _answer(view(request, _circle_of(request), **said))
         except Refused as refused:
             return _answer({"error": refused.error}, refused.status, refused.headers)
-        except FAILURES as error:
-            if not is_passing(error):
+        except DATABASE_ERRORS as error:
+            if not is_transient(error):
                 raise
-            note(error)
+            log_transient_error(error)
             return _answer({"error": "the database cannot be used now"}, 503, {"Retry-After": str(RETRY_AFTER)})
 
     return answered
@@ -77,7 +77,7 @@ def _circle_of(request: HttpRequest) -> Circle:
     sent = request.headers.get("Authorization", "")
     key = key_behind(sent)
     if key is None and sent:
-        tell(Event.WRONG_KEY)
+        log_security_event(Event.WRONG_KEY)
         try:
             count_wrong_key(request)
         except TooManyTries as error:

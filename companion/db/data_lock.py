@@ -9,11 +9,11 @@ from pathlib import Path
 from django.conf import settings
 
 
-class InUse(Exception):
+class DataFolderInUse(Exception):
     """Somebody else uses the data folder in a way that does not go with this one; the text is a sentence."""
 
 
-def hold() -> int:
+def acquire_shared_lock() -> int:
     """Until this process and all copies of it have ended (or the descriptor is closed) no backup is put back here.
 
     Raises InUse while that is being done.
@@ -22,9 +22,9 @@ def hold() -> int:
 
 
 @contextmanager
-def in_use() -> Iterator[None]:
+def shared_lock() -> Iterator[None]:
     """The same for as long as it takes. Raises InUse."""
-    descriptor = hold()
+    descriptor = acquire_shared_lock()
     try:
         yield
     finally:
@@ -32,7 +32,7 @@ def in_use() -> Iterator[None]:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def exclusive_lock() -> Iterator[None]:
     """Nobody serves from the data folder meanwhile, as far as this machine can tell. Raises InUse."""
     descriptor = _locked(
         is_shared=False, otherwise="The companion is running. Stop it first: what is entered meanwhile would be lost."
@@ -53,5 +53,5 @@ def _locked(*, is_shared: bool, otherwise: str) -> int:
             fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             os.close(descriptor)
-            raise InUse(otherwise) from error
+            raise DataFolderInUse(otherwise) from error
     return descriptor

@@ -1,4 +1,4 @@
-"""Which failures of a database pass by themselves or once the operator has helped; what is a bug is none of them."""
+"""Classification of database errors: transient ones are answered with 503, all others are bugs."""
 
 import logging
 import sqlite3
@@ -7,101 +7,103 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection
 
-from companion.web.logging import in_full
+from companion.web.logging import unredacted
 
 logger = logging.getLogger(__name__)
 
-FAILURES = (DatabaseError, InterfaceError)
-"""All that a database raises; `is_passing` tells what of it is no bug."""
+DATABASE_ERRORS = (DatabaseError, InterfaceError)
+"""All that a database raises, bugs included; see `is_transient`."""
 RETRY_AFTER = 5
-"""Seconds after which somebody who was answered 503 may ask again."""
+"""Seconds after which a client that got 503 may try again."""
 
-_KEPT = "What was asked before this has been kept."
-_BUSY, _LOCKED, _READ_ONLY, _INPUT_OUTPUT, _CORRUPT, _FULL, _CANNOT_OPEN, _PROTOCOL, _NO_DATABASE = (
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PROTOCOL,
-    sqlite3.SQLITE_NOTADB,
+_COMMITTED_NOTE = "The transaction before this was committed."
+_LOCK_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
+_FILE_CODES = frozenset(
+    {
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_NOTADB,
+    }
 )
-_HELD = frozenset({_BUSY, _LOCKED, _PROTOCOL})
-_OF_THE_FILE = frozenset({_READ_ONLY, _INPUT_OUTPUT, _CORRUPT, _FULL, _CANNOT_OPEN, _NO_DATABASE})
-_OF_THE_SERVER = frozenset({"25006", "25P03", "XX001", "XX002"})
-"""SQLSTATE of what PostgreSQL calls internal: it takes reads only now, ended an idle transaction, found damage."""
+_SERVER_STATES = frozenset({"25006", "25P03", "XX001", "XX002"})
+"""SQLSTATEs that PostgreSQL calls internal: read-only server, idle transaction ended, damaged data or index."""
 
 
-def is_passing(error: BaseException) -> bool:
-    """Whether the same request may succeed later without anybody mending the code.
+def is_transient(error: BaseException) -> bool:
+    """Return whether the same request may succeed later without a change to the code.
 
-    SQLite calls a missing table an operational error, too: its codes tell. Without a code it is our own word.
+    SQLite also calls a missing table an operational error; its codes tell them apart. An operational error without a
+    code was raised by our own code.
     """
     code = _sqlite_code(error)
     if code is not None:
-        return code in _HELD | _OF_THE_FILE
+        return code in _LOCK_CODES | _FILE_CODES
     if isinstance(error, InternalError):
-        return getattr(error.__cause__, "sqlstate", None) in _OF_THE_SERVER
+        return getattr(error.__cause__, "sqlstate", None) in _SERVER_STATES
     return isinstance(error, OperationalError | InterfaceError)
 
 
-def is_held(error: BaseException) -> bool:
-    """Whether somebody else has the lock of SQLite's file: nothing is wrong with the file."""
-    return _sqlite_code(error) in _HELD
+def is_locked(error: BaseException) -> bool:
+    """Return whether another connection holds the lock of SQLite's file; nothing is wrong with the file."""
+    return _sqlite_code(error) in _LOCK_CODES
 
 
-def is_of_the_file(error: BaseException) -> bool:
-    """Whether SQLite's file could not be read or written: a connection that has seen this is not to be used again."""
-    return _sqlite_code(error) in _OF_THE_FILE
+def is_file_error(error: BaseException) -> bool:
+    """Return whether SQLite could not read or write its file; the connection must not be used again."""
+    return _sqlite_code(error) in _FILE_CODES
 
 
-def is_uncertain(error: BaseException | None) -> bool:
-    """Whether what was asked may have been kept: this, or what was being handled when it was raised, came `after_all`,
-    or the connection to PostgreSQL was lost on the way.
+def may_have_committed(error: BaseException | None) -> bool:
+    """Return whether the request's data may have been saved despite the error.
 
-    Where no connection came about at all (psycopg shows it then), and where the server has said a word, nothing was.
+    So it is if this error, or one that was being handled when it was raised, came after a commit (`mark_committed`) or
+    lost the connection to PostgreSQL midway. Nothing was saved if no connection was made at all (psycopg then sets
+    `pgconn`), or if the server answered with a SQLSTATE.
     """
     while error is not None:
         cause = error.__cause__
         is_lost = getattr(cause, "sqlstate", "") is None and getattr(cause, "pgconn", cause) is None
-        if is_lost or _KEPT in getattr(error, "__notes__", ()):
+        if is_lost or _COMMITTED_NOTE in getattr(error, "__notes__", ()):
             return True
         error = error.__context__
     return False
 
 
 @contextmanager
-def after_all() -> Iterator[None]:
-    """For what shows what has been kept: where that fails, nobody may say that nothing was."""
+def mark_committed() -> Iterator[None]:
+    """Mark database errors raised inside as coming after a commit, so that nobody is told that nothing was saved."""
     try:
         yield
-    except FAILURES as error:
-        error.add_note(_KEPT)
+    except DATABASE_ERRORS as error:
+        error.add_note(_COMMITTED_NOTE)
         raise
 
 
 @contextmanager
-def in_passing() -> Iterator[None]:
-    """For what is done beside the point of a request: where the database cannot be used now, it is left for later."""
+def ignore_transient_db_errors() -> Iterator[None]:
+    """Skip the rest of the block on a transient database error, for side work that can wait."""
     try:
         yield
-    except FAILURES as error:
-        if not is_passing(error):
+    except DATABASE_ERRORS as error:
+        if not is_transient(error):
             raise
 
 
-def note(error: Exception) -> None:
-    """Tells the operator the cause, and lets go of a connection that would go on failing after the cause is gone:
-    SQLite keeps a file that it once found read-only open for reading alone."""
-    said = f"The database cannot be used now, and a request was answered 503: {error}"
-    logger.warning(said, extra=in_full(said))
-    if is_of_the_file(error) and not connection.in_atomic_block:
+def log_transient_error(error: Exception) -> None:
+    """Log the cause of a 503, and drop a connection that would keep failing once the cause is gone.
+
+    SQLite keeps a file read-only that was read-only when it was opened.
+    """
+    message = f"The database is unavailable; answered a request with 503: {error}"
+    logger.warning(message, extra=unredacted(message))
+    if is_file_error(error) and not connection.in_atomic_block:
         connection.close()
 
 
 def _sqlite_code(error: BaseException) -> int | None:
-    """The primary code of what SQLite said; None where it was not SQLite."""
+    """Return SQLite's primary error code; None if the error is not SQLite's."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF

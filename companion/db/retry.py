@@ -10,7 +10,7 @@ from django.db import DatabaseError, IntegrityError, OperationalError, connectio
 
 Result = TypeVar("Result")
 
-TRIES = 5
+MAX_ATTEMPTS = 5
 _DEADLOCK, _SERIALIZATION = "40P01", "40001"
 _ALONE = 20261122
 """Names the lock among those that other programs may take in the same database."""
@@ -21,13 +21,13 @@ def is_deadlock(error: DatabaseError) -> bool:
     return getattr(error.__cause__, "sqlstate", None) in (_DEADLOCK, _SERIALIZATION)
 
 
-def anew(write: Callable[[], Result]) -> Result:
+def retry(write: Callable[[], Result]) -> Result:
     """What the write returns, which is one transaction and reads all that it goes by itself.
 
     A row that another connection has made or deleted meanwhile is seen by the next try: a database that lets writers
     go on side by side tells of it only at the end. Raises what the last try raises.
     """
-    for attempt in range(TRIES - 1):
+    for attempt in range(MAX_ATTEMPTS - 1):
         try:
             return write()
         except IntegrityError:
@@ -40,7 +40,7 @@ def anew(write: Callable[[], Result]) -> Result:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def startup_lock() -> Iterator[None]:
     """Of several machines that start together on one PostgreSQL one goes on, and the others wait until it is done.
 
     The connection is closed afterwards, and so the lock is given back, however it ends.

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 Version = tuple[int, int, int]
 
 
-def journal_mode(version: Version) -> str:
+def choose_journal_mode(version: Version) -> str:
     """WAL on an SQLite library without the WAL-reset bug, else TRUNCATE, where that race cannot occur.
 
     Fixed in 3.51.3, 3.50.7 and 3.44.6; 3.52.0 was released with the bug and withdrawn.
@@ -19,9 +19,9 @@ def journal_mode(version: Version) -> str:
     return "WAL" if has_fix and version != (3, 52, 0) else "TRUNCATE"
 
 
-def pragmas(version: Version) -> dict[str, tuple[str, int | str]]:
+def sqlite_pragmas(version: Version) -> dict[str, tuple[str, int | str]]:
     """What is asked of every connection, and as what SQLite reads it back."""
-    journal = journal_mode(version)
+    journal = choose_journal_mode(version)
     return {
         "foreign_keys": ("ON", 1),
         "journal_mode": (journal, journal.lower()),
@@ -30,17 +30,17 @@ def pragmas(version: Version) -> dict[str, tuple[str, int | str]]:
     }
 
 
-TRANSACTIONS = "IMMEDIATE"
+TRANSACTION_MODE = "IMMEDIATE"
 """The default lets two writers deadlock, and one of them fail."""
-TIMEOUT = 20
+BUSY_TIMEOUT = 20
 """Seconds that a command waits for a lock; a request waits for less, see patience.py."""
 
 
 def sqlite_options(version: Version) -> dict[str, Any]:
     return {
-        "transaction_mode": TRANSACTIONS,
-        "timeout": TIMEOUT,
-        "init_command": "; ".join(f"PRAGMA {name} = {word}" for name, (word, _read) in pragmas(version).items()),
+        "transaction_mode": TRANSACTION_MODE,
+        "timeout": BUSY_TIMEOUT,
+        "init_command": "; ".join(f"PRAGMA {name} = {word}" for name, (word, _read) in sqlite_pragmas(version).items()),
     }
 
 
@@ -63,7 +63,7 @@ def postgresql_options(said: dict[str, Any]) -> dict[str, Any]:
     return waits | said | {"options": " ".join(options).strip()}
 
 
-def database(url: str, data: Path) -> dict[str, Any]:
+def database_config(url: str, data: Path) -> dict[str, Any]:
     """Django's settings for the database at the URL; by default a file in the data folder."""
     try:
         config: dict[str, Any] = dict(dj_database_url.parse(url or f"sqlite:///{data / 'companion.sqlite3'}"))

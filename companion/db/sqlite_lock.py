@@ -9,36 +9,36 @@ from typing import Any
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from companion.db.errors import is_held
+from companion.db.errors import is_locked
 
-FIRST = 6.0
+FIRST_TIMEOUT = 6.0
 """Seconds that one request of the process waits; a phone gives up after 8, and would never hear why."""
-OTHERS = 4.0
+TIMEOUT = 4.0
 """Seconds that the others wait while it does: the other process may have a slow disk, as this one may."""
-QUEUE = 20.0
+MAX_QUEUE_SECONDS = 20.0
 """Seconds until whoever waits behind others gives up though they move on."""
-STUCK = 0.2
+STALLED_TIMEOUT = 0.2
 """Seconds for whoever comes while nothing has moved for long: pages that only read must find a thread."""
 
 
 class _Own(threading.local):
-    most = FIRST
+    most = FIRST_TIMEOUT
 
 
 _own = _Own()
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
+def limit_busy_timeout(seconds: float) -> Iterator[None]:
     """What this thread does inside waits no longer than that."""
     _own.most = seconds
     try:
         yield
     finally:
-        _own.most = FIRST
+        _own.most = FIRST_TIMEOUT
 
 
-class Patience:
+class BusyTimeout:
     """Wraps the statements of requests (`connection.execute_wrapper`). One of these serves a whole process.
 
     Only what takes a lock waits: the beginning of a transaction, or a statement outside of one. Trying that again is
@@ -64,7 +64,7 @@ class Patience:
         if is_first:
             self._began = time.monotonic()
         try:
-            return self._tried(lambda: execute(sql, params, many, context), connection, is_first, not is_reading(sql))
+            return self._tried(lambda: execute(sql, params, many, context), connection, is_first, not is_select(sql))
         finally:
             if is_first:
                 self._place.release()
@@ -72,7 +72,7 @@ class Patience:
     def _tried(
         self, execute: Callable[[], object], connection: BaseDatabaseWrapper, is_first: bool, is_writing: bool
     ) -> object:
-        until = time.monotonic() + QUEUE
+        until = time.monotonic() + MAX_QUEUE_SECONDS
         while True:
             seconds = min(self._seconds(is_first), _own.most)
             connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
@@ -80,10 +80,10 @@ class Patience:
             try:
                 done = execute()
             except OperationalError as error:
-                is_queue = is_held(error) and not self._has_stopped(was_ours) and time.monotonic() < until
-                if is_queue and _own.most >= FIRST:
+                is_queue = is_locked(error) and not self._has_stopped(was_ours) and time.monotonic() < until
+                if is_queue and _own.most >= FIRST_TIMEOUT:
                     continue  # others are served meanwhile
-                self._is_stuck = self._is_stuck or (is_held(error) and seconds >= OTHERS)
+                self._is_stuck = self._is_stuck or (is_locked(error) and seconds >= TIMEOUT)
                 raise
             if is_writing:  # reading goes on while somebody else has the lock for writing
                 self._is_stuck, self._moved, self._holder = False, time.monotonic(), connection
@@ -91,8 +91,8 @@ class Patience:
 
     def _seconds(self, is_first: bool) -> float:
         if is_first:
-            return OTHERS if self._is_stuck else FIRST
-        return STUCK if self._has_stopped(self._is_ours()) else OTHERS
+            return TIMEOUT if self._is_stuck else FIRST_TIMEOUT
+        return STALLED_TIMEOUT if self._has_stopped(self._is_ours()) else TIMEOUT
 
     def _has_stopped(self, is_ours: bool) -> bool:
         """Whether nothing moves: a try has failed, or the first waits for long and nobody else has got the lock.
@@ -101,23 +101,25 @@ class Patience:
         waits.
         """
         since = max(self._began, self._moved)
-        return self._is_stuck or (self._place.locked() and time.monotonic() - since > (FIRST if is_ours else OTHERS))
+        return self._is_stuck or (
+            self._place.locked() and time.monotonic() - since > (FIRST_TIMEOUT if is_ours else TIMEOUT)
+        )
 
     def _is_ours(self) -> bool:
         """Whether a request of this process is in midst of a transaction; until its `COMMIT` has come back it is."""
         return self._holder is not None and not self._holder.autocommit
 
 
-def is_reading(sql: str) -> bool:
+def is_select(sql: str) -> bool:
     return sql.lstrip().upper().startswith("SELECT")
 
 
-PATIENCE = Patience()
+BUSY_TIMEOUT = BusyTimeout()
 
 
-def hurry() -> None:
+def lower_timeouts() -> None:
     """From now on this process waits no longer than that to open the file, either: a process that only serves."""
     for name in connections:
         own = connections.settings[name]
         if own["ENGINE"] == "django.db.backends.sqlite3":
-            own["OPTIONS"] = {**own["OPTIONS"], "timeout": OTHERS}
+            own["OPTIONS"] = {**own["OPTIONS"], "timeout": TIMEOUT}

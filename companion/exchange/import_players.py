@@ -51,7 +51,7 @@ def _free_name(name: str, taken: set[str]) -> str:
     free = name
     while free in taken:
         number += 1
-        free = f"{cut(name, limits.LONGEST_NAME - 5)} {number}"
+        free = f"{cut(name, limits.MAX_NAME_LENGTH - 5)} {number}"
     return free
 
 

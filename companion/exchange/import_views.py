@@ -32,7 +32,7 @@ from companion.people.auth import device_of, found_circle, new_device, remember
 from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import TooManyTries, count_circle, count_file
 from companion.web.concurrency import limit_concurrency
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 MOST_ROWS = 200
 """People, and games, that are asked for on one page; whoever comes after that is new."""
@@ -53,7 +53,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
     except TooManyTries as error:
         return _form(request, BadFile("", _too_often(error)), wait=error.wait)
     except BadFile as error:
-        tell(Event.IMPORT_REFUSED)
+        log_security_event(Event.IMPORT_REFUSED)
         return _form(request, error)
     device, token = device_of(request), ""
     with transaction.atomic():
@@ -79,10 +79,10 @@ def _sent(request: HttpRequest) -> tuple[str, bytes]:
     """The name and the content of the file. Raises BadFile."""
     sent = request.FILES.get("file")
     length = request.headers.get("Content-Length", "")
-    if (sent and (sent.size or 0) > limits.LARGEST_FILE) or (
-        not sent and (small_number(length) or 0) > limits.LARGEST_FILE
+    if (sent and (sent.size or 0) > limits.MAX_FILE_BYTES) or (
+        not sent and (small_number(length) or 0) > limits.MAX_FILE_BYTES
     ):
-        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.LARGEST_FILE // 1_000_000))
+        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
     if not sent:
         raise BadFile("", _("Choose a file first."))
     return sent.name or "", sent.read()
@@ -98,7 +98,7 @@ def _too_often(error: TooManyTries) -> Text:
 
 def _form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
     where = _where(error.where) if error and error.where else None
-    context = {"error": error.text if error else None, "where": where, "most": limits.LARGEST_FILE // 1_000_000}
+    context = {"error": error.text if error else None, "where": where, "most": limits.MAX_FILE_BYTES // 1_000_000}
     response = render(request, "history/import.html", context, status=429 if wait else 422 if error else 200)
     if wait:
         response.headers["Retry-After"] = str(wait)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from companion.core.sanitize import folded
-from companion.db.retry import anew
+from companion.db.retry import retry
 from companion.exchange.import_data import Incoming, Parcel, Written
 from companion.exchange.import_players import places_of, players_of
 from companion.exchange.judging import game_of, options_under, state_of
@@ -23,7 +23,7 @@ from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
 from companion.people.services import authorize_member
 from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 MOST_TABLES, MOST_ENTRIES = 100, 1_000
 """Written in one transaction, about 50 ms; a single table may have more entries."""
@@ -126,7 +126,7 @@ def _write_batch(
             authorize_member(circle.pk, by)
             return _write(circle, parcel, batch, named, choices)
 
-    count = anew(write)
+    count = retry(write)
     time.sleep(min(time.monotonic() - began, LONGEST_PAUSE))
     return count
 
@@ -160,7 +160,7 @@ def _table(
 def _options(sitting: Incoming, choices: Choices) -> dict[str, str]:
     """As in the file, under the name that was chosen for a game without a folder."""
     chosen = choices.games.get(folded(sitting.game_name), Chosen(called=sitting.game_name))
-    return options_under(sitting, said_plainly(games()[chosen.slug].title) if chosen.slug else chosen.called)
+    return options_under(sitting, translate_plain(games()[chosen.slug].title) if chosen.slug else chosen.called)
 
 
 def _entry(table: Table, written: Written, began: datetime) -> Entry:

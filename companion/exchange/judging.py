@@ -50,7 +50,7 @@ def options_under(sitting: Incoming, name: str) -> dict[str, str]:
     """Return the options as in the file; a game without a folder is written under its name on the sheet for all."""
     if sitting.game:
         return dict(sitting.options)
-    options = {**sitting.options, "name": cut(name, limits.LONGEST_NAME)}
+    options = {**sitting.options, "name": cut(name, limits.MAX_NAME_LENGTH)}
     try:
         options_of(game_of(sitting), len(sitting.seats), options)
     except Malformed:  # of a game that there is not here

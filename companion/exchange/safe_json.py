@@ -31,8 +31,8 @@ class Odd:
 
 def plain_text(data: bytes) -> str:
     """Raises BadFile for a file that is too large, or is no text."""
-    if len(data) > limits.LARGEST_FILE:
-        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.LARGEST_FILE // 1_000_000))
+    if len(data) > limits.MAX_FILE_BYTES:
+        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -11,7 +11,7 @@ from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from companion.db.data_lock import in_use
+from companion.db.data_lock import shared_lock
 from companion.history import uploads
 from companion.history.models import ApiKey, ShortLink, Upload
 from companion.history.players.erase import forget_the_traces
@@ -58,7 +58,7 @@ def counted() -> dict[str, int]:
 
 def purge() -> dict[str, int]:
     """Deletes it all, each table in a transaction of its own; how much it was. Raises InUse."""
-    with in_use():
+    with shared_lock():
         counts = {"tables": sum(_delete(table) for table in list(binned()))}
         for name, rows in outlived().items():
             counts[name] = rows.delete()[0]

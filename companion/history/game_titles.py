@@ -11,7 +11,7 @@ from django.utils import translation
 from companion.core.game import Game
 from companion.core.sanitize import folded
 from companion.games import games
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 
 def titled(name: str) -> Game | None:
@@ -26,5 +26,5 @@ def titles() -> Mapping[str, Game]:
     found = {game.slug: game for game in own}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            found.update((folded(said_plainly(game.title)), game) for game in own)
+            found.update((folded(translate_plain(game.title)), game) for game in own)
     return found

@@ -23,8 +23,8 @@ def keep(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload
         authorize_member(circle.pk, device)
         Upload.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()
         upload = Upload.objects.create(circle=circle, device=device, name=name[-LONGEST_FILE_NAME:], content=content)
-        _keep_newest(Upload.objects.filter(circle=circle), limits.MOST_FILES_WAITING)
-        _keep_newest(Upload.objects.all(), limits.MOST_FILES_WAITING_IN_ALL)
+        _keep_newest(Upload.objects.filter(circle=circle), limits.MAX_PENDING_IMPORTS)
+        _keep_newest(Upload.objects.all(), limits.MAX_PENDING_IMPORTS_TOTAL)
     return upload
 
 

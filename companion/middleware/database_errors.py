@@ -5,21 +5,23 @@ from collections.abc import Callable
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from companion.db.errors import is_passing, is_uncertain, note
-from companion.db.sqlite_lock import PATIENCE
-from companion.middleware.error_pages import busy
+from companion.db.errors import is_transient, log_transient_error, may_have_committed
+from companion.db.sqlite_lock import BUSY_TIMEOUT
+from companion.middleware.error_pages import render_database_unavailable
 
 
-class BusyMiddleware:
+class DatabaseErrorMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with connection.execute_wrapper(PATIENCE):
+        with connection.execute_wrapper(BUSY_TIMEOUT):
             return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not is_passing(exception):
+        if not is_transient(exception):
             return None
-        note(exception)
-        return busy(request, is_uncertain=request.method == "POST" and is_uncertain(exception))
+        log_transient_error(exception)
+        return render_database_unavailable(
+            request, is_uncertain=request.method == "POST" and may_have_committed(exception)
+        )

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 from companion.people.auth import COOKIE
-from companion.web.logging import REQUESTS, TRACE, Trace, network_of, short_hash
+from companion.web.logging import CURRENT_REQUEST, RequestLog, mask_address, request_logger, short_hash
 
 HEADER = "X-Request-ID"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -20,7 +20,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(-?)[0-9a-f]{4}(?:\1[0-9a-f]{4}){2}\1[0-9a-f]{12
 """What a proxy may call a request: with or without its hyphens. Nothing that anybody has typed looks like it."""
 
 
-class RequestMiddleware:
+class RequestLogMiddleware:
     """The first of all, so that whatever is answered has an id, and a line."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -29,14 +29,14 @@ class RequestMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began = time.perf_counter()
         device = short_hash(request.COOKIES.get(COOKIE, "")[:64])
-        trace = Trace(_id_of(request), device, network_of(request.META.get("REMOTE_ADDR", "")))
-        before = TRACE.set(trace)
+        trace = RequestLog(_id_of(request), device, mask_address(request.META.get("REMOTE_ADDR", "")))
+        before = CURRENT_REQUEST.set(trace)
         try:
             response = self.get_response(request)
             response.headers[HEADER] = trace.id
             _tell(request, response, trace, time.perf_counter() - began)
         finally:
-            TRACE.reset(before)
+            CURRENT_REQUEST.reset(before)
         return response
 
 
@@ -48,9 +48,9 @@ def _id_of(request: HttpRequest) -> str:
     return given if is_trusted and _UUID.fullmatch(given) else secrets.token_hex(6)
 
 
-def _tell(request: HttpRequest, response: HttpResponseBase, trace: Trace, seconds: float) -> None:
+def _tell(request: HttpRequest, response: HttpResponseBase, trace: RequestLog, seconds: float) -> None:
     level = _level(request, response.status_code)
-    if not REQUESTS.isEnabledFor(level):
+    if not request_logger.isEnabledFor(level):
         return
     told = {
         "route": _route(request),
@@ -63,7 +63,7 @@ def _tell(request: HttpRequest, response: HttpResponseBase, trace: Trace, second
     }
     if trace.failure:
         told["failure"] = trace.failure
-    REQUESTS.log(level, "request", extra={"told": told})
+    request_logger.log(level, "request", extra={"told": told})
 
 
 def _route(request: HttpRequest) -> str:

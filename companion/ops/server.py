@@ -35,7 +35,8 @@ LIMITS = {
     "channel_timeout": 60,
     "cleanup_interval": 10,
     "asyncore_use_poll": True,
-    "max_request_body_size": limits.LARGEST_REQUEST + 1,  # of a file of tables; Django's own limits for forms are lower
+    "max_request_body_size": limits.MAX_REQUEST_BYTES
+    + 1,  # of a file of tables; Django's own limits for forms are lower
 }
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType
 
-from companion.web.logging import in_full
+from companion.web.logging import unredacted
 
 MIN_SECONDS, PAUSE = 2.0, 1.0
 """A worker that lived for less than that is replaced only after a pause."""
@@ -101,7 +101,7 @@ class Supervisor:
             f"Worker process {pid} died ({_cause(status)}) and was replaced: "
             f"{len(self._started)} of {self._wanted} serve."
         )
-        logger.warning(text, extra=in_full(text))
+        logger.warning(text, extra=unredacted(text))
 
     def _share_counts(self) -> None:
         _COUNTS.pack_into(_shared, 0, len(self._started), self._wanted)

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
-from companion.db.errors import in_passing
+from companion.db.errors import ignore_transient_db_errors
 from companion.people.models import Circle, Device, Membership
 
 COOKIE = f"{settings.COOKIE_PREFIX}device"
@@ -53,7 +53,7 @@ def seen(device: Device, token_hash: str) -> None:
     if device.used_at < now - SEEN_FOR:
         changed["used_at"] = now
     if changed:
-        with in_passing():  # a page is shown all the same
+        with ignore_transient_db_errors():  # a page is shown all the same
             Device.objects.filter(pk=device.pk).update(**changed)
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from companion import limits
 
-LONGEST_NAME = 4 * limits.LONGEST_NAME
+LONGEST_NAME = 4 * limits.MAX_NAME_LENGTH
 """In code points; what counts as one letter on the screen may be several of them."""
 
 

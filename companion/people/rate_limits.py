@@ -21,7 +21,7 @@ from companion.core.text import Text
 from companion.limits import Rate
 from companion.people.auth import token_hash_of
 from companion.people.models import Device, Tries
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 FORGOTTEN = 24 * 3600
 """Seconds after which a counter is of no use any more."""
@@ -50,7 +50,7 @@ class TooManyTries(Exception):
 
 def too_many(bound: str, text: Text, field: str = "") -> Malformed:
     """What is raised where there is as much of something as there may be."""
-    tell(Event.LIMIT_REACHED, limit=bound)
+    log_security_event(Event.LIMIT_REACHED, limit=bound)
     return Malformed(text, field)
 
 
@@ -67,7 +67,7 @@ def count_wrong_key(request: HttpRequest) -> None:
 
     Nobody guesses a key: this is for whoever never stops, and takes no tries from people with codes.
     """
-    _count_all([(_hashed(f"key {_network_of(request)}"), "WRONG_KEYS_OF_ADDRESS")])
+    _count_all([(_hashed(f"key {_network_of(request)}"), "WRONG_KEY_RATE")])
 
 
 def count_table(request: HttpRequest, device: Device | None) -> None:
@@ -75,17 +75,17 @@ def count_table(request: HttpRequest, device: Device | None) -> None:
     if device is None:
         count_circle(request)
     else:
-        _count_all([(_hashed(f"tables of {device.pk}"), "TABLES_OF_DEVICE")])
+        _count_all([(_hashed(f"tables of {device.pk}"), "NEW_TABLE_RATE")])
 
 
 def count_circle(request: HttpRequest) -> None:
     """Counts a circle that a browser without one begins. Raises TooManyTries."""
-    _count_all([(_hashed(f"circles from {_network_of(request)}"), "NEW_CIRCLES")])
+    _count_all([(_hashed(f"circles from {_network_of(request)}"), "NEW_CIRCLE_RATE")])
 
 
 def count_file(request: HttpRequest) -> None:
     """Counts a file before it is read. Raises TooManyTries."""
-    _count_all([(_hashed(f"files from {_network_of(request)}"), "FILES_OF_ADDRESS")])
+    _count_all([(_hashed(f"files from {_network_of(request)}"), "UPLOAD_RATE")])
 
 
 def _count_all(counters: Iterable[tuple[str, str]]) -> None:
@@ -103,8 +103,8 @@ def _check(bound: str, count: int, began_at: int) -> None:
     """Raises TooManyTries where so many tries since then are too many."""
     rate: Rate = getattr(limits, bound)
     wait = began_at + rate.seconds - int(time.time())
-    if count > rate.most and wait > 0:
-        tell(Event.LIMIT_REACHED, limit=bound)
+    if count > rate.limit and wait > 0:
+        log_security_event(Event.LIMIT_REACHED, limit=bound)
         raise TooManyTries(wait)
 
 
@@ -119,7 +119,7 @@ class InMemory:
     def count(self, who: str) -> None:
         """Raises TooManyTries."""
         if wait := self.counted(who):
-            tell(Event.LIMIT_REACHED, limit=self._bound)
+            log_security_event(Event.LIMIT_REACHED, limit=self._bound)
             raise TooManyTries(wait)
 
     def counted(self, who: str) -> int:
@@ -133,10 +133,10 @@ class InMemory:
             if len(self._counted) > _MOST_COUNTED:
                 self._counted = {own: at for own, at in self._counted.items() if at[0] > now - rate.seconds}
             self._counted[who] = (began_at, count + 1)
-        return max(1, int(began_at + rate.seconds - now)) if count >= rate.most else 0
+        return max(1, int(began_at + rate.seconds - now)) if count >= rate.limit else 0
 
 
-_REFUSALS = InMemory("REFUSALS_OF_ADDRESS")
+_REFUSALS = InMemory("REFUSAL_PAGE_RATE")
 
 
 def is_flood(request: HttpRequest) -> bool:
@@ -153,9 +153,9 @@ def take_back(request: HttpRequest) -> None:
 
 def _counters(request: HttpRequest) -> Iterator[tuple[str, str]]:
     device = token_hash_of(request) or request.COOKIES.get(settings.CSRF_COOKIE_NAME, "")[:64]
-    yield _hashed(f"device {device}"), "WRONG_CODES_OF_DEVICE"
-    yield _hashed(f"address {_network_of(request)}"), "WRONG_CODES_OF_ADDRESS"
-    yield _hashed("server"), "WRONG_CODES_OF_SERVER"
+    yield _hashed(f"device {device}"), "WRONG_CODE_RATE_PER_DEVICE"
+    yield _hashed(f"address {_network_of(request)}"), "WRONG_CODE_RATE_PER_ADDRESS"
+    yield _hashed("server"), "WRONG_CODE_RATE_PER_SERVER"
 
 
 def _counted(who: str, seconds: int) -> tuple[int, int]:

@@ -16,11 +16,11 @@ from companion.avatars import COLOURS, SIGNS, sign_named
 from companion.core.errors import Malformed
 from companion.core.sanitize import folded
 from companion.core.text import _
-from companion.db.retry import anew
+from companion.db.retry import retry
 from companion.people.auth import enrol, hashed
 from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.people.rate_limits import too_many
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 KEY_LIFE = timedelta(minutes=10)
 
@@ -68,9 +68,9 @@ def redeem(key: str) -> Circle:
 def admit(device: Device, circle: Circle) -> None:
     """Makes the device one of the circle's, for good. Raises Malformed where the circle has as many as it may."""
     lock_circle(circle.pk)
-    if circle.memberships.exclude(device=device).count() >= limits.MOST_DEVICES:
-        text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=limits.MOST_DEVICES)
-        raise too_many("MOST_DEVICES", text, "device")
+    if circle.memberships.exclude(device=device).count() >= limits.MAX_DEVICES:
+        text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=limits.MAX_DEVICES)
+        raise too_many("MAX_DEVICES", text, "device")
     enrol(device, circle)
 
 
@@ -118,9 +118,9 @@ def _place_for(circle: Circle, newcomers: int) -> int:
     """How many players the circle has, if there is room for so many more. Raises Malformed."""
     lock_circle(circle.pk)
     place = Player.objects.filter(circle=circle).count()
-    if place + newcomers > limits.MOST_PLAYERS:
-        text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=limits.MOST_PLAYERS)
-        raise too_many("MOST_PLAYERS", text, "seat")
+    if place + newcomers > limits.MAX_PLAYERS:
+        text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=limits.MAX_PLAYERS)
+        raise too_many("MAX_PLAYERS", text, "seat")
     return place
 
 
@@ -132,7 +132,7 @@ def look_of(place: int) -> tuple[int, str]:
 def rename_player(player: Player, *, name: str, by: Device | None) -> None:
     """Rename a player. Raises Malformed where the circle has another player of that name, whatever its capitals and
     accents, and Http404 as `authorize_member` does."""
-    anew(lambda: _rename_player(player, name, by))
+    retry(lambda: _rename_player(player, name, by))
 
 
 def _rename_player(player: Player, name: str, by: Device | None) -> None:
@@ -186,7 +186,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
         Invitation.objects.filter(circle=circle).delete()
         other = Membership.objects.filter(device=device).values_list("circle", flat=True).last()
         Device.objects.filter(pk=device.pk, circle=circle).update(circle=other)
-    tell(Event.TURNED_OUT, of="circle")
+    log_security_event(Event.TURNED_OUT, of="circle")
 
 
 def choose_circle(device: Device, circle: Circle) -> None:

@@ -15,7 +15,7 @@ from companion.core.text import _
 
 def clean_name(text: str) -> str:
     """A player's name, trimmed and in canonical form. Raises Malformed."""
-    name = clean(re.sub(r"[\t\n]", " ", text), longest=limits.LONGEST_NAME)
+    name = clean(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH)
     if not any(unicodedata.category(letter)[0] in "LNSP" for letter in name):
         raise Malformed(_("A name needs at least one letter."), "name")
     return name
@@ -23,7 +23,7 @@ def clean_name(text: str) -> str:
 
 def clean_place(text: str) -> str:
     """A place as people call it, or nothing. Raises Malformed."""
-    return clean(re.sub(r"[\t\n]", " ", text), longest=limits.LONGEST_NAME, name="place")
+    return clean(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH, name="place")
 
 
 def shown_name(name: str | None) -> str:
@@ -33,4 +33,4 @@ def shown_name(name: str | None) -> str:
 
 def clean_note(text: str) -> str:
     """A note of one or more lines, or nothing. Raises Malformed."""
-    return clean(text.replace("\r\n", "\n"), longest=limits.LONGEST_NOTE)
+    return clean(text.replace("\r\n", "\n"), longest=limits.MAX_NOTE_LENGTH)

@@ -12,7 +12,7 @@ from companion.core.text import Text
 from companion.people import services
 from companion.people.auth import device_of
 from companion.people.models import Circle, Device, Player
-from companion.web.qr import Scan, join_scan
+from companion.web.qr import QrCode, build_join_qr
 
 NAMES_SHOWN = 6
 
@@ -28,7 +28,7 @@ def circle_page(request: HttpRequest) -> HttpResponse:
 def invite(request: HttpRequest) -> HttpResponse:
     """Shows a new key. It is nowhere else: whoever leaves the page makes another one."""
     device, circle = member_of(request)
-    return render_circle(request, device, scan=join_scan(request, services.invite(circle, by=device)))
+    return render_circle(request, device, scan=build_join_qr(request, services.invite(circle, by=device)))
 
 
 @require_POST
@@ -53,7 +53,7 @@ def render_circle(
     request: HttpRequest,
     device: Device | None,
     *,
-    scan: Scan | None = None,
+    scan: QrCode | None = None,
     error: Text | None = None,
     wrong: Device | None = None,
     status: int = 200,

@@ -23,7 +23,7 @@ from companion.core.sanitize import folded
 from companion.games import games
 from companion.rulebook.glossary import doubts, glossary
 from companion.rulebook.loader import Section, Worked, has_rulebook, rulebook
-from companion.web.i18n import said
+from companion.web.i18n import translate
 
 Near: TypeAlias = tuple[tuple[str, float], ...]
 """The stems that a word may stand for, and how likely each is what was meant."""
@@ -173,7 +173,7 @@ def _lines(section: Section, language: str) -> Iterator[str]:
         if isinstance(part, Worked):
             yield part.caption
             with translation.override(language):
-                tried = [unescape(_TAG.sub("", said(trial.text, part.names))) for trial in part.trials]
+                tried = [unescape(_TAG.sub("", translate(trial.text, part.names))) for trial in part.trials]
             yield from tried
             continue
         for block in re.split(r"</(?:p|li|tr)>", part.html):

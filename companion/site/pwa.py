@@ -19,10 +19,10 @@ from companion.core.game import Game
 from companion.games import games
 from companion.printing.pdf import static_file
 from companion.rulebook.loader import has_rulebook
-from companion.web.i18n import said
-from companion.web.static_files import drawing_url, release
+from companion.web.i18n import translate
+from companion.web.static_files import get_release_id, icon_url
 
-PAPER = "#efe6d5"
+BACKGROUND_COLOR = "#efe6d5"
 """The ground of every page by day, as the stylesheet has it."""
 ICONS = (
     ("icon.svg", "any", "any"),
@@ -31,7 +31,7 @@ ICONS = (
     ("maskable-512.png", "512x512", "maskable"),
 )
 """File, size and purpose; the PNG are drawn from the SVG by `make pictures`."""
-GAMES_AT_HAND = 2
+MAX_GAME_SHORTCUTS = 2
 """Games that the icon on the home screen offers by itself: phones show four ways, and two lead elsewhere."""
 
 
@@ -48,8 +48,8 @@ def manifest(request: HttpRequest) -> JsonResponse:
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
-        "background_color": PAPER,
-        "theme_color": PAPER,
+        "background_color": BACKGROUND_COLOR,
+        "theme_color": BACKGROUND_COLOR,
         "icons": [_icon(*icon) for icon in ICONS],
         "shortcuts": list(_shortcuts()),
     }
@@ -60,7 +60,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The worker, from the root, so that it may answer for the whole app; before it what only the server knows."""
-    known = {"RELEASE": release(), "STATIC": settings.STATIC_URL, "KEEP": list(_readable_without_network())}
+    known = {"RELEASE": get_release_id(), "STATIC": settings.STATIC_URL, "KEEP": list(_readable_without_network())}
     path = static_file(static("js/sw.js"))
     assert path is not None
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
@@ -86,15 +86,15 @@ def _icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
 
 
 def _shortcuts() -> Iterator[dict[str, object]]:
-    for game in list(games().values())[:GAMES_AT_HAND]:
-        name = _("New table: {title}").format(title=said(game.title))
+    for game in list(games().values())[:MAX_GAME_SHORTCUTS]:
+        name = _("New table: {title}").format(title=translate(game.title))
         yield _shortcut(name, reverse("new-table", args=[game.slug]), game.slug)
     yield _shortcut(_("Search the rules"), reverse("search"), "book")
     yield _shortcut(_("History"), reverse("history"), "any")
 
 
 def _shortcut(name: str, url: str, icon: str) -> dict[str, object]:
-    icons = [{"src": drawing_url(icon), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
+    icons = [{"src": icon_url(icon), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
     return {"name": name, "url": url, "icons": icons}
 
 

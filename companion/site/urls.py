@@ -5,7 +5,7 @@ from django.urls import path
 from companion.site import pwa, views
 
 urlpatterns = [
-    path("", views.home, name="home"),
+    path("", views.home_page, name="home"),
     path("settings/", views.settings_page, name="settings"),
     path("settings/phone/", pwa.phone_page, name="phone"),
     path("settings/change/", views.change_settings, name="change-settings"),

@@ -16,10 +16,10 @@ from companion.games import games
 from companion.history.queries import Filters, page_of, visited
 from companion.middleware import error_pages
 from companion.people.auth import device_of
-from companion.web.logging import Event, tell
-from companion.web.static_files import release
+from companion.web.logging import Event, log_security_event
+from companion.web.static_files import get_release_id
 
-OPEN_TABLES_SHOWN = 3
+MAX_OPEN_TABLES = 3
 THEMES = ("system", "light", "dark")
 TEXT_SIZES = ("usual", "large", "very-large")
 CHOICES = {"theme": THEMES, "text": TEXT_SIZES}
@@ -29,13 +29,13 @@ TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 @never_cache
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home_page(request: HttpRequest) -> HttpResponse:
     device = device_of(request)
     sittings = page_of(device.circle if device else None, Filters())
     if device:
         sittings = [*visited(device), *sittings]
     unfinished = [own for own in sittings if own.game and not own.is_finished and not own.is_of_results]
-    context = {"games": games().values(), "unfinished": unfinished[:OPEN_TABLES_SHOWN], "has_history": bool(sittings)}
+    context = {"games": games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(sittings)}
     return render(request, "home.html", context)
 
 
@@ -78,34 +78,34 @@ def page_context(request: HttpRequest) -> dict[str, object]:
         "theme": _chosen(request, "theme"),
         "text_size": _chosen(request, "text"),
         "other_language": "en" if translation.get_language() == "el" else "el",
-        "release": release(),
+        "release": get_release_id(),
     }
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return error_pages.answer(request, 413 if isinstance(exception, TOO_LARGE) else 400)
+    return error_pages.render_error(request, 413 if isinstance(exception, TOO_LARGE) else 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return error_pages.answer(request, 403)
+    return error_pages.render_error(request, 403)
 
 
-def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The token against forgery is missing or old."""
-    tell(Event.FORGED)
-    return error_pages.answer(request, 403, error_pages.TOO_OLD)
+    log_security_event(Event.FORGED)
+    return error_pages.render_error(request, 403, error_pages.STALE_PAGE)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return error_pages.answer(request, 404)
+    return error_pages.render_error(request, 404)
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """Whatever has failed may be what draws a page as well."""
     try:
-        return error_pages.answer(request, 500)
+        return error_pages.render_error(request, 500)
     except Exception:
-        return error_pages.bare(request, 500)
+        return error_pages.render_bare_error(request, 500)
 
 
 def _cookie(field: str) -> str:

@@ -20,7 +20,7 @@ from companion.people.validators import shown_name
 from companion.tables.log_cache import CachedLog, get_cached_log, get_table_game
 from companion.tables.models import TABLE_ACCESS_SQL, Attendance, Table
 from companion.tables.visibility import Visibility, compute_visibility
-from companion.web.logging import note_role
+from companion.web.logging import record_role
 
 CIRCLE, SCORER, VIEWER = Attendance.Role.CIRCLE, Attendance.Role.SCORER, Attendance.Role.VIEWER
 
@@ -93,7 +93,7 @@ def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role 
     found = rows[0]
     table = _build_table(found)
     role = CIRCLE if found["membership"] else Attendance.Role(found["guest_role"])
-    note_role(role)
+    record_role(role)
     if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
         raise PermissionDenied
     device = _build_device(found)

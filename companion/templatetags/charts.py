@@ -8,7 +8,7 @@ from django import template
 
 from companion.charts import cut
 from companion.core.text import Text
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 register = template.Library()
 
@@ -16,5 +16,5 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def words(context: dict[str, Any], text: Text, room: float | None = None) -> str:
     """A text in the language of the page, without markup; cut to so many units of a picture."""
-    whole = said_plainly(text, context.get("names", ()))
+    whole = translate_plain(text, context.get("names", ()))
     return whole if room is None else cut(whole, room)

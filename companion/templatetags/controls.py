@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from companion.core.text import Text, _
-from companion.web.i18n import said
+from companion.web.i18n import translate
 
 register = template.Library()
 
@@ -43,7 +43,7 @@ class Cell(Hashable, Protocol):
 def card_grid(rows: Iterable[tuple[Text, tuple[Cell, ...]]], name: str = "card") -> SafeString:
     """Rows of cards, each with its label for a screen reader: a tap posts the word of the card under `name`."""
     language = translation.get_language()
-    drawn = ((_row("card-row", said(label), cells, name, language),) for label, cells in rows)
+    drawn = ((_row("card-row", translate(label), cells, name, language),) for label, cells in rows)
     return format_html_join("\n", "{}", drawn)
 
 
@@ -63,7 +63,12 @@ def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
         "\n",
         '<input type="checkbox" name="{}" value="{}" aria-label="{}"{}>',
         (
-            (name, f"{line}{column}", said(_place(line, column)), " checked" if f"{line}{column}" in chosen else "")
+            (
+                name,
+                f"{line}{column}",
+                translate(_place(line, column)),
+                " checked" if f"{line}{column}" in chosen else "",
+            )
             for line in range(1, 6)
             for column in range(1, 6)
         ),
@@ -84,9 +89,9 @@ def _row(kind: str, label: str, cells: tuple[Cell, ...], name: str, language: st
 @lru_cache(maxsize=20_000)
 def _cell(cell: Cell, name: str, language: str) -> SafeString:
     """A card as a button; there are few that differ, and a page has a hundred, so each is drawn once a language."""
-    face = said(cell.face) if isinstance(cell.face, Text) else cell.face
+    face = translate(cell.face) if isinstance(cell.face, Text) else cell.face
     extra = format_html_join("", ' data-{}="{}"', cell.data)
     if cell.says:
-        extra += format_html(' aria-label="{}"', ", ".join([face, *(said(text) for text in cell.says)]))
+        extra += format_html(' aria-label="{}"', ", ".join([face, *(translate(text) for text in cell.says)]))
     template = '<button class="card{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
     return format_html(template, cell.marks, name, cell.word, name, cell.word, extra, face)

@@ -15,8 +15,8 @@ from companion.core.game import Game, Value
 from companion.core.match import Match, Round
 from companion.core.text import SeatName, Text
 from companion.games import games
-from companion.web.i18n import said
-from companion.web.static_files import drawing_url, static_url
+from companion.web.i18n import translate
+from companion.web.static_files import icon_url, static_url
 
 register = template.Library()
 
@@ -24,7 +24,7 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def say(context: dict[str, Any], text: Text) -> str:
     """A text in the language of the page, with the names of the table that the page is about."""
-    return said(text, context.get("names", ()))
+    return translate(text, context.get("names", ()))
 
 
 @register.filter
@@ -49,7 +49,7 @@ def nth(values: Any, index: int) -> Any:
 @register.simple_tag
 def drawing(game: Game | None) -> str:
     """The address of a game's own drawing, or of one that fits any game."""
-    return drawing_url(game.slug if game else "")
+    return icon_url(game.slug if game else "")
 
 
 @register.simple_tag
@@ -73,13 +73,13 @@ def game_script(game: Game) -> str:
 
 @register.simple_tag(takes_context=True)
 def seat_name(context: dict[str, Any], seat: int) -> str:
-    return said(Text("{name}", (("name", SeatName(seat)),)), context.get("names", ()))
+    return translate(Text("{name}", (("name", SeatName(seat)),)), context.get("names", ()))
 
 
 @register.simple_tag(takes_context=True)
 def describe(context: dict[str, Any], match: Match | Round, entry: Any) -> str:
     """A play or a count as the log says it."""
-    return said(match.game.describe(match.options, entry), context.get("names", ()))
+    return translate(match.game.describe(match.options, entry), context.get("names", ()))
 
 
 @register.simple_tag

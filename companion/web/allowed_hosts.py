@@ -1,43 +1,38 @@
-"""Under which names this server answers: its own, the operator's, and any address of a private network.
+"""ALLOWED_HOSTS: the machine's own names, the operator's, and every private address.
 
-A page elsewhere can point its own *name* at this machine (DNS rebinding), but not an address: so a literal private
-address is safe to accept, whatever address the router hands out tomorrow, and a strange name is not.
+A page elsewhere can point its own *name* at this machine (DNS rebinding), but not an address. So any literal private
+address is safe to accept, whatever the router hands out tomorrow; an unknown name is not.
 """
 
 import ipaddress
 import socket
-from collections.abc import Callable, Iterable
-
-from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-
-from companion.web.logging import Event, request_id, tell
+from collections.abc import Iterable
 
 
 def is_private_address(host: str) -> bool:
-    """Is the host an IP address, IPv6 with or without brackets, that leads nowhere on the internet?"""
+    """Return whether the host is an IP address (IPv6 with or without brackets) that is not routed on the internet."""
     try:
         address = ipaddress.ip_address(host[1:-1] if host.startswith("[") and host.endswith("]") else host)
     except ValueError:
         return False
     address = getattr(address, "ipv4_mapped", None) or address
-    # 0.0.0.0 leads to this machine, too, but browsers were attacked by it, and nobody types it.
+    # 0.0.0.0 reaches this machine as well, but it has been used to attack browsers, and nobody types it.
     return not (address.is_global or address.is_unspecified or address.is_multicast)
 
 
-class PrivateAddresses(str):
+class AnyPrivateAddress(str):
     """An entry of ALLOWED_HOSTS that equals every private address.
 
-    Django compares a request's host with each entry in lower case. Should it ever compare in another way, then this is
-    a name that nobody has, and private addresses are refused: the safe side.
+    Relies on Django comparing a request's host with each entry in lower case. Should it ever compare differently, this
+    is a name nobody has, and private addresses are refused: it fails closed.
     """
 
     __slots__ = ()
 
-    def __new__(cls) -> "PrivateAddresses":
+    def __new__(cls) -> "AnyPrivateAddress":
         return super().__new__(cls, "private-addresses.invalid")
 
-    def lower(self) -> "PrivateAddresses":
+    def lower(self) -> "AnyPrivateAddress":
         return self
 
     def __eq__(self, host: object) -> bool:
@@ -49,42 +44,18 @@ class PrivateAddresses(str):
     __hash__ = str.__hash__
 
 
-def allowed_hosts(*, machine: str, public: str | None, extra: Iterable[str]) -> list[str]:
-    """Django's ALLOWED_HOSTS. The operator's extra names are taken as they are, except `*`."""
-    own = {name.lower() for name in (machine, local_name(machine)) if name}
-    named = {name.lower() for name in (public, *extra) if name and name != "*"}
-    return [*sorted({"localhost"} | own | named), PrivateAddresses()]
+def build_allowed_hosts(*, machine: str, public: str | None, extra: Iterable[str]) -> list[str]:
+    """Return Django's ALLOWED_HOSTS, with all of the operator's extra names except `*`."""
+    machine_names = {name.lower() for name in (machine, get_mdns_name(machine)) if name}
+    operator_names = {name.lower() for name in (public, *extra) if name and name != "*"}
+    return [*sorted({"localhost"} | machine_names | operator_names), AnyPrivateAddress()]
 
 
-def machine_name() -> str:
+def get_hostname() -> str:
     return socket.gethostname()
 
 
-def local_name(machine: str) -> str:
-    """The name under which multicast DNS announces the machine: `name.local`."""
+def get_mdns_name(machine: str) -> str:
+    """Return the name under which multicast DNS announces the machine: `name.local`."""
     first = machine.partition(".")[0].lower()
     return f"{first}.local" if first and first != "localhost" else ""
-
-
-class HostMiddleware:
-    """Refuses a request for a strange name before anything else looks at it, and tells the operator what to do."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        try:
-            request.get_host()
-        except DisallowedHost:
-            tell(Event.WRONG_HOST)
-            return HttpResponse(_refusal(request), status=400, content_type="text/plain; charset=utf-8")
-        return self.get_response(request)
-
-
-def _refusal(request: HttpRequest) -> str:
-    name = request.META.get("HTTP_HOST", "")[:253].encode("ascii", "backslashreplace").decode()
-    return (
-        f"This server does not answer to the name {name!r}. "
-        "If you run it and this name is yours, add it to ALLOWED_HOSTS in its environment and start it again. "
-        f"Nothing was saved. Request {request_id()}.\n"
-    )

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST_SECONDS_WAITED = 1.0
-MOST_WAITING = 1
+MAX_WAIT_SECONDS = 1.0
+MAX_WAITING = 1
 """Requests that wait for their turn; each of them holds a thread that phones at the tables need."""
 RETRY_AFTER = 5
 """Seconds after which a refused client may try again."""
 
 _slot = threading.Lock()
-_admitted = threading.BoundedSemaphore(1 + MOST_WAITING)
+_admitted = threading.BoundedSemaphore(1 + MAX_WAITING)
 
 
 class ServerBusy(Exception):
@@ -30,7 +30,7 @@ def limit_concurrency() -> Iterator[None]:
     if not _admitted.acquire(blocking=False):
         raise ServerBusy
     try:
-        if not _slot.acquire(timeout=MOST_SECONDS_WAITED):
+        if not _slot.acquire(timeout=MAX_WAIT_SECONDS):
             raise ServerBusy
         try:
             yield

@@ -54,12 +54,12 @@ class PlainLanguage(PageLanguage):
         return pattern.format_map(shown) if values else pattern
 
 
-def said_plainly(text: Text, names: Sequence[str] = ()) -> str:
+def translate_plain(text: Text, names: Sequence[str] = ()) -> str:
     """The text in the active language, as words only: never to be put into a page as markup."""
     return text.render(PlainLanguage(names))
 
 
-def said(text: Text, names: Sequence[str] = ()) -> str:
+def translate(text: Text, names: Sequence[str] = ()) -> str:
     """The text in the active language, as safe markup."""
     return _said(text, tuple(names), translation.get_language())
 

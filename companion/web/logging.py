@@ -22,11 +22,11 @@ from typing import Any
 
 from django.conf import settings
 
-REQUESTS = logging.getLogger("companion.request")
-SECURITY = logging.getLogger("companion.security")
-MOST_FRAMES, MOST_CAUSES = 15, 3
+request_logger = logging.getLogger("companion.request")
+security_logger = logging.getLogger("companion.security")
+MAX_FRAMES, MAX_CAUSES = 15, 3
 """Of an error: a line of it stays below the 4 KB that several processes can write to one pipe without mixing them."""
-LONGEST_MESSAGE = 500
+MAX_MESSAGE_LENGTH = 500
 _PATH = re.compile(r"(?<!\S)/.*", re.DOTALL)
 """From the first address of a page on: where it ends nobody knows, for it may hold blanks."""
 
@@ -46,7 +46,7 @@ class Event(StrEnum):
 
 
 @dataclass(slots=True)
-class Trace:
+class RequestLog:
     """The request that is being answered, as lines tell of it."""
 
     id: str
@@ -55,36 +55,36 @@ class Trace:
     role: str = ""
     """Of the device at the table that was asked for."""
     failure: list[dict[str, Any]] | None = None
-    """What went wrong, as `failure_of` tells it."""
+    """What went wrong, as `describe_exception` tells it."""
 
 
-TRACE: ContextVar[Trace | None] = ContextVar("trace", default=None)
+CURRENT_REQUEST: ContextVar[RequestLog | None] = ContextVar("trace", default=None)
 
 
-def request_id() -> str:
+def get_request_id() -> str:
     """Of the request that is being answered; nothing outside of one."""
-    trace = TRACE.get()
+    trace = CURRENT_REQUEST.get()
     return trace.id if trace else ""
 
 
-def note_role(role: str) -> None:
+def record_role(role: str) -> None:
     """What the device may do at the table that is asked for, once that is known."""
-    trace = TRACE.get()
+    trace = CURRENT_REQUEST.get()
     if trace is not None:
         trace.role = str(role)
 
 
-def tell(event: Event, **more: str) -> None:
+def log_security_event(event: Event, **more: str) -> None:
     """A line on security. What is said beside the event are words of the code, never of a request."""
-    trace = TRACE.get()
+    trace = CURRENT_REQUEST.get()
     who = {"device": trace.device, "network": trace.network} if trace else {}
-    SECURITY.warning(event, extra={"told": {"event": str(event), **more, **who}})
+    security_logger.warning(event, extra={"told": {"event": str(event), **more, **who}})
 
 
-def in_full(text: str) -> dict[str, Any]:
+def unredacted(text: str) -> dict[str, Any]:
     """For `extra`: words that are told with their values, for nobody has typed any of them: of this installation and of
     its database. Of other messages the values are left out."""
-    return {"told": {"message": shown(" ".join(text.split()))}}
+    return {"told": {"message": sanitize_text(" ".join(text.split()))}}
 
 
 def short_hash(secret: str) -> str:
@@ -98,7 +98,7 @@ def _key() -> bytes:
 
 
 @lru_cache(maxsize=1_000)
-def network_of(address: str) -> str:
+def mask_address(address: str) -> str:
     """The network of an address: of IPv4 the first three numbers, of IPv6 the first 48 bits."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
@@ -108,17 +108,17 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((found, 24 if found.version == 4 else 48), strict=False))
 
 
-def failure_of(error: BaseException | None) -> list[dict[str, Any]]:
+def describe_exception(error: BaseException | None) -> list[dict[str, Any]]:
     """An exception and what it came from: types and places in the code. Its message may hold what somebody typed, and
     is told at the level DEBUG alone; values of variables never are."""
     found: list[dict[str, Any]] = []
-    while error is not None and len(found) < MOST_CAUSES:
+    while error is not None and len(found) < MAX_CAUSES:
         frames = [
             f"{_place(frame.f_code.co_filename)}:{line}" for frame, line in traceback.walk_tb(error.__traceback__)
         ]
-        told: dict[str, Any] = {"type": type(error).__qualname__, "at": frames[-MOST_FRAMES:]}
+        told: dict[str, Any] = {"type": type(error).__qualname__, "at": frames[-MAX_FRAMES:]}
         if settings.LOG_LEVEL == "DEBUG":
-            told["message"] = shown(str(error))
+            told["message"] = sanitize_text(str(error))
         found.append(told)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return found
@@ -130,30 +130,30 @@ def _place(file: str) -> str:
     return file.removeprefix(f"{settings.ROOT}/") if not file.startswith("<") else "?"
 
 
-def shown(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """The text on one line, without characters that move a cursor or turn a direction."""
-    cut = text[:LONGEST_MESSAGE]
+    cut = text[:MAX_MESSAGE_LENGTH]
     return "".join("·" if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") else letter for letter in cut)
 
 
 def _message(record: logging.LogRecord) -> str:
     """What others say, without the values that they put into it, and without addresses of pages."""
     if settings.LOG_LEVEL == "DEBUG":
-        return shown(record.getMessage())
-    return shown(_PATH.sub("…", str(record.msg)))
+        return sanitize_text(record.getMessage())
+    return sanitize_text(_PATH.sub("…", str(record.msg)))
 
 
 def _told(record: logging.LogRecord) -> dict[str, Any]:
     found: dict[str, Any] = getattr(record, "told", None) or {"message": _message(record)}
-    trace = TRACE.get()
+    trace = CURRENT_REQUEST.get()
     if trace is not None:
         found = {"request": trace.id, **found}
     if record.exc_info:
-        found = {**found, "failure": failure_of(record.exc_info[1])}
+        found = {**found, "failure": describe_exception(record.exc_info[1])}
     return found
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """A JSON object a line, for machines: in plain ASCII, so that nothing in it is more than letters."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -161,7 +161,7 @@ class JsonLines(logging.Formatter):
         return json.dumps({"time": time, "level": record.levelname, "logger": record.name, **_told(record)})
 
 
-class WordLines(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """The same as words, for a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -172,12 +172,12 @@ class WordLines(logging.Formatter):
         return " ".join([time, record.levelname, record.name, *message, *words])
 
 
-class Failures(logging.Handler):
+class FailureHandler(logging.Handler):
     """Takes what Django says of a failed request, for the one line of the request: Django would name the path."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        trace, error = TRACE.get(), record.exc_info[1] if record.exc_info else None
+        trace, error = CURRENT_REQUEST.get(), record.exc_info[1] if record.exc_info else None
         if error is not None and trace is not None:
-            trace.failure = failure_of(error)
+            trace.failure = describe_exception(error)
         elif error is not None:
-            REQUESTS.error("failed", extra={"told": {"failure": failure_of(error)}})
+            request_logger.error("failed", extra={"told": {"failure": describe_exception(error)}})

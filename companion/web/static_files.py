@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.templatetags.static import static
 
-CODE = frozenset({".py", ".html", ".md", ".toml", ".po"})
+CODE_SUFFIXES = frozenset({".py", ".html", ".md", ".toml", ".po"})
 """Endings of the files, beside the static ones, that make a page what it is."""
 
 
@@ -40,13 +40,13 @@ def static_url(name: str) -> str:
         return ""
 
 
-def drawing_url(slug: str) -> str:
+def icon_url(slug: str) -> str:
     """Return the address of a game's own drawing, or of one that fits any game."""
     return static_url(f"games/{slug}/drawing.svg") or static_url("icons/game.svg")
 
 
 @cache
-def release() -> str:
+def get_release_id() -> str:
     """A name of the code in use: the same in all processes, and another as soon as one of its files says another thing.
 
     Phones compare it: pages carry it, and so does the worker that keeps them.
@@ -60,7 +60,7 @@ def release() -> str:
 def _code() -> Iterator[tuple[str, Path]]:
     for folder in ("companion", "templates"):
         for path in Path(settings.ROOT, folder).rglob("*"):
-            if path.suffix in CODE:
+            if path.suffix in CODE_SUFFIXES:
                 yield str(path.relative_to(settings.ROOT)), path
 
 

@@ -14,7 +14,7 @@ _IMPORT = re.compile(r'^import (?:(\{.*\}) from )?"\./([a-z-]+\.js)";$', re.MULT
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
-class ShippedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
+class MinifiedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
     """A phone at the table has no use for comments and indentation: without them our scripts weigh a quarter less.
 
     A script that imports others for what they do is shipped with them in it: one request, and a tenth less to load.

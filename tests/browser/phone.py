@@ -12,7 +12,7 @@ from django.utils.html import strip_tags
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response, expect
 
 from companion.core.text import Text
-from companion.web.i18n import said
+from companion.web.i18n import translate
 
 WATCH = """
 window.answers = 0;
@@ -83,7 +83,7 @@ class Phone:
     def said(self, text: Text, names: Sequence[str] = ()) -> str:
         """A text of core or games, as this phone must show it."""
         with translation.override(self.language):
-            return strip_tags(said(text, names)).replace("&#x27;", "'").replace("&quot;", '"')
+            return strip_tags(translate(text, names)).replace("&#x27;", "'").replace("&quot;", '"')
 
     def button(self, message: str, inside: str = "main") -> Locator:
         return self.page.locator(inside).get_by_role("button", name=self.word(message), exact=True)

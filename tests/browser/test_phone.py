@@ -14,7 +14,7 @@ from companion.people.models import Device
 from companion.tables.models import Table
 from companion.tables.presenters import table_page
 from companion.tables.views import poll
-from companion.web.static_files import release
+from companion.web.static_files import get_release_id
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.test_layout import CHECK, with_the_largest_text
@@ -265,9 +265,9 @@ def test_what_the_worker_does_not_answer_does_not_wake_it(phone: Phone, table: T
 def new_release(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def come() -> None:
         for place in (
-            "companion.site.pwa.release",
-            "companion.site.views.release",
-            "companion.tables.views.poll.release",
+            "companion.site.pwa.get_release_id",
+            "companion.site.views.get_release_id",
+            "companion.tables.views.poll.get_release_id",
         ):
             monkeypatch.setattr(place, lambda: "another")
 
@@ -308,7 +308,7 @@ def test_the_answers_at_a_table_can_tell_of_a_new_version_without_a_worker(
 ) -> None:
     phone = phones("small", token=household.token)
     phone.page.goto(url_of(table))
-    assert phone.page.evaluate("document.documentElement.dataset.release") == release()
+    assert phone.page.evaluate("document.documentElement.dataset.release") == get_release_id()
     new_release()
     for _again in range(2):
         phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")

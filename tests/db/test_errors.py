@@ -6,13 +6,13 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from psycopg import OperationalError as PostgreSQLError
 from psycopg import connect, errors
 
-from companion.db.errors import in_passing, is_held, is_of_the_file, is_passing, is_uncertain
-from companion.db.settings import database
+from companion.db.errors import ignore_transient_db_errors, is_file_error, is_locked, is_transient, may_have_committed
+from companion.db.settings import database_config
 
 
 @pytest.fixture
 def own(tmp_path):
-    wrapper = DatabaseWrapper(database("", tmp_path), "own")
+    wrapper = DatabaseWrapper(database_config("", tmp_path), "own")
     raw = sqlite3.connect(tmp_path / "companion.sqlite3", isolation_level=None, timeout=0)
     raw.execute("CREATE TABLE t (x TEXT)")
     yield wrapper, raw
@@ -31,12 +31,12 @@ def failure(own, *statements, kind=OperationalError):
 
 def test_a_full_disk_is_a_fault_of_the_file(own):
     full = failure(own, "PRAGMA max_page_count = 2", "INSERT INTO t VALUES (zeroblob(90000))")
-    assert is_passing(full) and is_of_the_file(full) and not is_held(full)
+    assert is_transient(full) and is_file_error(full) and not is_locked(full)
 
 
 def test_a_file_that_is_read_only_is_a_fault_of_the_file(own):
     read_only = failure(own, "PRAGMA query_only = ON", "INSERT INTO t VALUES (1)")
-    assert is_passing(read_only) and is_of_the_file(read_only)
+    assert is_transient(read_only) and is_file_error(read_only)
 
 
 def test_a_lock_that_somebody_holds_passes_and_the_file_is_sound(own, tmp_path):
@@ -44,18 +44,18 @@ def test_a_lock_that_somebody_holds_passes_and_the_file_is_sound(own, tmp_path):
     other.execute("BEGIN IMMEDIATE")
     held = failure(own, "BEGIN IMMEDIATE")
     other.close()
-    assert is_passing(held) and is_held(held) and not is_of_the_file(held)
+    assert is_transient(held) and is_locked(held) and not is_file_error(held)
 
 
 def test_a_table_that_is_missing_is_a_bug_even_in_passing(own):
     missing = failure(own, "SELECT * FROM nowhere")
-    assert not is_passing(missing)
-    with pytest.raises(OperationalError), in_passing():
+    assert not is_transient(missing)
+    with pytest.raises(OperationalError), ignore_transient_db_errors():
         raise missing
 
 
 def test_what_is_done_in_passing_is_left_out_while_the_database_cannot_be_used():
-    with in_passing():
+    with ignore_transient_db_errors():
         raise OperationalError("too busy")
 
 
@@ -74,13 +74,13 @@ def test_what_postgresql_cannot_do_now_passes(kind):
     cause = getattr(errors, kind)("said")
     raised = InternalError("said") if kind.startswith("Read") else OperationalError("said")
     raised.__cause__ = cause
-    assert is_passing(raised)
+    assert is_transient(raised)
 
 
 def test_a_connection_that_is_gone_passes():
     raised = InterfaceError("the connection is closed")
     raised.__cause__ = errors.InterfaceError("the connection is closed")
-    assert is_passing(raised)
+    assert is_transient(raised)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_connection_that_is_gone_passes():
 def test_what_is_wrong_with_our_own_statements_does_not_pass(kind, cause):
     raised = kind("said")
     raised.__cause__ = getattr(errors, cause)("said")
-    assert not is_passing(raised)
+    assert not is_transient(raised)
 
 
 def raised_from(cause):
@@ -99,10 +99,10 @@ def raised_from(cause):
 
 
 def test_what_a_lost_connection_had_been_asked_is_uncertain_and_nothing_else(own):
-    assert is_uncertain(raised_from(PostgreSQLError("the connection is lost")))
-    assert not is_uncertain(raised_from(errors.LockNotAvailable("somebody else has it")))
+    assert may_have_committed(raised_from(PostgreSQLError("the connection is lost")))
+    assert not may_have_committed(raised_from(errors.LockNotAvailable("somebody else has it")))
     with pytest.raises(PostgreSQLError) as refused:
         connect(host="/nowhere", dbname="companion")
-    assert not is_uncertain(raised_from(refused.value))
-    assert not is_uncertain(failure(own, "PRAGMA query_only = ON", "INSERT INTO t VALUES (1)"))
-    assert not is_uncertain(OperationalError("the table is too busy"))
+    assert not may_have_committed(raised_from(refused.value))
+    assert not may_have_committed(failure(own, "PRAGMA query_only = ON", "INSERT INTO t VALUES (1)"))
+    assert not may_have_committed(OperationalError("the table is too busy"))

@@ -6,28 +6,28 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
-from companion.db.settings import database, journal_mode
+from companion.db.settings import choose_journal_mode, database_config
 
 
 @pytest.mark.parametrize(
     "version", [(3, 40, 1), (3, 44, 5), (3, 45, 0), (3, 50, 6), (3, 51, 0), (3, 51, 2), (3, 52, 0)]
 )
 def test_a_library_with_the_wal_reset_bug_does_not_get_wal(version):
-    assert journal_mode(version) == "TRUNCATE"
+    assert choose_journal_mode(version) == "TRUNCATE"
 
 
 @pytest.mark.parametrize("version", [(3, 44, 6), (3, 50, 7), (3, 51, 3), (3, 53, 0), (3, 53, 4), (4, 0, 0)])
 def test_a_library_without_the_wal_reset_bug_gets_wal(version):
-    assert journal_mode(version) == "WAL"
+    assert choose_journal_mode(version) == "WAL"
 
 
 def test_an_open_sqlite_database_is_set_to_lose_nothing(tmp_path):
-    wrapper = DatabaseWrapper(database("", tmp_path) | {"TIME_ZONE": None, "AUTOCOMMIT": True})
+    wrapper = DatabaseWrapper(database_config("", tmp_path) | {"TIME_ZONE": None, "AUTOCOMMIT": True})
     names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
     with closing(wrapper.get_new_connection(wrapper.get_connection_params())) as connection:
         pragmas = {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
     assert pragmas == {
-        "journal_mode": journal_mode(sqlite3.sqlite_version_info).lower(),
+        "journal_mode": choose_journal_mode(sqlite3.sqlite_version_info).lower(),
         "synchronous": 2,
         "foreign_keys": 1,
         "secure_delete": 1,
@@ -38,7 +38,7 @@ def test_an_open_sqlite_database_is_set_to_lose_nothing(tmp_path):
 
 
 def test_postgresql_works_by_url_alone(tmp_path):
-    config = database("postgresql://ann:secret@db.example:5433/cards", tmp_path)
+    config = database_config("postgresql://ann:secret@db.example:5433/cards", tmp_path)
     assert config["ENGINE"] == "django.db.backends.postgresql"
     assert (config["HOST"], config["PORT"], config["NAME"], config["USER"]) == ("db.example", 5433, "cards", "ann")
     assert "transaction_mode" not in config.get("OPTIONS", {})
@@ -48,7 +48,7 @@ def test_postgresql_works_by_url_alone(tmp_path):
 
 @pytest.mark.parametrize("url", ["", "postgres://ann@db.example/cards"])
 def test_a_transaction_lasts_as_long_as_the_code_says_and_not_a_request(tmp_path, url):
-    assert database(url, tmp_path)["ATOMIC_REQUESTS"] is False
+    assert database_config(url, tmp_path)["ATOMIC_REQUESTS"] is False
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,20 @@ def test_a_transaction_lasts_as_long_as_the_code_says_and_not_a_request(tmp_path
 )
 def test_a_url_that_cannot_be_read_is_refused_without_its_password(tmp_path, url):
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL") as refused:
-        database(url, tmp_path)
+        database_config(url, tmp_path)
     assert "sec" not in str(refused.value) and refused.value.__cause__ is None
 
 
 def test_on_postgresql_nothing_waits_longer_than_a_phone_does_and_saved_means_saved(tmp_path):
-    options = database("postgres://db/cards", tmp_path)["OPTIONS"]
+    options = database_config("postgres://db/cards", tmp_path)["OPTIONS"]
     assert "-c lock_timeout=7s" in options["options"] and "-c synchronous_commit=on" in options["options"]
     assert 0 < options["connect_timeout"] < 8
 
 
 def test_the_url_of_a_postgresql_has_the_last_word(tmp_path):
-    config = database("postgres://db/cards?connect_timeout=3&sslmode=require&options=-c%20lock_timeout%3D1s", tmp_path)
+    config = database_config(
+        "postgres://db/cards?connect_timeout=3&sslmode=require&options=-c%20lock_timeout%3D1s", tmp_path
+    )
     assert config["OPTIONS"]["connect_timeout"] == 3 and config["OPTIONS"]["sslmode"] == "require"
     assert config["OPTIONS"]["options"].endswith("-c lock_timeout=1s")
 

@@ -10,7 +10,7 @@ import pytest
 from django.db import OperationalError, connection, connections, transaction
 
 from companion.db import sqlite_lock
-from companion.db.sqlite_lock import Patience
+from companion.db.sqlite_lock import BusyTimeout
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite locks the whole file")
 
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLi
 @pytest.fixture
 def quick(transactional_db, monkeypatch):
     """The first waits for long, the others hardly."""
-    monkeypatch.setattr(sqlite_lock, "FIRST", 30.0)
-    monkeypatch.setattr(sqlite_lock, "OTHERS", 0.2)
-    monkeypatch.setattr(sqlite_lock, "STUCK", 0.05)
+    monkeypatch.setattr(sqlite_lock, "FIRST_TIMEOUT", 30.0)
+    monkeypatch.setattr(sqlite_lock, "TIMEOUT", 0.2)
+    monkeypatch.setattr(sqlite_lock, "STALLED_TIMEOUT", 0.05)
     monkeypatch.setattr(sqlite_lock._own, "most", 30.0)
     monkeypatch.setattr(sqlite_lock._Own, "most", 30.0)
 
@@ -34,7 +34,7 @@ def held(quick):
     other.close()
 
 
-def write(own: Patience, *, until: threading.Event | None = None) -> str:
+def write(own: BusyTimeout, *, until: threading.Event | None = None) -> str:
     try:
         with connection.execute_wrapper(own), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("PRAGMA user_version = 0")
@@ -56,12 +56,12 @@ def until_it_holds(condition: Callable[[], bool]) -> None:
     pytest.fail("it never held")
 
 
-def until_one_waits(own: Patience) -> None:
+def until_one_waits(own: BusyTimeout) -> None:
     until_it_holds(own._place.locked)
 
 
 def test_while_one_request_waits_for_the_lock_the_others_are_refused_and_readers_are_served(held):
-    own = Patience()
+    own = BusyTimeout()
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(write, own)
         until_one_waits(own)
@@ -76,13 +76,13 @@ def test_while_one_request_waits_for_the_lock_the_others_are_refused_and_readers
 
 
 def test_all_wait_for_one_of_their_own_process_that_is_slow(quick):
-    own, over = Patience(), threading.Event()
+    own, over = BusyTimeout(), threading.Event()
     with ThreadPoolExecutor(4) as pool:
         slow = pool.submit(write, own, until=over)
         until_it_holds(own._is_ours)
         others = [pool.submit(write, own) for _ in range(3)]
         until_one_waits(own)
-        time.sleep(10 * sqlite_lock.OTHERS)
+        time.sleep(10 * sqlite_lock.TIMEOUT)
         assert not any(each.done() for each in others)
         over.set()
         assert [each.result(20) for each in (slow, *others)] == ["written"] * 4
@@ -93,7 +93,7 @@ class Held:
     """A transaction of this process that has begun at 0, while somebody waits; `now` is the clock."""
 
     def __init__(self, monkeypatch):
-        self.own, self.autocommit, self.now = Patience(), False, 0.0
+        self.own, self.autocommit, self.now = BusyTimeout(), False, 0.0
         self.own._holder = self
         self.own._place.acquire()
         monkeypatch.setattr(sqlite_lock.time, "monotonic", lambda: self.now)
@@ -115,25 +115,25 @@ class Held:
 
 def test_whoever_gives_up_between_two_of_their_own_process_tries_again(monkeypatch):
     held = Held(monkeypatch)
-    assert held.wait(held.locked(until=1.01 * sqlite_lock.OTHERS, is_over=True), lambda: "written") == "written"
+    assert held.wait(held.locked(until=1.01 * sqlite_lock.TIMEOUT, is_over=True), lambda: "written") == "written"
 
 
 def test_whoever_waits_for_one_of_another_process_gives_up_where_nothing_moves(monkeypatch):
     held = Held(monkeypatch)
     held.autocommit = True
     with pytest.raises(OperationalError):
-        held.wait(held.locked(until=1.01 * sqlite_lock.OTHERS, is_over=True), lambda: "written")
+        held.wait(held.locked(until=1.01 * sqlite_lock.TIMEOUT, is_over=True), lambda: "written")
 
 
 def test_nobody_waits_longer_for_one_of_their_own_process_than_a_phone_does(monkeypatch):
     held = Held(monkeypatch)
-    held.now = sqlite_lock.FIRST - sqlite_lock.OTHERS / 2
+    held.now = sqlite_lock.FIRST_TIMEOUT - sqlite_lock.TIMEOUT / 2
     with pytest.raises(OperationalError):
-        held.wait(held.locked(until=held.now + sqlite_lock.OTHERS, is_over=False), lambda: "written")
+        held.wait(held.locked(until=held.now + sqlite_lock.TIMEOUT, is_over=False), lambda: "written")
 
 
 def test_whoever_is_in_a_hurry_gives_up_first(held):
-    own = Patience()
-    with sqlite_lock.at_most(0.1):
+    own = BusyTimeout()
+    with sqlite_lock.limit_busy_timeout(0.1):
         assert write(own) == "database is locked"
     assert not own._is_stuck  # it has hardly waited, so nothing is known

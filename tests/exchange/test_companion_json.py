@@ -326,7 +326,7 @@ TEXTS = [
     ("a bomb of objects", b'{"a":' * 1_000_000, "line 1"),
     ("an object of too many fields", b"{" + b",".join(b'"f%d":1' % n for n in range(200_000)) + b"}", "line 1"),
     ("too many brackets", b"[" + b"[]," * 1_000_000 + b"[]]", "line 1"),
-    ("too large", b" " * (limits.LARGEST_FILE + 1), ""),
+    ("too large", b" " * (limits.MAX_FILE_BYTES + 1), ""),
 ]  # fmt: skip
 
 
@@ -354,7 +354,7 @@ def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
 @pytest.mark.parametrize("filling", [b'{"a":1}', *([b"999", b'"ab"'] if LONG else [])], ids=str)
 def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
     head = b'{"format":"companion","version":1,"hat":['
-    data = head + b",".join([filling] * ((limits.LARGEST_FILE - 60) // (len(filling) + 1))) + b"]}"
+    data = head + b",".join([filling] * ((limits.MAX_FILE_BYTES - 60) // (len(filling) + 1))) + b"]}"
     tracemalloc.start()
     try:
         refusal(data)

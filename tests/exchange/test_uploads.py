@@ -173,7 +173,7 @@ def test_a_file_that_was_broken_off_ends_as_if_it_had_not_been(alice, monkeypatc
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("plays", [20, PLAYS])
 def test_one_upload_taken_in_by_two_phones_at_once_comes_in_once(plays, monkeypatch):
-    monkeypatch.setattr("companion.web.concurrency.MOST_SECONDS_WAITED", 60)
+    monkeypatch.setattr("companion.web.concurrency.MAX_WAIT_SECONDS", 60)
     alice = Person()
     alice.open()
     url = send(alice, backup(plays=plays))["Location"]

@@ -76,8 +76,8 @@ class Writing:
 
 
 def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(transactional_db, tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_ROUNDS", 100_000)  # they never pause
-    monkeypatch.setattr(limits, "MOST_ENTRIES", 100_000)
+    monkeypatch.setattr(limits, "MAX_ROUNDS", 100_000)  # they never pause
+    monkeypatch.setattr(limits, "MAX_ENTRIES", 100_000)
     with Writing(Person()) as writing:
         # So that copying takes a while, and what was there before lies far from what is new.
         Upload.objects.create(circle=Circle.objects.get(), content=os.urandom(LARGE))

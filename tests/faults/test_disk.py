@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from companion.db.settings import journal_mode
+from companion.db.settings import choose_journal_mode
 from tests.faults.conftest import IS_POSTGRESQL
 from tests.faults.ledger import FILE, Store, log_of
 from tests.faults.phones import Writer, host_of_a_table
@@ -55,7 +55,7 @@ def test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry(store
     assert marks.count("answer") >= ENTRIES
     story = " ".join(marks)
     assert "answer answer" not in story and story.startswith("sync"), story
-    each = {"WAL": 1, "TRUNCATE": 2}[journal_mode(sqlite3.sqlite_version_info)]
+    each = {"WAL": 1, "TRUNCATE": 2}[choose_journal_mode(sqlite3.sqlite_version_info)]
     assert marks.count("sync") >= each * ENTRIES
 
 
@@ -101,7 +101,7 @@ def test_a_log_ahead_of_the_file_that_is_cut_or_damaged_anywhere_gives_the_first
 @on_sqlite
 def test_a_file_and_its_journal_taken_at_any_instant_give_all_that_was_acknowledged(store, tmp_path):
     """The server is stopped in its tracks; what is on the disk then is what a power cut leaves."""
-    if journal_mode(sqlite3.sqlite_version_info) != "TRUNCATE":
+    if choose_journal_mode(sqlite3.sqlite_version_info) != "TRUNCATE":
         pytest.skip("this SQLite is served with a log ahead of the file")
     chance, half_done = random.Random(SEED), 0
     with AppServer(store.data, store.url) as app:

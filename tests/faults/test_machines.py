@@ -170,7 +170,10 @@ def test_of_400_wrong_codes_at_once_exactly_as_many_as_may_are_looked_up_whichev
         return answers
 
     answers = Counter(status for own in at_once(guess, range(16)) for status in own)
-    assert answers == {404: limits.WRONG_CODES_OF_ADDRESS.most, 429: TRIES - limits.WRONG_CODES_OF_ADDRESS.most}
+    assert answers == {
+        404: limits.WRONG_CODE_RATE_PER_ADDRESS.limit,
+        429: TRIES - limits.WRONG_CODE_RATE_PER_ADDRESS.limit,
+    }
 
 
 def test_two_servers_that_start_at_once_on_an_empty_database_both_serve(cluster, tmp_path):

@@ -216,7 +216,7 @@ def test_a_rematch_where_the_place_has_just_gone_is_opened_without_one(person):
 
 
 def test_what_fails_every_time_is_not_tried_for_ever():
-    from companion.db.retry import TRIES, anew
+    from companion.db.retry import MAX_ATTEMPTS, retry
 
     tried = []
 
@@ -225,5 +225,5 @@ def test_what_fails_every_time_is_not_tried_for_ever():
         raise IntegrityError
 
     with pytest.raises(IntegrityError):
-        anew(write)
-    assert len(tried) == TRIES
+        retry(write)
+    assert len(tried) == MAX_ATTEMPTS

@@ -22,7 +22,7 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
 def large(alice, table, htmx):
-    return alice.enter(table, htmx=htmx, kind="x" * limits.LARGEST_FORM)
+    return alice.enter(table, htmx=htmx, kind="x" * limits.MAX_FORM_BYTES)
 
 
 def read_only(alice, table, htmx):
@@ -82,17 +82,17 @@ def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, tabl
     if what == 429:
         assert response["Retry-After"] == "7"
     if status not in (429, 503):  # which the entry's own notice says
-        said = error_pages.TOO_OLD if what == "403 of an old page" else error_pages.SAID[status]
+        said = error_pages.STALE_PAGE if what == "403 of an old page" else error_pages.ERROR_TEXTS[status]
         with translation.override(language):
-            assert str(said.verdict) in page and str(said.lead) in page
+            assert str(said.title) in page and str(said.message) in page
     is_slip = htmx and what not in ("403 of an old page", 404, 500)
     assert page.count('id="notice"') == (1 if is_slip or status in (429, 503) else 0)
     assert ("<html" in page) != is_slip
 
 
-@pytest.mark.parametrize("status", error_pages.SAID)
+@pytest.mark.parametrize("status", error_pages.ERROR_TEXTS)
 def test_what_is_said_of_an_error_says_what_was_saved_and_what_to_do(status):
-    lead = str(error_pages.SAID[status].lead)
+    lead = str(error_pages.ERROR_TEXTS[status].message)
     assert "saved" in lead and re.search("Go back|Ask|Look|look|try", lead)
 
 
@@ -129,10 +129,10 @@ PLACES = {
     "the folding of a log": "companion.tables.auth.folded",
     "the writing of an entry": "companion.tables.services.entries.Entry.objects.bulk_create",
     "what is drawn": "companion.tables.presenters.table_page.table_context",
-    "what every page needs": "companion.site.views.release",
+    "what every page needs": "companion.site.views.get_release_id",
     "a template": "django.template.base.Template._render",
     "a middleware": "companion.middleware.charset.CharsetMiddleware.__call__",
-    "the first of what sets headers": "companion.web.allowed_hosts.HostMiddleware.__call__",
+    "the first of what sets headers": "companion.middleware.host_check.HostCheckMiddleware.__call__",
     "the database": "django.db.backends.utils.CursorWrapper.execute",
 }
 
@@ -148,7 +148,7 @@ def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, 
     assert failed
     for response in failed:
         page = response.content.decode()
-        assert response["X-Request-ID"] in page and str(error_pages.SAID[500].lead) in page
+        assert response["X-Request-ID"] in page and str(error_pages.ERROR_TEXTS[500].message) in page
         assert not SECRETS.search(page) and "/srv" not in page
         assert "default-src 'none'" in response["Content-Security-Policy"]
     kept = Entry.objects.filter(table=table).count()
@@ -161,6 +161,6 @@ def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, 
 
 def test_a_page_without_templates_is_in_the_language_of_the_phone():
     request = RequestFactory().get("/", headers={"accept-language": "el"})
-    page = error_pages.bare(request, 500).content.decode()
+    page = error_pages.render_bare_error(request, 500).content.decode()
     assert '<html lang="el">' in page
-    assert views.failed(request).status_code == 500
+    assert views.server_error(request).status_code == 500

@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 
 from companion.people.join_codes import LENGTH, WORDS, new_code, read_code, spelt
-from companion.web.i18n import said
+from companion.web.i18n import translate
 
 LOOK_ALIKE = ["0OQΟ", "1ILΙ", "2ZΖ", "5S", "8BΒ", "VU", "PRΡ"]
 
@@ -18,7 +18,7 @@ def test_there_are_28_symbols_and_no_two_look_alike():
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_every_symbol_has_a_word_of_its_own_that_begins_as_no_other(language):
     with translation.override(language):
-        words = [said(word) for word in WORDS.values()]
+        words = [translate(word) for word in WORDS.values()]
     assert len(set(words)) == 28
     assert all(words)
 

@@ -58,7 +58,7 @@ def tries(requests):
 
 @pytest.mark.django_db
 def test_a_device_has_ten_wrong_codes_in_ten_minutes(clock):
-    assert tries(asking() for _again in range(25)) == 10 == limits.WRONG_CODES_OF_DEVICE.most
+    assert tries(asking() for _again in range(25)) == 10 == limits.WRONG_CODE_RATE_PER_DEVICE.limit
     clock.now += 10 * 60 - 1
     assert tries([asking()]) == 0
     clock.now += 1
@@ -74,7 +74,7 @@ def test_an_address_has_fifteen_whatever_browsers_it_uses(clock):
             found += tries([asking(address, f"browser {number}")])
         return found
 
-    assert at("192.0.2.1", 60) == 15 == limits.WRONG_CODES_OF_ADDRESS.most
+    assert at("192.0.2.1", 60) == 15 == limits.WRONG_CODE_RATE_PER_ADDRESS.limit
     assert at("192.0.2.2", 5) == 5
     assert at("2001:db8:1:2::1", 10) + at("2001:db8:1:2:ffff::9", 10) == 15  # one household's network
     assert at("2001:db8:1:3::1", 5) == 5
@@ -84,7 +84,7 @@ def test_an_address_has_fifteen_whatever_browsers_it_uses(clock):
 def test_one_address_leaves_most_of_what_the_server_may_try_in_a_minute_to_others(clock):
     assert tries(asking("192.0.2.1", str(number)) for number in range(500)) == 15
     others = [asking(f"10.0.{number}.1", f"other {number}") for number in range(200)]
-    assert tries(others) == limits.WRONG_CODES_OF_SERVER.most - 15 >= 45
+    assert tries(others) == limits.WRONG_CODE_RATE_PER_SERVER.limit - 15 >= 45
 
 
 @pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_the_whole_server_has_sixty_a_minute(clock):
     assert (
         tries(asking(f"10.0.{number}.1", str(number)) for number in range(200))
         == 60
-        == limits.WRONG_CODES_OF_SERVER.most
+        == limits.WRONG_CODE_RATE_PER_SERVER.limit
     )
     clock.now += 60
     assert tries(asking(f"10.1.{number}.1", str(number)) for number in range(200)) == 60
@@ -156,14 +156,14 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
     def work(number):
         return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
-    assert sum(at_once(work, range(16))) == limits.WRONG_CODES_OF_SERVER.most
-    assert Tries.objects.get(who=rate_limits._hashed("server")).count >= limits.WRONG_CODES_OF_SERVER.most
+    assert sum(at_once(work, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
+    assert Tries.objects.get(who=rate_limits._hashed("server")).count >= limits.WRONG_CODE_RATE_PER_SERVER.limit
 
 
 @pytest.mark.django_db
 def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock, monkeypatch):
     """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
-    server = [(rate_limits._hashed("server"), "WRONG_CODES_OF_SERVER")]
+    server = [(rate_limits._hashed("server"), "WRONG_CODE_RATE_PER_SERVER")]
     monkeypatch.setattr(rate_limits, "_counters", lambda _request: server)
     passed = 0
     for _minute in range(HOURS * 60):
@@ -189,8 +189,8 @@ def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, tab
 
 @pytest.mark.django_db
 def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeypatch):
-    monkeypatch.setattr(limits, "REFUSALS_OF_ADDRESS", limits.Rate(3, 60))
-    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemory("REFUSALS_OF_ADDRESS"))
+    monkeypatch.setattr(limits, "REFUSAL_PAGE_RATE", limits.Rate(3, 60))
+    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemory("REFUSAL_PAGE_RATE"))
 
     def refused(address):
         guest = Person()
@@ -199,7 +199,7 @@ def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeyp
         assert {answer.status_code for answer in answers} == {429} and all(answer["Retry-After"] for answer in answers)
         return ['name="code"' in answer.content.decode() for answer in answers]
 
-    monkeypatch.setattr(limits, "WRONG_CODES_OF_SERVER", limits.Rate(0, 60))
+    monkeypatch.setattr(limits, "WRONG_CODE_RATE_PER_SERVER", limits.Rate(0, 60))
     assert refused("10.0.0.1") == [True, True, True, False, False]
     assert refused("10.0.0.2") == [True, True, True, False, False]
 

@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 from companion.core.examples import examples, problems
 from companion.games import game_folder, games
 from companion.rulebook.loader import Worked, has_rulebook, rulebook, worked_examples
-from companion.web.i18n import said
+from companion.web.i18n import translate
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")
@@ -126,7 +126,7 @@ def test_every_example_is_printed_with_what_the_code_said(client, game, language
             assert " ".join(worked.caption.split()) in text
             for trial in worked.trials:
                 for words in filter(None, (trial.text, trial.reason)):
-                    plain = read(capfirst(said(words, worked.names))).text
+                    plain = read(capfirst(translate(words, worked.names))).text
                     assert plain in text, (worked.example.id, plain)
     assert len(page.all("div", **{"class": "example"})) == len(example_file(game))
 

@@ -23,8 +23,8 @@ SABOTEURS = (
     Saboteur(
         "L1 transactions begin as readers",
         "companion/db/settings.py",
-        'TRANSACTIONS = "IMMEDIATE"',
-        'TRANSACTIONS = "DEFERRED"',
+        'TRANSACTION_MODE = "IMMEDIATE"',
+        'TRANSACTION_MODE = "DEFERRED"',
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
     ),
     Saboteur(

@@ -15,7 +15,7 @@ def figures() -> Iterator[tuple[str, str]]:
     from django.test import Client
 
     from companion.games import games
-    from companion.limits import MOST_ENTRIES
+    from companion.limits import MAX_ENTRIES
     from companion.people.auth import COOKIE, enrol, hashed
     from companion.people.models import Circle, Device
     from companion.people.services import player_named
@@ -34,14 +34,14 @@ def figures() -> Iterator[tuple[str, str]]:
             table=table, number=n + 1, key=f"full-{n}", kind="count", round=1 + n // PLAYERS, game_version=1,
             words={"seat": str(n % PLAYERS), "points": str(n * 7 % 99_991)}, device=device,
         )
-        for n in range(MOST_ENTRIES)
+        for n in range(MAX_ENTRIES)
     )  # fmt: skip
-    Table.objects.filter(pk=table.pk).update(version=MOST_ENTRIES)
+    Table.objects.filter(pk=table.pk).update(version=MAX_ENTRIES)
     table.refresh_from_db()
     began = time.perf_counter()
     match = load_log(table, PLAYERS).match
     rounds = len(match.finished)
-    yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MOST_ENTRIES:,}"
+    yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MAX_ENTRIES:,}"
     yield "full table: replay of its log", f"{time.perf_counter() - began:.2f} s"
     client = Client(SERVER_NAME="localhost")
     client.cookies[COOKIE] = "f" * 43

@@ -13,7 +13,7 @@ from companion.people import services
 from companion.people.models import Tries
 from companion.tables.models import Attendance, Door
 from companion.tables.services.join_links import link_secret
-from companion.web.qr import join_scan
+from companion.web.qr import build_join_qr
 from tests.tables.test_joining import come, opened, url
 from tests.web.people import FIRST_PLAY, Person, device_of
 
@@ -28,13 +28,13 @@ def link(alice, table) -> str:
 def flooded(monkeypatch):
     """Nobody may try another code, from nowhere, as after a flood of wrong ones."""
     for name in ("DEVICE", "ADDRESS", "SERVER"):
-        monkeypatch.setattr(limits, f"WRONG_CODES_OF_{name}", limits.Rate(0, 60))
+        monkeypatch.setattr(limits, f"WRONG_CODE_RATE_PER_{name}", limits.Rate(0, 60))
 
 
 def test_the_qr_code_leads_by_a_key_of_160_bits(alice, table, link, rf):
     assert len(link) == 6 + 27
     html = alice.get(url(table, "together")).content.decode()
-    assert join_scan(rf.get("/", SERVER_NAME="testserver"), link).path in html
+    assert build_join_qr(rf.get("/", SERVER_NAME="testserver"), link).path in html
     assert link[6:] not in html
 
 
@@ -90,5 +90,5 @@ def test_the_link_is_void_as_soon_as_the_code_is(alice, table, link, change):
 
 
 def test_a_link_to_a_full_table_lets_nobody_in(alice, table, link, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_GUESTS", 0)
+    monkeypatch.setattr(limits, "MAX_GUESTS", 0)
     assert come(Person(), link).status_code == 404

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from companion.tables.log_cache import _CACHE
 from companion.tables.models import Table
-from companion.web.static_files import release
+from companion.web.static_files import get_release_id
 from tests.web.html import read
 from tests.web.people import FIRST_PLAY
 
@@ -89,7 +89,7 @@ def test_others_are_told_nothing(request, alice, table, person):
 def test_nothing_is_kept_on_the_way_and_the_release_is_named(alice, table):
     for answer in (asked(alice, table, 0), asked(alice, table)):
         assert "no-store" in answer["Cache-Control"]
-        assert answer["X-Release"] == release()
+        assert answer["X-Release"] == get_release_id()
 
 
 def test_it_asks_the_database_once_where_nothing_is_new_and_at_most_twice(alice, mate, table):

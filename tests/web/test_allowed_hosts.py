@@ -3,7 +3,8 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from companion.web.allowed_hosts import HostMiddleware, allowed_hosts, is_private_address, local_name
+from companion.middleware.host_check import HostCheckMiddleware
+from companion.web.allowed_hosts import build_allowed_hosts, get_mdns_name, is_private_address
 
 OWN = ["localhost", "cardbox", "CardBox", "cardbox.local", "cards.example.org", "extra.example"]
 PRIVATE = [
@@ -20,11 +21,15 @@ STRANGE = [
 
 @pytest.fixture(autouse=True)
 def cardbox(settings):
-    settings.ALLOWED_HOSTS = allowed_hosts(machine="CardBox", public="cards.example.org", extra=["extra.example", "*"])
+    settings.ALLOWED_HOSTS = build_allowed_hosts(
+        machine="CardBox", public="cards.example.org", extra=["extra.example", "*"]
+    )
 
 
 def answer(host: str) -> HttpResponse:
-    return HostMiddleware(lambda request: HttpResponse("come in"))(RequestFactory().get("/", headers={"host": host}))
+    return HostCheckMiddleware(lambda request: HttpResponse("come in"))(
+        RequestFactory().get("/", headers={"host": host})
+    )
 
 
 @pytest.mark.parametrize("port", ["", ":8000"])
@@ -57,6 +62,6 @@ def test_what_is_no_private_address_is_not_taken_for_one(host):
 
 
 def test_a_machine_without_a_name_has_no_local_name():
-    assert local_name("") == ""
-    assert local_name("localhost") == ""
-    assert local_name("Box.home.example") == "box.local"
+    assert get_mdns_name("") == ""
+    assert get_mdns_name("localhost") == ""
+    assert get_mdns_name("Box.home.example") == "box.local"

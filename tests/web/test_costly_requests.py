@@ -37,7 +37,7 @@ OF_PROGRAMS = {name for name, method in COSTLY if name.startswith("api-")}
 @pytest.fixture
 def running(monkeypatch):
     """A costly request that has not ended yet; nobody waits for it for long."""
-    monkeypatch.setattr(concurrency, "MOST_SECONDS_WAITED", 0.01)
+    monkeypatch.setattr(concurrency, "MAX_WAIT_SECONDS", 0.01)
     with limit_concurrency():
         yield
 
@@ -86,13 +86,13 @@ def test_ratings_that_must_be_made_again_are_costly(circle, table):
     RatedUntil.objects.all().delete()
     Rating.objects.all().delete()
     with pytest.MonkeyPatch.context() as patch, limit_concurrency():
-        patch.setattr(concurrency, "MOST_SECONDS_WAITED", 0.01)
+        patch.setattr(concurrency, "MAX_WAIT_SECONDS", 0.01)
         assert circle.get(url).status_code == 503
     assert circle.get(url).status_code == 200
 
 
 def test_what_has_been_read_and_drawn_needs_no_turn(circle, table, monkeypatch):
-    monkeypatch.setattr(concurrency, "MOST_SECONDS_WAITED", 0.01)
+    monkeypatch.setattr(concurrency, "MAX_WAIT_SECONDS", 0.01)
     urls = [reverse("statistics"), reverse("paper-pdf", args=["take-that", "sheets"])]
     assert [circle.get(url).status_code for url in urls] == [200, 200]
     with limit_concurrency():
@@ -116,7 +116,7 @@ def test_a_refused_file_is_not_counted_as_sent(circle, table, running, monkeypat
 
 
 def test_one_waits_for_a_moment_and_the_others_are_refused_at_once(monkeypatch):
-    monkeypatch.setattr(concurrency, "MOST_SECONDS_WAITED", 5.0)
+    monkeypatch.setattr(concurrency, "MAX_WAIT_SECONDS", 5.0)
     release, entered = threading.Event(), threading.Semaphore(0)
 
     @limit_concurrency()

@@ -4,7 +4,7 @@ import pytest
 
 from companion.core.log import CLOSE, Entry
 from companion.games import games
-from companion.web.i18n import said
+from companion.web.i18n import translate
 from tests.games.random_play import cases, entry, random_setting, random_tally
 from tests.web.html import Element, read
 from tests.web.people import Person, stored
@@ -46,7 +46,7 @@ def test_count_of_every_game_is_shown_as_it_was_entered(nobody: Person, slug: st
         page = nobody.page("table", table.public_id)
         for count in tally:
             if case.game.picture is None:
-                assert read(said(case.game.describe(case.options, count), PEOPLE)).text in cards(page)["Count"]
+                assert read(translate(case.game.describe(case.options, count), PEOPLE)).text in cards(page)["Count"]
             else:
                 assert PEOPLE[count.seat] in cards(page)["Count"]
     assert shown

@@ -12,17 +12,17 @@ def found(monkeypatch):
     """A machine whose network cards and name lead to these addresses."""
 
     def machine(*ways: str | None, named: tuple[str, ...] = (), name: str = "cardbox") -> None:
-        by_target = dict(zip(lan_addresses.FAR_AWAY, ways, strict=False))
+        by_target = dict(zip(lan_addresses.ROUTE_PROBES, ways, strict=False))
         monkeypatch.setattr(lan_addresses, "_way_out", by_target.get)
         monkeypatch.setattr(lan_addresses, "_of_the_name", lambda: list(named))
-        monkeypatch.setattr(lan_addresses, "machine_name", lambda: name)
+        monkeypatch.setattr(lan_addresses, "get_hostname", lambda: name)
 
     return machine
 
 
 def test_each_private_address_is_named_once_and_then_the_name(found):
     found("192.168.1.5", "192.168.1.5", "10.8.0.2", named=("127.0.1.1", "10.8.0.2"))
-    assert lan_addresses.phone_urls(8000, NOWHERE) == [
+    assert lan_addresses.list_phone_urls(8000, NOWHERE) == [
         "http://192.168.1.5:8000",
         "http://10.8.0.2:8000",
         "http://cardbox.local:8000",
@@ -31,13 +31,13 @@ def test_each_private_address_is_named_once_and_then_the_name(found):
 
 def test_the_public_address_comes_first(found):
     found("192.168.1.5")
-    assert lan_addresses.phone_urls(8000, urlsplit("https://cards.example.org"))[0] == "https://cards.example.org"
+    assert lan_addresses.list_phone_urls(8000, urlsplit("https://cards.example.org"))[0] == "https://cards.example.org"
 
 
 def test_addresses_that_are_no_use_to_a_phone_are_left_out(found):
     found("8.8.8.8", "127.0.0.1", None, "0.0.0.0")
-    assert lan_addresses.phone_urls(8000, NOWHERE) == []
+    assert lan_addresses.list_phone_urls(8000, NOWHERE) == []
 
 
 def test_this_machine_can_be_asked():
-    assert all(lan_addresses.is_reachable(address) for address in lan_addresses.private_addresses())
+    assert all(lan_addresses.is_reachable(address) for address in lan_addresses.list_private_addresses())

@@ -131,22 +131,22 @@ def a_file(alice, table, number, size=0):
 
 
 COUNTED = {
-    "MOST_PLAYERS": (3, a_player, 422, "players at most"),
-    "MOST_DEVICES": (1, a_device, 422, "phones, and no room for more"),
-    "MOST_ROUNDS": (0, a_round, 400, "rounds at most"),
-    "MOST_ENTRIES": (0, an_entry, 400, "log is full"),
-    "MOST_GUESTS": (0, a_guest, 404, "is there room for one more?"),
-    "MOST_SCORERS": (0, a_scorer, 404, "is there room for one more?"),
-    "ENTRIES_OF_GUEST": (0, an_entry_of_a_guest, 429, "Too much has come from this phone"),
-    "TABLES_OF_DEVICE": (0, a_table, 429, "Too many tables were opened"),
-    "NEW_CIRCLES": (1, a_circle, 429, "Too many tables were opened"),
-    "WRONG_CODES_OF_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
-    "WRONG_CODES_OF_ADDRESS": (0, a_wrong_code_from_here, 429, "Too many wrong codes"),
-    "WRONG_CODES_OF_SERVER": (0, a_wrong_code_from_elsewhere, 429, "Too many wrong codes"),
-    "WRONG_KEYS_OF_ADDRESS": (0, a_wrong_key, 429, "Too many wrong codes"),
-    "MOST_KEYS": (0, a_key, 422, "Take one back first."),
-    "QUESTIONS_OF_KEY": (0, a_question, 429, "too many questions"),
-    "FILES_OF_ADDRESS": (0, a_file, 429, "Too many files were sent"),
+    "MAX_PLAYERS": (3, a_player, 422, "players at most"),
+    "MAX_DEVICES": (1, a_device, 422, "phones, and no room for more"),
+    "MAX_ROUNDS": (0, a_round, 400, "rounds at most"),
+    "MAX_ENTRIES": (0, an_entry, 400, "log is full"),
+    "MAX_GUESTS": (0, a_guest, 404, "is there room for one more?"),
+    "MAX_SCORERS": (0, a_scorer, 404, "is there room for one more?"),
+    "GUEST_ENTRY_RATE": (0, an_entry_of_a_guest, 429, "Too much has come from this phone"),
+    "NEW_TABLE_RATE": (0, a_table, 429, "Too many tables were opened"),
+    "NEW_CIRCLE_RATE": (1, a_circle, 429, "Too many tables were opened"),
+    "WRONG_CODE_RATE_PER_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
+    "WRONG_CODE_RATE_PER_ADDRESS": (0, a_wrong_code_from_here, 429, "Too many wrong codes"),
+    "WRONG_CODE_RATE_PER_SERVER": (0, a_wrong_code_from_elsewhere, 429, "Too many wrong codes"),
+    "WRONG_KEY_RATE": (0, a_wrong_key, 429, "Too many wrong codes"),
+    "MAX_API_KEYS": (0, a_key, 422, "Take one back first."),
+    "API_REQUEST_RATE": (0, a_question, 429, "too many questions"),
+    "UPLOAD_RATE": (0, a_file, 429, "Too many files were sent"),
 }
 
 
@@ -155,7 +155,7 @@ def test_one_more_than_there_may_be_is_refused_in_a_sentence(alice, name, monkey
     before, attempt, status, sentence = COUNTED[name]
     usual = getattr(limits, name)
     monkeypatch.setattr(limits, name, Rate(FEW, usual.seconds) if isinstance(usual, Rate) else FEW + before)
-    table = alice.open(rounds="99") if name == "MOST_ROUNDS" else only_table()
+    table = alice.open(rounds="99") if name == "MAX_ROUNDS" else only_table()
     room = FEW if not isinstance(usual, Rate) else FEW - before
     for number in range(10 * FEW):
         response = attempt(alice, table, number)
@@ -167,7 +167,7 @@ def test_one_more_than_there_may_be_is_refused_in_a_sentence(alice, name, monkey
             assert sentence in response.content.decode()
             assert status != 429 or int(response["Retry-After"]) > 0
     table.refresh_from_db()
-    assert table.version == {"MOST_ROUNDS": 3 * FEW, "MOST_ENTRIES": FEW, "ENTRIES_OF_GUEST": FEW}.get(name, 0)
+    assert table.version == {"MAX_ROUNDS": 3 * FEW, "MAX_ENTRIES": FEW, "GUEST_ENTRY_RATE": FEW}.get(name, 0)
 
 
 # What is measured: at the bound, one more, and ten times as much.
@@ -204,20 +204,20 @@ def of_fields(alice, size):
 
 
 MEASURED = {
-    "LONGEST_NAME": (of_name, 200, 422, "at most 40 letters fit"),
-    "LONGEST_NOTE": (of_note, 302, 400, "at most 500 letters fit"),
-    "MOST_SEATS": (of_seats, 302, 422, "between 1 and 12|12 players"),
-    "MOST_POINTS": (of_points, 422, 400, "too much for the sheet"),
-    "LARGEST_FILE": (of_file, 302, 422, "The file is too large"),
-    "LARGEST_FORM": (of_form, 400, 413, "That is too much at once"),
-    "MOST_FIELDS": (of_fields, 400, 413, "That is too much at once"),
+    "MAX_NAME_LENGTH": (of_name, 200, 422, "at most 40 letters fit"),
+    "MAX_NOTE_LENGTH": (of_note, 302, 400, "at most 500 letters fit"),
+    "MAX_SEATS": (of_seats, 302, 422, "between 1 and 12|12 players"),
+    "MAX_POINTS": (of_points, 422, 400, "too much for the sheet"),
+    "MAX_FILE_BYTES": (of_file, 302, 422, "The file is too large"),
+    "MAX_FORM_BYTES": (of_form, 400, 413, "That is too much at once"),
+    "MAX_FORM_FIELDS": (of_fields, 400, 413, "That is too much at once"),
 }
 
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_one_more_than_fits_is_refused_in_a_sentence(alice, name, monkeypatch):
     send, taken, refused, sentence = MEASURED[name]
-    if name == "LARGEST_FILE":
+    if name == "MAX_FILE_BYTES":
         monkeypatch.setattr(limits, name, 1_000)
     most = getattr(limits, name)
     assert send(alice, most).status_code == taken
@@ -234,17 +234,17 @@ def test_of_the_files_that_wait_the_newest_stay(alice, monkeypatch):
     def waiting():
         return list(Upload.objects.order_by("pk").values_list("pk", flat=True))
 
-    for number in range(limits.MOST_FILES_WAITING + 1):
+    for number in range(limits.MAX_PENDING_IMPORTS + 1):
         assert a_file(alice, None, number).status_code == 302
-    assert len(waiting()) == limits.MOST_FILES_WAITING and waiting()[0] > 1
-    monkeypatch.setattr(limits, "MOST_FILES_WAITING_IN_ALL", limits.MOST_FILES_WAITING)
+    assert len(waiting()) == limits.MAX_PENDING_IMPORTS and waiting()[0] > 1
+    monkeypatch.setattr(limits, "MAX_PENDING_IMPORTS_TOTAL", limits.MAX_PENDING_IMPORTS)
     first = waiting()[0]
     assert a_file(Person(), None, 0).status_code == 302
-    assert len(waiting()) == limits.MOST_FILES_WAITING and first not in waiting()
+    assert len(waiting()) == limits.MAX_PENDING_IMPORTS and first not in waiting()
 
 
 def test_the_server_takes_no_more_than_the_largest_request():
-    most = limits.LARGEST_REQUEST
+    most = limits.MAX_REQUEST_BYTES
 
     def sent(size):
         parser = HTTPRequestParser(Adjustments(**server.LIMITS))
@@ -253,10 +253,10 @@ def test_the_server_takes_no_more_than_the_largest_request():
         return parser.error and parser.error.code
 
     assert [sent(size) for size in (most, most + 1, 10 * most)] == [None, 413, 413]
-    assert most == settings.FILE_UPLOAD_MAX_MEMORY_SIZE > limits.LARGEST_FILE
+    assert most == settings.FILE_UPLOAD_MAX_MEMORY_SIZE > limits.MAX_FILE_BYTES
 
 
-OTHERS = {"MOST_FILES_WAITING", "MOST_FILES_WAITING_IN_ALL", "LARGEST_REQUEST", "REFUSALS_OF_ADDRESS"}
+OTHERS = {"MAX_PENDING_IMPORTS", "MAX_PENDING_IMPORTS_TOTAL", "MAX_REQUEST_BYTES", "REFUSAL_PAGE_RATE"}
 """Tried above, and the last where tries are counted (tests/people/test_rate_limits.py)."""
 
 
@@ -278,7 +278,7 @@ def spelt(value):
         return f"{value:,}"
     ways = ((24 * 3600, "a day"), (3600, "an hour"), (60, "a minute"))
     way = next((way for seconds, way in ways if seconds == value.seconds), f"in {value.seconds // 60} minutes")
-    return f"{value.most:,} {way}"
+    return f"{value.limit:,} {way}"
 
 
 def test_every_bound_is_told_to_the_operator():
@@ -288,12 +288,12 @@ def test_every_bound_is_told_to_the_operator():
 
 
 def test_games_stay_within_the_bounds():
-    assert max(max(game.seats) for game in games().values()) == limits.MOST_SEATS
-    assert MOST_POINTS == limits.MOST_POINTS
+    assert max(max(game.seats) for game in games().values()) == limits.MAX_SEATS
+    assert MOST_POINTS == limits.MAX_POINTS
 
 
 def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_SCORERS", 0)
+    monkeypatch.setattr(limits, "MAX_SCORERS", 0)
     device = Device.objects.create(token_hash="v", label="A phone")
     guest = Attendance.objects.create(table=table, device=device, role="viewer")
     response = alice.send(reverse("guest", args=[table.public_id]), {"device": device.pk, "role": "scorer"})
@@ -304,11 +304,11 @@ def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeyp
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_come_in_at_once_none_is_one_too_many(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_GUESTS", FEW)
+    monkeypatch.setattr(limits, "MAX_GUESTS", FEW)
     alice = Person()
     table = alice.open()
     code = door(alice, table, "viewer")
-    monkeypatch.setattr(limits, "WRONG_CODES_OF_ADDRESS", Rate(1_000, 60))
+    monkeypatch.setattr(limits, "WRONG_CODE_RATE_PER_ADDRESS", Rate(1_000, 60))
 
     def come(number):
         guest = Person()

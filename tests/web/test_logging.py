@@ -22,14 +22,14 @@ from companion.people.auth import COOKIE
 from companion.people.models import Player
 from companion.people.rate_limits import too_many
 from companion.tables.services import guests
-from companion.web.logging import Event, JsonLines, WordLines, failure_of, network_of, shown
+from companion.web.logging import Event, JsonFormatter, TextFormatter, describe_exception, mask_address, sanitize_text
 from tests.web.people import Person, device_of, guest_of
 
 HOSTILE = ["\r\n{}", "\x1b[2J", "\u2028", "\u202e", "\x00", "\x85", '"}\n{"level": "x']
 
 
 @contextmanager
-def told(formatter=JsonLines, level=logging.INFO) -> Iterator[StringIO]:
+def told(formatter=JsonFormatter, level=logging.INFO) -> Iterator[StringIO]:
     stream = StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter())
@@ -48,7 +48,7 @@ def lines(stream):
     text = stream.getvalue()
     assert re.fullmatch("(?:[ -~]+\n)*", text), ascii(text)
     found = [json.loads(line) for line in text.splitlines()]
-    assert shown(str(found)[:500]) == str(found)[:500]
+    assert sanitize_text(str(found)[:500]) == str(found)[:500]
     return found
 
 
@@ -115,8 +115,8 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
 
 
 def test_networks_are_cut():
-    assert network_of("::ffff:192.0.2.7") == "192.0.2.0/24" and network_of("nonsense") == network_of("") == ""
-    assert network_of("fe80::1%eth0") == "fe80::/48"
+    assert mask_address("::ffff:192.0.2.7") == "192.0.2.0/24" and mask_address("nonsense") == mask_address("") == ""
+    assert mask_address("fe80::1%eth0") == "fe80::/48"
 
 
 def wrong_code(alice, table):
@@ -140,7 +140,7 @@ def forged(alice, table):
 
 
 def limit_reached(alice, table):
-    too_many("MOST_KEYS", None)
+    too_many("MAX_API_KEYS", None)
 
 
 def import_refused(alice, table):
@@ -187,11 +187,11 @@ def failure():
 
 
 def test_a_failure_is_told_by_type_and_place_and_its_message_only_when_asked_for(settings):
-    [one] = failure_of(failure())
+    [one] = describe_exception(failure())
     assert one.keys() == {"type", "at"} and one["type"] == "ValueError"
-    assert re.fullmatch(r"tests/web/test_journal\.py:[0-9]+", one["at"][-1])
+    assert re.fullmatch(r"tests/web/test_logging\.py:[0-9]+", one["at"][-1])
     settings.LOG_LEVEL = "DEBUG"
-    assert failure_of(failure())[0]["message"] == "Bobby said·· so"
+    assert describe_exception(failure())[0]["message"] == "Bobby said·· so"
 
 
 def test_a_failed_request_is_one_line_that_says_where(alice, monkeypatch):
@@ -216,18 +216,18 @@ def test_what_is_in_force_and_why_the_database_cannot_be_used_are_told_whole(tra
 
     with told() as stream:
         say_what_is_in_force(workers=1)
-        errors.note(OperationalError("database is\nlocked"))
+        errors.log_transient_error(OperationalError("database is\nlocked"))
         states({"write": unready})
     started, *others = (line["message"] for line in lines(stream))
     assert started.startswith("Database: ") and ("synchronous FULL" in started or "PostgreSQL 1" in started)
     assert others[-2:] == [
-        "The database cannot be used now, and a request was answered 503: database is locked",
+        "The database is unavailable; answered a request with 503: database is locked",
         "Not ready: disk I/O error",
     ]
 
 
 def test_on_a_terminal_the_same_is_told_in_words(alice):
-    with told(WordLines) as stream:
+    with told(TextFormatter) as stream:
         alice.get("/nowhere/\r\n\x1b")
     assert re.fullmatch(r"[0-9:]{8} INFO companion\.request request=\w+ method=GET status=404 .*\n", stream.getvalue())
 

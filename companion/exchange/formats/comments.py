@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.exchange.export_records import Record
 from companion.people.validators import shown_name
 from companion.tables.presenters.score_sheet import agreed
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 
 def names_of(record: Record) -> tuple[str, ...]:
@@ -35,4 +35,4 @@ def comment(record: Record) -> str:
 
 def variant(record: Record) -> str:
     """What was agreed on otherwise than usual."""
-    return ", ".join(said_plainly(text) for text in agreed(record.match))
+    return ", ".join(translate_plain(text) for text in agreed(record.match))

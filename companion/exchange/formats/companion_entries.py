@@ -31,10 +31,10 @@ def entries_of(
     rows: Sequence[Mapping[str, Any]], devices: Sequence[str], game: Game | None, where: str
 ) -> tuple[Written, ...]:
     """The log, from rows whose shape is right. Raises BadFile."""
-    if len(rows) > limits.MOST_ENTRIES:
+    if len(rows) > limits.MAX_ENTRIES:
         raise BadFile(
-            f"{where}[{limits.MOST_ENTRIES}]",
-            _("This log is longer than any: at most {n} entries.", n=limits.MOST_ENTRIES),
+            f"{where}[{limits.MAX_ENTRIES}]",
+            _("This log is longer than any: at most {n} entries.", n=limits.MAX_ENTRIES),
         )
     keys: set[str] = set()
     last = 1

@@ -17,7 +17,7 @@ from companion.core.match import Round
 from companion.exchange.export_records import Record
 from companion.exchange.formats.comments import names_of, side_names
 from companion.exchange.formats.zip_stream import pieces_of, zipped
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 Row: TypeAlias = "tuple[int | str | None, ...]"
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -65,7 +65,7 @@ def rows_of(record: Record) -> dict[str, list[Row]]:
 def _table(record: Record) -> Row:
     return (
         record.public_id,
-        said_plainly(record.called),
+        translate_plain(record.called),
         _time(record.began_at),
         _time(record.ended_at),
         record.minutes,

@@ -25,7 +25,7 @@ from companion.exchange.validation import YEARS, check_began, cleaned
 from companion.games import games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 KIND = "notation"
 _SAID = re.compile(r"# (?:(began|ended|place|note)|seat ([0-9]{1,2})):? (.+)", re.ASCII)
@@ -75,9 +75,9 @@ def _check_length(text: str) -> None:
     count = 0
     for line in read_lines(text):
         count += line.word not in (*HEADER, ROUND, "=", "==")
-        if count > limits.MOST_ENTRIES:
+        if count > limits.MAX_ENTRIES:
             raise BadFile(
-                f"line {line.number}", _("This log is longer than any: at most {n} entries.", n=limits.MOST_ENTRIES)
+                f"line {line.number}", _("This log is longer than any: at most {n} entries.", n=limits.MAX_ENTRIES)
             )
 
 
@@ -100,7 +100,7 @@ def _beside(text: str, seats: int) -> _Beside:
         said = _SAID.fullmatch(line)
         if said and (said[2] or text.startswith("# table ")):  # anybody may begin a remark with “place”
             _take(found, said, f"line {number}")
-    found.seats = [own or said_plainly(_("Player {n}", n=seat + 1)) for seat, own in enumerate(found.seats)]
+    found.seats = [own or translate_plain(_("Player {n}", n=seat + 1)) for seat, own in enumerate(found.seats)]
     return found
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from companion.exchange.export_records import Guest, Record, is_secret
 from companion.people.validators import shown_name
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
 
@@ -54,8 +54,8 @@ def shown(record: Record) -> Shown | None:
     verdict = record.match.standing.verdict
     return Shown(
         game=record.game.slug,
-        title=said_plainly(record.called, names),
-        verdict=unwrapped(said_plainly(verdict, names)) if verdict else gettext("The table is closed"),
+        title=translate_plain(record.called, names),
+        verdict=unwrapped(translate_plain(verdict, names)) if verdict else gettext("The table is closed"),
         places=_places(record),
         day=formatted(localtime(record.began_at), "j E Y"),
         place=record.place,

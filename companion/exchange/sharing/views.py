@@ -18,7 +18,7 @@ from companion.tables.auth import CIRCLE, get_access_or_404
 from companion.tables.models import Table
 from companion.tables.presenters import table_page
 from companion.web.concurrency import limit_concurrency
-from companion.web.qr import short_scan
+from companion.web.qr import build_short_link_qr
 
 
 @never_cache
@@ -38,7 +38,7 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
         context |= {"told": result_text.text_of(told), "file": file_name(access)}
         context["link"] = bgstats.link(record)
         if request.method == "POST":
-            context["scan"] = short_scan(request, short_links.shorten(access.table, by=access.device))
+            context["scan"] = build_short_link_qr(request, short_links.shorten(access.table, by=access.device))
     return render(request, "history/share.html", context)
 
 

@@ -12,14 +12,14 @@ from typing import Any
 from django.db import connection, transaction
 
 from companion.core.sanitize import folded
-from companion.db.retry import anew
+from companion.db.retry import retry
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
 from companion.people.services import authorize_member
 from companion.tables.forms.details import known_place
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 BLANK = "…"
 """What stands where the name stood."""
@@ -30,8 +30,8 @@ def erase(player: Player, *, by: Device | None) -> None:
 
     Raises Http404 as `authorize_member` does.
     """
-    anew(lambda: _erase(player, by))
-    tell(Event.ERASED)
+    retry(lambda: _erase(player, by))
+    log_security_event(Event.ERASED)
     forget_the_traces()
 
 

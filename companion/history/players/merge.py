@@ -7,7 +7,7 @@ from django.utils.formats import date_format
 
 from companion.core.errors import Malformed
 from companion.core.text import _
-from companion.db.retry import anew
+from companion.db.retry import retry
 from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import ratings
 from companion.people.models import Device, Player
@@ -19,7 +19,7 @@ def merge(kept: Player, gone: Player, *, by: Device | None) -> None:
     """Give all that `gone` has played to `kept`. Nothing happens where `gone` no longer exists: the same tap has come
     twice. Raises Malformed where both sat at one table, naming it, and where `kept` no longer exists, and Http404 as
     `authorize_member` does."""
-    anew(lambda: _merge(kept, gone, by))
+    retry(lambda: _merge(kept, gone, by))
 
 
 def _merge(kept: Player, gone: Player, by: Device | None) -> None:

@@ -13,7 +13,7 @@ from companion.core.game import Game, Standing
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.match_facts import told
-from companion.db.errors import in_passing
+from companion.db.errors import ignore_transient_db_errors
 from companion.games import games
 from companion.history.game_titles import titled
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
@@ -43,7 +43,7 @@ def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
 def _read_tables(tables: Sequence[Table]) -> None:
     """Read tables, each folded from its log; what cannot be written now waits for the next time."""
     # The page shows what was read before; also where somebody who sat there is erased at this moment.
-    with suppress(IntegrityError), in_passing():
+    with suppress(IntegrityError), ignore_transient_db_errors():
         for table in tables:
             read(table)
 

@@ -17,7 +17,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from companion.db.errors import in_passing
+from companion.db.errors import ignore_transient_db_errors
 from companion.history.models import Outcome, RatedUntil, Rating
 from companion.people.models import Circle
 from companion.people.services import lock_circle
@@ -85,7 +85,7 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
     own = {"circle": circle, "game": game, "called": called}
     if not _unseen(RatedUntil.objects.filter(**own).first(), own).exists():
         return
-    with limit_concurrency(), in_passing(), transaction.atomic():
+    with limit_concurrency(), ignore_transient_db_errors(), transaction.atomic():
         lock_circle(circle.pk)  # of two who ask, one reckons
         values, matches, last = _known(own)
         for mark, sides in _matches(_unseen(last, own)):

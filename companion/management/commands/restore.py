@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companion.db.data_lock import InUse
+from companion.db.data_lock import DataFolderInUse
 from companion.ops.backup import create, restore
 from companion.ops.backup.checksum import BadBackup
 from companion.ops.prompts import is_sure
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             if not (yes or is_sure("Put it in the place of all that is there now?")):
                 raise CommandError("Nothing has changed.")
             restored = restore.restore(file)
-        except (BadBackup, create.BackupFailed, InUse) as error:
+        except (BadBackup, create.BackupFailed, DataFolderInUse) as error:
             raise CommandError(str(error)) from error
         if restored.former:
             self.stdout.write(f"What was there before: {restored.former}")

@@ -11,17 +11,17 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import DatabaseError, connections
 
-from companion.db.data_lock import InUse, hold
-from companion.db.retry import alone
-from companion.db.sqlite_lock import hurry
+from companion.db.data_lock import DataFolderInUse, acquire_shared_lock
+from companion.db.retry import startup_lock
+from companion.db.sqlite_lock import lower_timeouts
 from companion.history.cleanup import purge_at_start
 from companion.management.commands.build import build
 from companion.ops import server
 from companion.ops.backup.create import BackupFailed, before_update
 from companion.ops.health.startup import look_over, say_what_is_in_force
 from companion.rulebook.search import search
-from companion.web.lan_addresses import phone_urls
-from companion.web.static_files import release
+from companion.web.lan_addresses import list_phone_urls
+from companion.web.static_files import get_release_id
 
 
 class Command(BaseCommand):
@@ -40,8 +40,8 @@ class Command(BaseCommand):
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
         self.greet()
-        release()  # of the code that runs, whatever lies there later
-        hurry()
+        get_release_id()  # of the code that runs, whatever lies there later
+        lower_timeouts()
         search("", "en")  # what it looks through is ready, once for all processes
         server.run(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
@@ -56,13 +56,13 @@ class Command(BaseCommand):
 
     def hold_the_data(self) -> None:
         try:
-            hold()
-        except InUse as error:
+            acquire_shared_lock()
+        except DataFolderInUse as error:
             raise CommandError(str(error)) from error
 
     def migrate(self) -> None:
         try:
-            with alone():
+            with startup_lock():
                 if former := before_update():
                     self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
                 call_command("migrate", interactive=False, verbosity=0)
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             ) from error
 
     def greet(self) -> None:
-        urls = phone_urls(settings.PORT, settings.PUBLIC_URL)
+        urls = list_phone_urls(settings.PORT, settings.PUBLIC_URL)
         here = f"http://localhost:{settings.PORT}"
         if urls:
             self.stdout.write("\nOn a phone in the same network open\n\n" + "".join(f"    {url}\n" for url in urls))

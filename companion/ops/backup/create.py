@@ -11,7 +11,7 @@ from pathlib import Path
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from companion.db.settings import TIMEOUT
+from companion.db.settings import BUSY_TIMEOUT
 from companion.ops.backup import postgres_copy, retention
 from companion.ops.backup.checksum import BadBackup, Described, check_sound, seal
 from companion.ops.backup.migrations import NewerSchema, applied, pending
@@ -72,7 +72,7 @@ def size() -> int:
 def _from_sqlite(draft: Path) -> None:
     """All pages in one step, behind a read transaction: nobody's write comes between."""
     running = Path(connection.settings_dict["NAME"]).absolute().as_uri()
-    with closing(sqlite3.connect(f"{running}?mode=rw", uri=True, timeout=TIMEOUT, isolation_level=None)) as source:
+    with closing(sqlite3.connect(f"{running}?mode=rw", uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)) as source:
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # now it holds, or says that it is locked
         with closing(sqlite3.connect(draft)) as copy:

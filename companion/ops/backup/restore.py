@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.db import DatabaseError, connection, connections
 
-from companion.db.data_lock import alone
+from companion.db.data_lock import exclusive_lock
 from companion.ops.backup import checksum, create, postgres_copy, retention
 from companion.ops.backup.checksum import BadBackup, Described, check_sound, checked
 from companion.ops.backup.migrations import NewerSchema, check_known, migrate, opened
@@ -32,7 +32,7 @@ class Restored:
 def restore(path: Path) -> Restored:
     """Raises BadBackup, BackupFailed where what is there cannot be kept, and InUse; then nothing has changed."""
     described = understood(path)
-    with alone():
+    with exclusive_lock():
         try:
             former = _into_sqlite(path) if connection.vendor == "sqlite" else _into_postgresql(path)
         except (DatabaseError, sqlite3.Error, OSError, postgres_copy.WrongCount) as error:

@@ -13,12 +13,12 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from companion.db.sqlite_lock import at_most
+from companion.db.sqlite_lock import limit_busy_timeout
 from companion.ops.backup import retention
 from companion.ops.health import backups, databases
 from companion.ops.health.files import LEAST_ROOM
 from companion.tables.services.integrity import sampled
-from companion.web.logging import in_full
+from companion.web.logging import unredacted
 
 REMEMBERED = 3.0
 """Seconds for which the answer holds: strangers may ask as often as they like, and cause one small write meanwhile."""
@@ -38,7 +38,7 @@ class State(StrEnum):
 
 
 def write() -> State:
-    with at_most(PATIENT):
+    with limit_busy_timeout(PATIENT):
         databases.try_to_write()
     return State.OK
 
@@ -79,7 +79,7 @@ def _asked(check: Callable[[], State]) -> State:
         return check()
     except Exception as error:  # whatever it is, this is no time for phones
         said = f"Not ready: {error}"
-        logger.warning(said, extra=in_full(said))
+        logger.warning(said, extra=unredacted(said))
         return State.FAILED
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from companion.db.settings import TIMEOUT, TRANSACTIONS, journal_mode, pragmas
+from companion.db.settings import BUSY_TIMEOUT, TRANSACTION_MODE, choose_journal_mode, sqlite_pragmas
 from companion.ops.health import files
 from companion.ops.health.findings import Finding, fine, look, wrong
 
@@ -64,15 +64,15 @@ def damage(connection: BaseDatabaseWrapper, is_thorough: bool) -> Finding:
 
 def read_back(connection: BaseDatabaseWrapper) -> dict[str, int | str]:
     """What is in force on the open connection, as SQLite says, and how Django begins transactions on it."""
-    names = (*pragmas(sqlite3.sqlite_version_info), "busy_timeout")
+    names = (*sqlite_pragmas(sqlite3.sqlite_version_info), "busy_timeout")
     with connection.cursor() as cursor:
         found = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
     return found | {"transactions": getattr(connection, "transaction_mode", None) or "DEFERRED"}
 
 
 def asked_for(version: tuple[int, int, int]) -> dict[str, int | str]:
-    own = {name: read for name, (_word, read) in pragmas(version).items()}
-    return {**own, "busy_timeout": 1000 * TIMEOUT, "transactions": TRANSACTIONS}
+    own = {name: read for name, (_word, read) in sqlite_pragmas(version).items()}
+    return {**own, "busy_timeout": 1000 * BUSY_TIMEOUT, "transactions": TRANSACTION_MODE}
 
 
 def in_force(found: dict[str, int | str], path: Path) -> Finding:
@@ -103,7 +103,7 @@ def library() -> str:
 
 def version() -> Finding:
     """The library that Python is linked with. A newer one can be had as `pysqlite3`, and is not needed for safety."""
-    if journal_mode(sqlite3.sqlite_version_info) == "WAL":
+    if choose_journal_mode(sqlite3.sqlite_version_info) == "WAL":
         return fine("library", f"{library()} has no known bug that loses entries.")
     return fine(
         "library",

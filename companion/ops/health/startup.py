@@ -7,7 +7,7 @@ from django.db import connection, connections
 
 from companion.ops.health import databases, postgresql, sqlite
 from companion.ops.health.findings import Verdict
-from companion.web.logging import in_full
+from companion.web.logging import unredacted
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +36,8 @@ def say_what_is_in_force(workers: int) -> None:
         shown = postgresql.shown(connection)
         others = list(postgresql.durability(shown))
         said = f"Database: PostgreSQL {shown['server_version']}. {others[0].text}"
-    logger.info(said, extra=in_full(said))
+    logger.info(said, extra=unredacted(said))
     for other in others:
         if other.verdict != Verdict.OK:
-            logger.warning(other.text, extra=in_full(other.text))
+            logger.warning(other.text, extra=unredacted(other.text))
     connections.close_all()

@@ -13,7 +13,7 @@ from companion.core.game import Game
 from companion.core.schema import label_of
 from companion.core.text import Text
 from companion.rulebook.loader import Prose, Section, has_rulebook, rulebook
-from companion.web.i18n import said
+from companion.web.i18n import translate
 
 register = template.Library()
 
@@ -47,13 +47,13 @@ def rule_section(game: Game, rule: str) -> Section | None:
 @register.simple_tag(takes_context=True)
 def short(context: Mapping[str, Any], what: str | Text) -> str:
     """A play as a list of legal plays shows it: a number, or a few words."""
-    return said(what, context.get("names", ())) if isinstance(what, Text) else what
+    return translate(what, context.get("names", ())) if isinstance(what, Text) else what
 
 
 @register.simple_tag
 def question_title(game: Game, kind: str) -> str:
     """What a question is about, where a game can be asked several."""
-    return said(game.questions[kind].title)
+    return translate(game.questions[kind].title)
 
 
 @register.filter
@@ -66,4 +66,4 @@ def in_language(texts: Mapping[str, Any]) -> Any:
 def option_label(game: Game, option: str) -> str:
     """What an option is called where a table is opened."""
     label = label_of(game.options, option)
-    return said(label) if label else option
+    return translate(label) if label else option

@@ -107,7 +107,7 @@ def typed(data: QueryDict, table: Table) -> dict[str, str]:
         "time": f"{local:%H:%M}",
         "minutes": "" if minutes is None else str(minutes),
     }
-    return {name: data.get(name, word)[: 4 * limits.LONGEST_NOTE] for name, word in kept.items()}
+    return {name: data.get(name, word)[: 4 * limits.MAX_NOTE_LENGTH] for name, word in kept.items()}
 
 
 def minutes_of(table: Table) -> int | None:

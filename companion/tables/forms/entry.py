@@ -175,12 +175,12 @@ def _check_points(count: Count) -> None:
     for name in names(type(count)):
         value = getattr(count, name)
         for number in value if isinstance(value, tuple) else (value,):
-            if isinstance(number, int) and abs(number) > limits.MOST_POINTS:
-                most = limits.MOST_POINTS
+            if isinstance(number, int) and abs(number) > limits.MAX_POINTS:
+                most = limits.MAX_POINTS
                 text = _(
                     "{n} is too much for the sheet: it has room for {most}, above or below zero.", n=number, most=most
                 )
-                raise too_many("MOST_POINTS", text, name)
+                raise too_many("MAX_POINTS", text, name)
 
 
 def _check_whole(cls: type, name: str, word: str) -> None:

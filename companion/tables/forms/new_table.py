@@ -125,7 +125,7 @@ def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
         seated,
         options_in(data, game),
         way if way in Table.Way.values else Table.Way.PAD,
-        data.get("new", "")[: 4 * limits.LONGEST_NAME],
+        data.get("new", "")[: 4 * limits.MAX_NAME_LENGTH],
     )
 
 

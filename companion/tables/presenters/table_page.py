@@ -88,7 +88,7 @@ def _next_round(access: TableAccess, played: Round, way: str, *, is_for_all: boo
     None where there is no such round, or nothing to fill in.
     """
     match, number = access.match, played.number + 1
-    last = match.game.rounds(match.options, match.seats) or limits.MOST_ROUNDS
+    last = match.game.rounds(match.options, match.seats) or limits.MAX_ROUNDS
     if way != Table.Way.PAD or played.number != match.current or number > last or not access.can_enter:
         return None
     fresh = replace(match, rounds={}).round(number)  # and drawn for all later ones as well

@@ -223,13 +223,13 @@ def _appended(
     """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
     if cached_log.log.is_closed and draft.kind != REOPEN:
         raise TableClosed
-    if cached_log.version >= limits.MOST_ENTRIES:
+    if cached_log.version >= limits.MAX_ENTRIES:
         raise too_many(
-            "MOST_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MOST_ENTRIES)
+            "MAX_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
         )
-    if draft.kind in cached_log.game.kinds and draft.round > limits.MOST_ROUNDS:
-        text = _("A match has {n} rounds at most. Start a new table.", n=limits.MOST_ROUNDS)
-        raise too_many("MOST_ROUNDS", text, "round")
+    if draft.kind in cached_log.game.kinds and draft.round > limits.MAX_ROUNDS:
+        text = _("A match has {n} rounds at most. Start a new table.", n=limits.MAX_ROUNDS)
+        raise too_many("MAX_ROUNDS", text, "round")
     if draft.kind in cached_log.game.kinds and not 1 <= draft.round <= cached_log.match.last + 1:
         raise Malformed(_("There is no such round."), "round")
     number = cached_log.version + 1

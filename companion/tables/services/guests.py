@@ -20,7 +20,7 @@ from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services.entries import FORM_LIFE
 from companion.tables.visibility import find_concealed_entries
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 OPEN_FOR = timedelta(minutes=15)
 
@@ -72,9 +72,9 @@ def door_with(code: str) -> Door:
     roles = list(Attendance.objects.filter(table=seen.pk if seen else 0).values_list("role", flat=True))
     if door is None:
         raise NoSuchDoor
-    is_full = len(roles) >= limits.MOST_GUESTS
-    if is_full or (door.role == SCORER and roles.count(SCORER) >= limits.MOST_SCORERS):
-        tell(Event.LIMIT_REACHED, limit="MOST_GUESTS" if is_full else "MOST_SCORERS")
+    is_full = len(roles) >= limits.MAX_GUESTS
+    if is_full or (door.role == SCORER and roles.count(SCORER) >= limits.MAX_SCORERS):
+        log_security_event(Event.LIMIT_REACHED, limit="MAX_GUESTS" if is_full else "MAX_SCORERS")
         raise NoSuchDoor
     return door
 
@@ -97,7 +97,7 @@ def set_role(table: Table, device: int, role: Attendance.Role, *, by: Device | N
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
-        if role == SCORER and others.count() >= limits.MOST_SCORERS:
+        if role == SCORER and others.count() >= limits.MAX_SCORERS:
             raise _too_many_scorers()
         if _give(_guests(table).filter(device=device), role) and role == VIEWER:
             _void_codes(Door.objects.filter(table=table, role=SCORER))
@@ -108,8 +108,8 @@ def _give(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
 
 
 def _too_many_scorers() -> Malformed:
-    text = _("{n} guests may enter something here, and no more: others can look on.", n=limits.MOST_SCORERS)
-    return too_many("MOST_SCORERS", text, "role")
+    text = _("{n} guests may enter something here, and no more: others can look on.", n=limits.MAX_SCORERS)
+    return too_many("MAX_SCORERS", text, "role")
 
 
 def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
@@ -120,7 +120,7 @@ def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
         if removed:
             _void_codes(Door.objects.filter(table=table))
     if removed:
-        tell(Event.TURNED_OUT, of="table")
+        log_security_event(Event.TURNED_OUT, of="table")
 
 
 def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:

@@ -10,20 +10,20 @@ from companion import limits
 from companion.people.models import Device
 from companion.people.rate_limits import TooManyTries
 from companion.tables.log_cache import CachedLog
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 
 def check_pace(cached_log: CachedLog, device: Device, more: int) -> None:
     """Raises TooManyTries where a device would have entered more than it may, with so many more."""
-    rate, now = limits.ENTRIES_OF_GUEST, timezone.now()
+    rate, now = limits.GUEST_ENTRY_RATE, timezone.now()
     began = now - timedelta(seconds=rate.seconds)
     own: list[datetime] = []
     for number in range(cached_log.version, 0, -1):
         meta = cached_log.entry_meta[number]
-        if meta.at <= began or len(own) > rate.most:
+        if meta.at <= began or len(own) > rate.limit:
             break
         if meta.device == device.pk:
             own.append(meta.at)
-    if own and len(own) + more > rate.most:
-        tell(Event.LIMIT_REACHED, limit="ENTRIES_OF_GUEST")
+    if own and len(own) + more > rate.limit:
+        log_security_event(Event.LIMIT_REACHED, limit="GUEST_ENTRY_RATE")
         raise TooManyTries(max(1, round((own[-1] - began).total_seconds())))

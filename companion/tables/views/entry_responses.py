@@ -15,7 +15,7 @@ from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
 from companion.core.schema import Malformed, small_number
 from companion.core.text import Text, _, ngettext
-from companion.db.errors import FAILURES, RETRY_AFTER, is_passing, is_uncertain, note
+from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error, may_have_committed
 from companion.people.rate_limits import TooManyTries
 from companion.tables.auth import NotAllowed, TableAccess
 from companion.tables.forms import pad
@@ -35,7 +35,7 @@ from companion.tables.views.htmx import (
     Notice,
 )
 
-EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, *FAILURES)
+EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, *DATABASE_ERRORS)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
@@ -118,9 +118,9 @@ def refused(request: HttpRequest, access: TableAccess, error: Exception) -> Http
             return _answer(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case Malformed(text=text, field=field):
             return _answer(request, access, Notice("error", (text,), field=field), NOT_AN_ENTRY)
-        case _ if is_passing(error):
-            note(error)
-            if is_uncertain(error):
+        case _ if is_transient(error):
+            log_transient_error(error)
+            if may_have_committed(error):
                 notice = Notice("uncertain", (_("Whether this was saved is not known. Try again: it counts once."),))
             else:
                 notice = Notice("error", (_("Not saved: nothing can be written now. Try again."),))

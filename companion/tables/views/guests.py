@@ -17,7 +17,7 @@ from companion.tables.presenters import table_page
 from companion.tables.services import guests
 from companion.tables.services.join_links import link_secret
 from companion.tables.views.htmx import answer
-from companion.web.qr import join_scan
+from companion.web.qr import build_join_qr
 
 GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
 
@@ -37,7 +37,7 @@ def _page(request: HttpRequest, access: TableAccess, *, error: Malformed | None 
         "sitting": access,
         "guests": attendances,
         "seated": seated,
-        "most": limits.MOST_GUESTS if len(attendances) + len(seated) >= limits.MOST_GUESTS else None,
+        "most": limits.MAX_GUESTS if len(attendances) + len(seated) >= limits.MAX_GUESTS else None,
         "error": error.text if error else None,
     }
     return render(request, "tables/together.html", context, status=422 if error else 200)
@@ -47,7 +47,7 @@ def _door_context(request: HttpRequest, access: TableAccess) -> dict[str, object
     door = guests.door_of(access.table) if access.can_enter else None
     if door is None or door.code is None:
         return {"door": None}
-    return {"door": door, "spelt": spelt(door.code), "scan": join_scan(request, link_secret(door))}
+    return {"door": door, "spelt": spelt(door.code), "scan": build_join_qr(request, link_secret(door))}
 
 
 @require_POST

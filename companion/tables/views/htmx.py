@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from companion.core.completion import Question
 from companion.core.game import Violation
 from companion.core.text import Text
-from companion.web.logging import request_id
+from companion.web.logging import get_request_id
 
 RECORDED, BREAKS_A_RULE, SLOT_TAKEN, NOT_AN_ENTRY, LOOKS_ONLY, TOO_OFTEN, BUSY = 200, 422, 409, 400, 403, 429, 503
 
@@ -64,7 +64,7 @@ def answer(
     status: int = RECORDED,
 ) -> HttpResponse:
     """The table part after a recorded entry, only the notice after a refused one; the whole page without htmx."""
-    context = {**context, "notice": notice, "request_id": request_id()}
+    context = {**context, "notice": notice, "request_id": get_request_id()}
     if not is_part(request):
         return render(request, template, context, status=status)
     part = "table" if status == RECORDED else "notice"

@@ -13,14 +13,14 @@ from django.views.decorators.http import require_http_methods
 
 from companion.core.schema import Malformed
 from companion.core.text import Text, _, ngettext
-from companion.middleware.error_pages import bare
+from companion.middleware.error_pages import render_bare_error
 from companion.people import join_codes
 from companion.people.auth import exchanged, remember
 from companion.people.rate_limits import TooManyTries, count_try, count_wrong_key, is_flood, take_back
 from companion.people.services import NoSuchKey, admit, is_alive, redeem
 from companion.tables.services import guests
 from companion.tables.services.join_links import LINK_SECRET, open_code
-from companion.web.logging import Event, tell
+from companion.web.logging import Event, log_security_event
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
 """A key to a circle; a code is much shorter."""
@@ -43,13 +43,13 @@ def join_page(request: HttpRequest) -> HttpResponse:
             "Too many wrong codes. Try again in {n} minutes.",
             error.minutes,
         )
-        response = bare(request, 429) if is_flood(request) else _form(request, text, status=429)
+        response = render_bare_error(request, 429) if is_flood(request) else _form(request, text, status=429)
         response.headers["Retry-After"] = str(error.wait)
         return response
     except Malformed as error:  # a circle that is full; of a table nobody is told
         return _form(request, error.text, status=422)
     except (guests.NoSuchDoor, NoSuchKey) as error:
-        tell(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
+        log_security_event(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
         return _form(
             request,
             _("Nothing opens with this. Is the door still open, and is there room for one more? Ask for the new code."),

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from companion.core.notation import options_of
 from companion.core.schema import Malformed, whole_number
 from companion.core.text import Text, _, ngettext
-from companion.db.retry import anew
+from companion.db.retry import retry
 from companion.people.auth import circle_of, device_of, found_circle, new_device, remember
 from companion.people.models import Circle, Device
 from companion.people.rate_limits import TooManyTries, count_table
@@ -120,7 +120,7 @@ def set_up_rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """The same people and options at a new table; the deal passes on."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     try:
-        table = anew(lambda: _rematch(request, access))
+        table = retry(lambda: _rematch(request, access))
     except Malformed:  # options that another version of the game had, or somebody who is not here any more
         return redirect("new-table", access.table.game)
     return redirect("table", table.public_id)
@@ -154,7 +154,7 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     if not form.seated:
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     options_of(form.game, len(form.seated), form.options)
-    table, token = anew(lambda: _table_and_token(request, form))
+    table, token = retry(lambda: _table_and_token(request, form))
     response = redirect("table", table.public_id)
     if token:
         remember(response, token)

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from companion.tables.auth import get_access_or_404
 from companion.tables.presenters import table_page
-from companion.web.i18n import said_plainly
-from companion.web.static_files import release
+from companion.web.i18n import translate_plain
+from companion.web.static_files import get_release_id
 
 _VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
 
@@ -28,9 +28,9 @@ def news(request: HttpRequest, public_id: str) -> HttpResponse:
         response = HttpResponseNotModified()
     else:
         newest = table_page.lines(access, log.entries[-1:], {})
-        text = said_plainly(newest[0].text, access.names) if newest else ""
+        text = translate_plain(newest[0].text, access.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})
     response["ETag"] = f'"{version}"'
-    response["X-Release"] = release()
+    response["X-Release"] = get_release_id()
     return response

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from companion.core.log import AIMED
 from companion.core.schema import Malformed, small_number
-from companion.db.errors import after_all
+from companion.db.errors import mark_committed
 from companion.people.validators import clean_note
 from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
 from companion.tables.forms import details, entry, pad
@@ -51,7 +51,7 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         result = entries.record(access.table, seats=len(access.names), device=access.device, drafts=drafts)
     except entry_responses.EXPECTED as error:
         return entry_responses.refused(request, access, error)
-    with after_all():
+    with mark_committed():
         return entry_responses.recorded(request, access, posted, result)
 
 

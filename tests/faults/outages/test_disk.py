@@ -23,7 +23,7 @@ def on_small_disk(served, data, tmp_path):
             process.terminate()
             words, _ = process.communicate(timeout=20)
     assert "Traceback" not in words
-    assert "The database cannot be used now" in words
+    assert "The database is unavailable" in words
 
 
 def test_a_full_disk_is_answered_503_and_what_was_acknowledged_is_there(on_small_disk):

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from companion.db.data_lock import InUse, alone, hold, in_use
+from companion.db.data_lock import DataFolderInUse, acquire_shared_lock, exclusive_lock, shared_lock
 from companion.ops.backup import checksum, create, postgres_copy, retention
 from companion.ops.backup.migrations import opened, stored
 from companion.ops.health.backups import tried
@@ -289,11 +289,11 @@ def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
 
 def test_nothing_is_put_back_while_the_companion_runs_nor_does_it_start_meanwhile(backup):
     before = contents()
-    with in_use(), in_use(), pytest.raises(CommandError, match="is running"):
+    with shared_lock(), shared_lock(), pytest.raises(CommandError, match="is running"):
         restore(backup)
     assert contents() == before
-    with alone(), pytest.raises(InUse, match="put back"):
-        hold()
+    with exclusive_lock(), pytest.raises(DataFolderInUse, match="put back"):
+        acquire_shared_lock()
     restore(backup)
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
-from companion.db.settings import database
+from companion.db.settings import database_config
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def own(path: Path, django_db_blocker: pytest.FixtureRequest) -> Iterator[DatabaseWrapper]:
     """A connection to it, as the settings ask, under a name by which Django finds it."""
-    config = database("", path.parent) | {"TIME_ZONE": None, "AUTOCOMMIT": True}
+    config = database_config("", path.parent) | {"TIME_ZONE": None, "AUTOCOMMIT": True}
     with django_db_blocker.unblock():
         wrapper = DatabaseWrapper(config, "own")
         connections["own"] = wrapper

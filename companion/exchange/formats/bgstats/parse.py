@@ -136,7 +136,7 @@ def _places(rows: list[Any]) -> dict[int, str]:
         where = f"locations[{index}]"
         row = _PLACE.read(value, where)
         _check_new(row["id"], found, f"{where}.id")
-        found[row["id"]] = cleaned(clean_place, cut(row["name"], limits.LONGEST_NAME), f"{where}.name")
+        found[row["id"]] = cleaned(clean_place, cut(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
     return found
 
 
@@ -169,13 +169,13 @@ def _shortened(play: Any) -> Any:
     return {
         **play,
         "comments": cut(
-            comments[: 4 * limits.LONGEST_NOTE].replace("\r\n", "\n").replace("\r", "\n"), limits.LONGEST_NOTE
+            comments[: 4 * limits.MAX_NOTE_LENGTH].replace("\r\n", "\n").replace("\r", "\n"), limits.MAX_NOTE_LENGTH
         ),
     }
 
 
 def _name(text: str, where: str) -> str:
-    return cleaned(clean_name, cut(text, limits.LONGEST_NAME), where)
+    return cleaned(clean_name, cut(text, limits.MAX_NAME_LENGTH), where)
 
 
 def _uuid(word: str, seen: set[str], where: str) -> str:

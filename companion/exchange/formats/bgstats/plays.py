@@ -18,7 +18,7 @@ from companion.exchange.validation import check_began, cleaned
 from companion.people.validators import clean_note
 from companion.tables.forms.details import MOST_MINUTES
 from companion.tables.models import Table
-from companion.web.i18n import said_plainly
+from companion.web.i18n import translate_plain
 
 
 @dataclass(frozen=True)
@@ -101,15 +101,15 @@ def _note(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet, where: str
 
     What is said is in the language of whoever takes the file in.
     """
-    said = [said_plainly(text) for text in _beside(play, rows, sheet)]
-    below = cut("\n".join(line for line in said if line), limits.LONGEST_NOTE)
-    room = limits.LONGEST_NOTE - len(below) - 1
+    said = [translate_plain(text) for text in _beside(play, rows, sheet)]
+    below = cut("\n".join(line for line in said if line), limits.MAX_NOTE_LENGTH)
+    room = limits.MAX_NOTE_LENGTH - len(below) - 1
     comments = cut(play["comments"], room) if room > 1 else ""
     return cleaned(clean_note, "\n".join(part for part in (comments, below) if part), f"{where}.comments")
 
 
 def _beside(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet) -> list[Text]:
-    found = [_("Board: {name}.", name=cut(play["board"], limits.LONGEST_NAME))] if play["board"].strip() else []
+    found = [_("Board: {name}.", name=cut(play["board"], limits.MAX_NAME_LENGTH))] if play["board"].strip() else []
     scores = [row.said or (str(row.points) if sheet.drops_points and row.points is not None else "") for row in rows]
     found += [_("Seat {n} had {score}.", n=seat + 1, score=score) for seat, score in enumerate(scores) if score]
     theirs = tuple(seat for seat, row in enumerate(rows) if row.is_winner)
@@ -117,7 +117,7 @@ def _beside(play: Mapping[str, Any], rows: Sequence[Row], sheet: Sheet) -> list[
         return [*found, _("Won.")] if theirs else found
     if play["usesTeams"] and not sheet.teams:
         found += [
-            _("Seat {n} was in team {name}.", n=seat + 1, name=cut(row.team, limits.LONGEST_NAME))
+            _("Seat {n} was in team {name}.", n=seat + 1, name=cut(row.team, limits.MAX_NAME_LENGTH))
             for seat, row in enumerate(rows)
             if row.team
         ]

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from companion.core.sanitize import folded
-from companion.db.data_lock import InUse, in_use
+from companion.db.data_lock import DataFolderInUse, shared_lock
 from companion.history.players.erase import erase
 from companion.ops.backup import retention
 from companion.ops.prompts import is_sure
@@ -33,9 +33,9 @@ class Command(BaseCommand):
         if not (yes or is_sure(f"Erase {found.name}, who sat at {seats} tables, for good?")):
             raise CommandError("Nothing has changed.")
         try:
-            with in_use():
+            with shared_lock():
                 erase(found, by=None)
-        except InUse as error:
+        except DataFolderInUse as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased. The scores of {seats} tables stay, without the name.")
         if kept := retention.found():

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.db.data_lock import InUse
+from companion.db.data_lock import DataFolderInUse
 from companion.history import cleanup
 from companion.tables.services.entries import BINNED_FOR
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, dry_run: bool, verbosity: int, **options: Any) -> None:
         try:
             counts = cleanup.counted() if dry_run else cleanup.purge()
-        except InUse as error:
+        except DataFolderInUse as error:
             raise CommandError(str(error)) from error
         if verbosity:
             said = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "nothing"

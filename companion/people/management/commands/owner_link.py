@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from companion.people.models import Circle, Player
 from companion.people.services import KEY_LIFE, invite
-from companion.web.qr import join_scan
+from companion.web.qr import build_join_qr
 
 NAMES_SHOWN = 8
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         found = Circle.objects.filter(pk=circle).first()
         if found is None:
             raise CommandError(f"There is no circle {circle}. Without a number all circles are listed.")
-        scan = join_scan(None, invite(found, by=None))
+        scan = build_join_qr(None, invite(found, by=None))
         minutes = int(KEY_LIFE.total_seconds()) // 60
         self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")
         drawing = io.StringIO()
