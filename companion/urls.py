@@ -20,7 +20,7 @@ urlpatterns = [
     *i18n_patterns(
         path("offline/", pwa.offline_page, name="offline"),
         path("formats/", export_views.formats_page, name="formats"),
-        path("programs/", key_views.programs_page, name="programs"),
+        path("programs/", key_views.docs_page, name="programs"),
         path("", include("companion.rulebook.urls")),
     ),
 ]

@@ -194,7 +194,7 @@ def remembered(page: Page, dark: Page) -> None:
     circle = household.device.circle
     assert circle
     played(circle, each=8)
-    aggregation.read_all(circle)
+    aggregation.catch_up_fully(circle)
     longest = max(Table.objects.filter(circle=circle, game="beavers-and-mice"), key=lambda own: own.result["rounds"])
     for one in (page, dark):
         one.goto("/")

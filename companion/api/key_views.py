@@ -21,22 +21,22 @@ from companion.people.validators import clean_name
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys_page(request: HttpRequest) -> HttpResponse:
     """A new key is shown by the answer to the form alone: it is nowhere else."""
-    device, circle = _own(request)
+    device, circle = _get_device_and_circle(request)
     if request.method != "POST":
-        return _page(request, device)
+        return _render_page(request, device)
     if request.POST.get("action") == "back":
-        keys.take_back(device, small_number(request.POST.get("key", "")) or 0)
+        keys.revoke_key(device, small_number(request.POST.get("key", "")) or 0)
         return redirect("keys")
     try:
         label = clean_name(request.POST.get("label", ""))
-        return _page(request, device, made=keys.make_key(device, circle, label=label))
+        return _render_page(request, device, made=keys.create_key(device, circle, label=label))
     except Malformed as error:
-        return _page(request, device, error=error.text)
+        return _render_page(request, device, error=error.text)
 
 
 @never_cache
 @require_safe
-def programs_page(request: HttpRequest) -> HttpResponse:
+def docs_page(request: HttpRequest) -> HttpResponse:
     """The interface for programs: its addresses, field by field; whoever has a circle finds the way to the keys."""
     context = {
         "endpoints": ENDPOINTS,
@@ -47,9 +47,9 @@ def programs_page(request: HttpRequest) -> HttpResponse:
     return render(request, "history/programs.html", context)
 
 
-def _page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
+def _render_page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
     context = {
-        "keys": keys.keys_of(device),
+        "keys": keys.list_keys(device),
         "most": limits.MAX_API_KEYS,
         "made": made,
         "error": error,
@@ -58,7 +58,7 @@ def _page(request: HttpRequest, device: Device, *, made: str = "", error: Text |
     return render(request, "history/keys.html", context, status=422 if error else 200)
 
 
-def _own(request: HttpRequest) -> tuple[Device, Circle]:
+def _get_device_and_circle(request: HttpRequest) -> tuple[Device, Circle]:
     """The device that asks, and its circle. Raises Http404 where it has none, or belongs to it no more."""
     device = device_of(request)
     if device is None or device.circle is None:

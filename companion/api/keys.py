@@ -17,36 +17,38 @@ from companion.people.models import Circle, Device
 from companion.people.rate_limits import too_many
 from companion.people.services import authorize_member
 
-_SENT = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
+_BEARER = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
 
 
-def keys_of(device: Device) -> ApiKeyQuerySet:
+def list_keys(device: Device) -> ApiKeyQuerySet:
     return ApiKey.objects.alive().filter(device=device)
 
 
-def make_key(device: Device, circle: Circle, *, label: str) -> str:
+def create_key(device: Device, circle: Circle, *, label: str) -> str:
     """Create a key of 160 bits, for good. Raises Malformed where the device has as many as it may, and Http404 where
     it does not belong to the circle (any more)."""
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
         authorize_member(circle.pk, device)
         Device.objects.select_for_update().get(pk=device.pk)  # of two that are made at once, one is counted first
-        ApiKey.objects.filter(device=device).exclude(pk__in=list(keys_of(device).values_list("pk", flat=True))).delete()
-        if keys_of(device).count() >= limits.MAX_API_KEYS:
+        ApiKey.objects.filter(device=device).exclude(
+            pk__in=list(list_keys(device).values_list("pk", flat=True))
+        ).delete()
+        if list_keys(device).count() >= limits.MAX_API_KEYS:
             text = _("A phone has {n} keys at most. Take one back first.", n=limits.MAX_API_KEYS)
             raise too_many("MAX_API_KEYS", text, "label")
         ApiKey.objects.create(device=device, circle=circle, key_hash=hashed(key), label=label)
     return key
 
 
-def take_back(device: Device, number: int) -> None:
+def revoke_key(device: Device, number: int) -> None:
     """The key opens nothing any more; nothing happens where it is another device's."""
     ApiKey.objects.filter(device=device, pk=number).delete()
 
 
-def key_behind(sent: str) -> ApiKey | None:
+def find_key(sent: str) -> ApiKey | None:
     """The key that the Authorization header of a program names, if it still opens anything."""
-    found = _SENT.fullmatch(sent)
+    found = _BEARER.fullmatch(sent)
     if not found:
         return None
     key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hashed(found[1])).first()

@@ -25,7 +25,7 @@ INDEX = Part(
         Field("help", Shape.TEXT, _("The address of this page.")),
     ),
 )
-TABLES = Part(
+TABLE_LIST = Part(
     "tables",
     _("A page of tables"),
     (
@@ -33,19 +33,19 @@ TABLES = Part(
         Field("next", Shape.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
     ),
 )
-NOT_LISTED = ("devices", "entries")
+DETAIL_ONLY_FIELDS = ("devices", "entries")
 """Fields of a table that its own address has alone."""
-LISTED = Part(
+TABLE_SUMMARY = Part(
     "listed",
     _("A table in a list"),
     (
-        *(field for field in whole.TABLE.fields if field.name not in NOT_LISTED),
+        *(field for field in whole.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
         Field("has_ended", Shape.TRUTH, _("Whether the match is over, or the table closed.")),
         Field("url", Shape.TEXT, _URL),
     ),
 )
-PLAYERS = Part("players", _("The players"), (Field("players", Shape.LIST, _("All of the circle."), part="member"),))
-MEMBER = Part(
+PLAYER_LIST = Part("players", _("The players"), (Field("players", Shape.LIST, _("All of the circle."), part="member"),))
+PLAYER_SUMMARY = Part(
     "member",
     _("A player in a list"),
     (
@@ -54,11 +54,11 @@ MEMBER = Part(
         Field("url", Shape.TEXT, _URL),
     ),
 )
-PORTRAIT = Part(
+PLAYER_STATS = Part(
     "portrait",
     _("What a player has played"),
     (
-        *MEMBER.fields,
+        *PLAYER_SUMMARY.fields,
         Field("plays", Shape.NUMBER, _("Matches that have ended.")),
         Field("decided", Shape.NUMBER, _("Those in which there was something to win.")),
         Field("wins", Shape.NUMBER, _("Those that were won.")),
@@ -73,7 +73,7 @@ PORTRAIT = Part(
         Field("unread", Shape.NUMBER, _("Tables that are not counted in yet: ask again.")),
     ),
 )
-GAME_LINE = Part(
+GAME_STATS = Part(
     "game_line",
     _("A player at a game"),
     (
@@ -86,7 +86,7 @@ GAME_LINE = Part(
         Field("usual", Shape.NUMBER, _("The total in the middle, from four matches on."), is_optional=True),
     ),
 )
-COMPANY = Part(
+HEAD_TO_HEAD = Part(
     "company",
     _("Somebody met"),
     (
@@ -98,11 +98,11 @@ COMPANY = Part(
         Field("wins", Shape.NUMBER, _("Those that the other won.")),
     ),
 )
-RULEBOOKS = Part(
+RULEBOOK_LIST = Part(
     "rulebooks", _("The rulebooks"), (Field("rulebooks", Shape.LIST, _("One a game and language."), part="book"),)
 )
 _LANGUAGE = Field("language", Shape.TEXT, _("“en” or “el”."))
-BOOK = Part(
+RULEBOOK_SUMMARY = Part(
     "book",
     _("A rulebook in a list"),
     (
@@ -154,18 +154,18 @@ ERROR = Part("error", _("An error"), (Field("error", Shape.TEXT, _("What is wron
 TABLE = replace(whole.TABLE, label=_("A table, with its log"))
 PARTS = (
     INDEX,
-    TABLES,
-    LISTED,
+    TABLE_LIST,
+    TABLE_SUMMARY,
     TABLE,
     whole.ENTRY,
     whole.RESULT,
-    PLAYERS,
-    MEMBER,
-    PORTRAIT,
-    GAME_LINE,
-    COMPANY,
-    RULEBOOKS,
-    BOOK,
+    PLAYER_LIST,
+    PLAYER_SUMMARY,
+    PLAYER_STATS,
+    GAME_STATS,
+    HEAD_TO_HEAD,
+    RULEBOOK_LIST,
+    RULEBOOK_SUMMARY,
     RULEBOOK,
     SECTION,
     EXAMPLE,

@@ -9,53 +9,53 @@ from typing import Any
 from django.urls import reverse
 from django.utils import translation
 
-from companion.api.schema import NOT_LISTED
+from companion.api.schema import DETAIL_ONLY_FIELDS
 from companion.core.game import Game
 from companion.exchange.export_records import Record, guest_of, player_uid
 from companion.exchange.formats.companion_json import as_player, as_table
 from companion.exchange.sharing.result_text import unwrapped
-from companion.history.statistics.player_stats import Company, GameLine, Portrait
+from companion.history.statistics.player_stats import HeadToHead, PlayerGameStats, PlayerStats
 from companion.people.models import Circle, Player
 from companion.rulebook.loader import Prose, Rulebook, Section, Worked
 from companion.web.i18n import translate_plain
 
-Part = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def listed(record: Record) -> Part:
+def serialize_table_summary(record: Record) -> JsonObject:
     """A table in a list: without its log."""
     whole = as_table(record)
     return {
-        **{name: value for name, value in whole.items() if name not in NOT_LISTED},
+        **{name: value for name, value in whole.items() if name not in DETAIL_ONLY_FIELDS},
         "has_ended": record.is_over or record.is_closed,
         "url": reverse("api-table", args=[record.public_id]),
     }
 
 
-def member(circle: Circle, player: Player) -> Part:
+def serialize_player(circle: Circle, player: Player) -> JsonObject:
     own = as_player(guest_of(circle, player))
     return {**own, "is_left_out": player.left_at is not None, "url": reverse("api-player", args=[own["id"]])}
 
 
-def portrait(circle: Circle, player: Player, told: Portrait, unread: int) -> Part:
+def serialize_player_stats(circle: Circle, player: Player, told: PlayerStats, unread: int) -> JsonObject:
     return {
-        **member(circle, player),
+        **serialize_player(circle, player),
         "plays": told.plays,
         "decided": told.ranked,
         "wins": told.wins,
         "shared": told.shared,
         "longest_streak": told.streak.longest,
         "streak": told.streak.now,
-        "first": _time(told.first),
-        "last": _time(told.last),
-        "games": [_game_line(line) for line in told.by_game],
-        "against": _companies(circle, told.against),
-        "together": _companies(circle, told.together),
+        "first": _format_time(told.first),
+        "last": _format_time(told.last),
+        "games": [_serialize_game_stats(line) for line in told.by_game],
+        "against": _serialize_head_to_head(circle, told.against),
+        "together": _serialize_head_to_head(circle, told.together),
         "unread": unread,
     }
 
 
-def _game_line(line: GameLine) -> Part:
+def _serialize_game_stats(line: PlayerGameStats) -> JsonObject:
     return {
         "game": line.key,
         "called": str(line.called),
@@ -67,7 +67,7 @@ def _game_line(line: GameLine) -> Part:
     }
 
 
-def _companies(circle: Circle, found: Iterable[Company]) -> list[Part]:
+def _serialize_head_to_head(circle: Circle, found: Iterable[HeadToHead]) -> list[JsonObject]:
     return [
         {
             "player": player_uid(circle, company.player),
@@ -81,30 +81,30 @@ def _companies(circle: Circle, found: Iterable[Company]) -> list[Part]:
     ]
 
 
-def book_line(game: Game, language: str) -> Part:
+def serialize_rulebook_summary(game: Game, language: str) -> JsonObject:
     with translation.override(language):
         title = translate_plain(game.title)
     url = reverse("api-rulebook", args=[game.slug, language])
     return {"game": game.slug, "language": language, "title": title, "url": url}
 
 
-def whole_book(game: Game, language: str, book: Rulebook) -> Part:
+def serialize_rulebook(game: Game, language: str, book: Rulebook) -> JsonObject:
     with translation.override(language):
-        sections = [_section(section) for section in book.sections]
+        sections = [_serialize_section(section) for section in book.sections]
     intro = book.intro.source
     return {"game": game.slug, "language": language, "title": book.title, "intro": intro, "sections": sections}
 
 
-def _section(section: Section) -> Part:
+def _serialize_section(section: Section) -> JsonObject:
     return {
         "id": section.id,
         "title": section.title,
         "text": "\n\n".join(part.source for part in section.parts if isinstance(part, Prose)),
-        "examples": [_example(part) for part in section.parts if isinstance(part, Worked)],
+        "examples": [_serialize_example(part) for part in section.parts if isinstance(part, Worked)],
     }
 
 
-def _example(worked: Worked) -> Part:
+def _serialize_example(worked: Worked) -> JsonObject:
     tried = [
         {
             "text": unwrapped(translate_plain(trial.text, worked.names)),
@@ -116,5 +116,5 @@ def _example(worked: Worked) -> Part:
     return {"caption": worked.caption, "tried": tried}
 
 
-def _time(moment: datetime | None) -> str | None:
+def _format_time(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).isoformat() if moment else None

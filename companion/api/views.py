@@ -16,15 +16,15 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
 from companion.api import serializers
-from companion.api.filters import BadFilter, filters_of, player_of
-from companion.api.keys import key_behind
+from companion.api.filters import InvalidFilter, get_player, parse_filters
+from companion.api.keys import find_key
 from companion.api.schema import VERSION
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error
 from companion.exchange.export_records import records, the_record
 from companion.exchange.formats.companion_json import as_table
 from companion.games import games
 from companion.history import queries
-from companion.history.queries import LINES_A_PAGE, Key
+from companion.history.queries import PAGE_SIZE, Cursor
 from companion.history.statistics import aggregation, player_stats
 from companion.people.models import Circle, Player
 from companion.people.rate_limits import InMemory, TooManyTries, count_wrong_key
@@ -34,10 +34,10 @@ from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
 NOT_FOUND = "there is nothing here, or it is not yours"
-_questions = InMemory("API_REQUEST_RATE")
+_requests_per_key = InMemory("API_REQUEST_RATE")
 
 
-class Refused(Exception):
+class ApiError(Exception):
     """The answer is an error: its status, what it says, and headers that go with it."""
 
     def __init__(self, status: int, error: str, **headers: str) -> None:
@@ -46,119 +46,119 @@ class Refused(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def _endpoint(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse]:
+def _api_view(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse]:
     """A view of a circle's that gives the object to send, or raises Refused: no cookie counts, nothing is kept."""
 
     @csrf_exempt
     @wraps(view)
     def answered(request: HttpRequest, **said: str) -> JsonResponse:
         try:
-            return _answer(view(request, _circle_of(request), **said))
-        except Refused as refused:
-            return _answer({"error": refused.error}, refused.status, refused.headers)
+            return _build_response(view(request, _authenticate(request), **said))
+        except ApiError as refused:
+            return _build_response({"error": refused.error}, refused.status, refused.headers)
         except DATABASE_ERRORS as error:
             if not is_transient(error):
                 raise
             log_transient_error(error)
-            return _answer({"error": "the database cannot be used now"}, 503, {"Retry-After": str(RETRY_AFTER)})
+            return _build_response({"error": "the database cannot be used now"}, 503, {"Retry-After": str(RETRY_AFTER)})
 
     return answered
 
 
-def _answer(body: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> JsonResponse:
+def _build_response(body: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> JsonResponse:
     own = {"Cache-Control": "no-store", "Vary": "Authorization", **(headers or {})}
     return JsonResponse(body, status=status, headers=own, json_dumps_params={"ensure_ascii": False})
 
 
-def _circle_of(request: HttpRequest) -> Circle:
+def _authenticate(request: HttpRequest) -> Circle:
     """Whose key it is. Raises Refused."""
     if request.method not in ("GET", "HEAD"):
-        raise Refused(405, "this is to be read only", Allow="GET, HEAD")
+        raise ApiError(405, "this is to be read only", Allow="GET, HEAD")
     sent = request.headers.get("Authorization", "")
-    key = key_behind(sent)
+    key = find_key(sent)
     if key is None and sent:
         log_security_event(Event.WRONG_KEY)
         try:
             count_wrong_key(request)
         except TooManyTries as error:
-            raise Refused(429, "too many wrong keys", Retry_After=str(error.wait)) from None
+            raise ApiError(429, "too many wrong keys", Retry_After=str(error.wait)) from None
     if key is None:
-        raise Refused(401, "send your key as “Authorization: Bearer KEY”", WWW_Authenticate="Bearer")
+        raise ApiError(401, "send your key as “Authorization: Bearer KEY”", WWW_Authenticate="Bearer")
     try:
-        _questions.count(key.key_hash)
+        _requests_per_key.count(key.key_hash)
     except TooManyTries as error:
-        raise Refused(429, "too many questions with this key", Retry_After=str(error.wait)) from None
+        raise ApiError(429, "too many questions with this key", Retry_After=str(error.wait)) from None
     return key.circle
 
 
-@_endpoint
+@_api_view
 def index(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     names = ("tables", "players", "rulebooks")
     return {"version": VERSION, **{name: reverse(f"api-{name}") for name in names}, "help": reverse("programs")}
 
 
-@_endpoint
+@_api_view
 @limit_concurrency()
-def tables(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+def table_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     """A page of the history; those with counts that are still a secret are left out until the round is whole."""
     try:
-        filters = filters_of(circle, request.GET.dict())
-    except BadFilter as error:
-        raise Refused(400, str(error)) from None
-    rows = queries.tables_of(circle, filters)
-    page = list(rows[: LINES_A_PAGE + 1])
-    own = [table.pk for table in page[:LINES_A_PAGE]]
-    found = [serializers.listed(record) for record in records(rows.filter(pk__in=own))]
-    return {"tables": found, "next": _next(request, page[LINES_A_PAGE - 1]) if len(page) > LINES_A_PAGE else None}
+        filters = parse_filters(circle, request.GET.dict())
+    except InvalidFilter as error:
+        raise ApiError(400, str(error)) from None
+    rows = queries.filter_tables(circle, filters)
+    page = list(rows[: PAGE_SIZE + 1])
+    own = [table.pk for table in page[:PAGE_SIZE]]
+    found = [serializers.serialize_table_summary(record) for record in records(rows.filter(pk__in=own))]
+    return {"tables": found, "next": _build_next_url(request, page[PAGE_SIZE - 1]) if len(page) > PAGE_SIZE else None}
 
 
-def _next(request: HttpRequest, last: Table) -> str:
+def _build_next_url(request: HttpRequest, last: Table) -> str:
     asked = {name: word for name, word in request.GET.dict().items() if word}
-    return f"{reverse('api-tables')}?{urlencode({**asked, 'before': str(Key.of(last))})}"
+    return f"{reverse('api-tables')}?{urlencode({**asked, 'before': str(Cursor.of(last))})}"
 
 
-@_endpoint
+@_api_view
 @limit_concurrency()
-def table(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
+def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
     own = Table.objects.of(circle).in_sight()
     own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte
     record = the_record(own)
     if record is None:
-        raise Refused(404, NOT_FOUND)
+        raise ApiError(404, NOT_FOUND)
     return as_table(record)
 
 
-@_endpoint
-def players(request: HttpRequest, circle: Circle) -> dict[str, Any]:
-    return {"players": [serializers.member(circle, player) for player in Player.objects.of(circle)]}
+@_api_view
+def player_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+    return {"players": [serializers.serialize_player(circle, player) for player in Player.objects.of(circle)]}
 
 
-@_endpoint
-def player(request: HttpRequest, circle: Circle, uid: str) -> dict[str, Any]:
+@_api_view
+def player_detail(request: HttpRequest, circle: Circle, uid: str) -> dict[str, Any]:
     try:
-        own = player_of(circle, uid)
-    except BadFilter:
-        raise Refused(404, NOT_FOUND) from None
+        own = get_player(circle, uid)
+    except InvalidFilter:
+        raise ApiError(404, NOT_FOUND) from None
     unread = aggregation.catch_up(circle)
-    told = player_stats.portrait(own, player_stats.played_by(own))
-    return serializers.portrait(circle, own, told, unread)
+    told = player_stats.build_player_stats(own, player_stats.list_matches(own))
+    return serializers.serialize_player_stats(circle, own, told, unread)
 
 
-@_endpoint
-def rulebooks(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+@_api_view
+def rulebook_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     languages = [code for code, _name in settings.LANGUAGES]
     own = [(game, code) for game in games().values() for code in languages if has_rulebook(game, code)]
-    return {"rulebooks": [serializers.book_line(*book) for book in own]}
+    return {"rulebooks": [serializers.serialize_rulebook_summary(*book) for book in own]}
 
 
-@_endpoint
-def book(request: HttpRequest, circle: Circle, slug: str, language: str) -> dict[str, Any]:
+@_api_view
+def rulebook_detail(request: HttpRequest, circle: Circle, slug: str, language: str) -> dict[str, Any]:
     game = games().get(slug)
     if game is None or language not in dict(settings.LANGUAGES) or not has_rulebook(game, language):
-        raise Refused(404, NOT_FOUND)
-    return serializers.whole_book(game, language, rulebook(game, language))
+        raise ApiError(404, NOT_FOUND)
+    return serializers.serialize_rulebook(game, language, rulebook(game, language))
 
 
-@_endpoint
-def nothing(request: HttpRequest, circle: Circle, rest: str) -> dict[str, Any]:
-    raise Refused(404, NOT_FOUND)
+@_api_view
+def not_found(request: HttpRequest, circle: Circle, rest: str) -> dict[str, Any]:
+    raise ApiError(404, NOT_FOUND)

@@ -16,7 +16,7 @@ from companion.exchange.export_records import records, the_record
 from companion.exchange.formats.companion_schema import FORMAT, PARTS, VERSION
 from companion.exchange.formats.registry import FORMATS, OF_ONE, Format
 from companion.history import queries
-from companion.history.views import asked_of, filters_asked
+from companion.history.views import build_query_params, parse_export_filters
 from companion.people.auth import circle_of
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.models import Table
@@ -42,11 +42,11 @@ def export_table(request: HttpRequest, public_id: str, word: str) -> HttpRespons
 def export_page(request: HttpRequest) -> HttpResponse:
     """The formats for all tables to which the address narrows the history."""
     circle = circle_of(request)
-    filters = filters_asked(request, circle)
+    filters = parse_export_filters(request, circle)
     context = {
-        "count": queries.tables_of(circle, filters).count(),
+        "count": queries.filter_tables(circle, filters).count(),
         "formats": FORMATS.values(),
-        "asked": urlencode(asked_of(filters)),
+        "asked": urlencode(build_query_params(filters)),
     }
     return render(request, "history/export.html", context)
 
@@ -58,7 +58,7 @@ def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
     if word not in FORMATS:
         raise Http404
     circle = circle_of(request)
-    tables = queries.tables_of(circle, filters_asked(request, circle))
+    tables = queries.filter_tables(circle, parse_export_filters(request, circle))
     return _download(FORMATS[word], tables, f"companion-{timezone.localdate():%Y-%m-%d}")
 
 

@@ -26,7 +26,7 @@ from companion.exchange.matching import Chosen, Matching, Person, Title
 from companion.exchange.serialization import unpack
 from companion.exchange.upload_reader import read_packed
 from companion.history import uploads
-from companion.history.game_titles import titles
+from companion.history.game_titles import games_by_title
 from companion.history.models import Upload
 from companion.people.auth import device_of, found_circle, new_device, remember
 from companion.people.models import Circle, Device, Player
@@ -60,7 +60,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
         if device is None:
             count_circle(request)
             device, token = new_device(request)
-        upload = uploads.keep(device.circle or found_circle(device), device, name=name, content=content)
+        upload = uploads.save_upload(device.circle or found_circle(device), device, name=name, content=content)
     response = redirect("import-match", upload.pk)
     if token:
         remember(response, token)
@@ -204,8 +204,8 @@ def _chosen(word: str | None, own: Title, called: set[str]) -> Chosen:
     kind, _colon, name = word.partition(":")
     if kind == "new":
         return Chosen(called=own.name)
-    if kind == "slug" and name in titles():
-        return Chosen(slug=titles()[name].slug)
+    if kind == "slug" and name in games_by_title():
+        return Chosen(slug=games_by_title()[name].slug)
     if kind == "called" and name in {*called, own.chosen.called}:
         return Chosen(called=name)
     raise Malformed(_("There is no such game here."), "game")

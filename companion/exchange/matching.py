@@ -14,7 +14,7 @@ from companion.exchange.formats import notation
 from companion.exchange.formats.bgstats import parse as bgstats
 from companion.exchange.import_data import Incoming, Parcel, Stranger
 from companion.games import games, sheet_for_others
-from companion.history.game_titles import titled, titles
+from companion.history.game_titles import find_game_by_title, games_by_title
 from companion.history.models import LONGEST_OUTSIDE, Alias, Outcome
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
@@ -194,14 +194,14 @@ def _titles(circle: Circle, kind: str, names: Sequence[str]) -> tuple[Title, ...
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.GAME)
     remembered = {row.outside: Chosen(row.game, row.called) for row in rows if not row.game or row.game in games()}
     called = {folded(name): Chosen(called=name) for name in called_in(circle)}
-    known = {**called, **{name: Chosen(game.slug) for name, game in titles().items()}}
+    known = {**called, **{name: Chosen(game.slug) for name, game in games_by_title().items()}}
     are_few = len(names) * len(known) <= MOST_COMPARED
     found = [_title(name, remembered, known, are_few) for name in names]
     return tuple(sorted(found, key=lambda title: (list(How).index(title.how), folded(title.name))))
 
 
 def _title(name: str, remembered: Mapping[str, Chosen], known: Mapping[str, Chosen], are_few: bool) -> Title:
-    plain, game = folded(name), titled(name)
+    plain, game = folded(name), find_game_by_title(name)
     if outside_of_game(name) in remembered:
         return Title(name, How.KNOWN, remembered[outside_of_game(name)])
     if game is not None or plain in known:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from companion.db.data_lock import shared_lock
 from companion.history import uploads
 from companion.history.models import ApiKey, ShortLink, Upload
-from companion.history.players.erase import forget_the_traces
+from companion.history.players.erase import truncate_wal
 from companion.history.statistics import aggregation
 from companion.people import rate_limits
 from companion.people.auth import COOKIE_AGE
@@ -27,47 +27,47 @@ from companion.tables.services.entries import BINNED_FOR
 log = logging.getLogger(__name__)
 
 
-def binned() -> QuerySet[Table]:
+def expired_tables() -> QuerySet[Table]:
     """Tables that have been in the bin for long enough."""
     return Table.objects.filter(binned_at__lte=timezone.now() - BINNED_FOR)
 
 
-def outlived() -> Mapping[str, QuerySet[Invitation] | QuerySet[Tries] | QuerySet[Upload] | QuerySet[ShortLink]]:
+def expired_rows() -> Mapping[str, QuerySet[Invitation] | QuerySet[Tries] | QuerySet[Upload] | QuerySet[ShortLink]]:
     """What nobody can use any more, by what it is called."""
     now = timezone.now()
     return {
         "invitations": Invitation.objects.filter(expires_at__lte=now),
         "wrong tries": Tries.objects.filter(began_at__lt=int(time.time()) - rate_limits.FORGOTTEN),
-        "files": Upload.objects.filter(made_at__lt=now - uploads.KEPT_FOR),
+        "files": Upload.objects.filter(made_at__lt=now - uploads.MAX_AGE),
         "short links": ShortLink.objects.filter(expires_at__lte=now),
     }
 
 
-def lost_devices() -> QuerySet[Device]:
+def abandoned_devices() -> QuerySet[Device]:
     """Those whose cookie no browser keeps any more, and whose keys no program has used since."""
     before = timezone.now() - timedelta(seconds=COOKIE_AGE)
     keys = ApiKey.objects.filter(Q(used_at__gte=before) | Q(made_at__gte=before), device=OuterRef("pk"))
     return Device.objects.filter(~Exists(keys), used_at__lt=before)
 
 
-def counted() -> dict[str, int]:
+def count_expired() -> dict[str, int]:
     """How much of everything would be deleted now."""
-    rows = {"tables": binned(), **outlived(), "devices": lost_devices()}
+    rows = {"tables": expired_tables(), **expired_rows(), "devices": abandoned_devices()}
     return {name: found.count() for name, found in rows.items()}
 
 
 def purge() -> dict[str, int]:
     """Deletes it all, each table in a transaction of its own; how much it was. Raises InUse."""
     with shared_lock():
-        counts = {"tables": sum(_delete(table) for table in list(binned()))}
-        for name, rows in outlived().items():
+        counts = {"tables": sum(_delete_table(table) for table in list(expired_tables()))}
+        for name, rows in expired_rows().items():
             counts[name] = rows.delete()[0]
         Door.objects.filter(code__isnull=False, closes_at__lte=timezone.now()).update(code=None)
-        lost = list(lost_devices().values_list("pk", flat=True))
+        lost = list(abandoned_devices().values_list("pk", flat=True))
         Device.objects.filter(pk__in=lost).delete()
         counts["devices"] = len(lost)
         if any(counts.values()):
-            forget_the_traces()
+            truncate_wal()
     return counts
 
 
@@ -79,13 +79,13 @@ def purge_at_start() -> None:
         log.warning("What has been in the bin for long could not be deleted: %s", error)
 
 
-def _delete(table: Table) -> int:
+def _delete_table(table: Table) -> int:
     """A table with all that belongs to it, unless somebody has just taken it out of the bin."""
     if table.is_unread:
-        aggregation.read(table)  # so that ratings do not keep what it was counted with
+        aggregation.update_table(table)  # so that ratings do not keep what it was counted with
     with transaction.atomic():
         lock_circle(table.circle_id)
-        still = binned().select_for_update().filter(pk=table.pk).first()
+        still = expired_tables().select_for_update().filter(pk=table.pk).first()
         if still is None:
             return 0
         still.delete()

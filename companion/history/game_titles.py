@@ -14,13 +14,13 @@ from companion.games import games
 from companion.web.i18n import translate_plain
 
 
-def titled(name: str) -> Game | None:
+def find_game_by_title(name: str) -> Game | None:
     """The game with a folder of its own whose title or slug this is, whoever writes it small or without accents."""
-    return titles().get(folded(name))
+    return games_by_title().get(folded(name))
 
 
 @cache
-def titles() -> Mapping[str, Game]:
+def games_by_title() -> Mapping[str, Game]:
     """The games with folders of their own, by slugs and titles, folded."""
     own = [game for game in games().values() if not game.is_for_all_others]
     found = {game.slug: game for game in own}

@@ -17,7 +17,7 @@ from companion.core.schema import Malformed, small_number
 from companion.core.text import Text, ngettext
 from companion.games import games
 from companion.history import queries
-from companion.history.queries import LINES_A_PAGE, LONGEST_QUERY, Filters, Key
+from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters
 from companion.people.auth import circle_of
 from companion.people.models import Circle, Player
 from companion.tables.models import Place
@@ -31,40 +31,40 @@ PLACES_OFFERED = 200
 @never_cache
 @require_safe
 def history_page(request: HttpRequest) -> HttpResponse:
-    return _list(request, is_bin=False)
+    return _render_list(request, is_bin=False)
 
 
 @never_cache
 @require_safe
 def bin_page(request: HttpRequest) -> HttpResponse:
-    return _list(request, is_bin=True)
+    return _render_list(request, is_bin=True)
 
 
-def _list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
+def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     circle = circle_of(request)
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
-    filters = filters_of(request, players, places, is_bin=is_bin)
-    sittings = queries.page_of(circle, filters)
-    has_more = len(sittings) > LINES_A_PAGE
+    filters = parse_filters(request, players, places, is_bin=is_bin)
+    sittings = queries.list_past_tables(circle, filters)
+    has_more = len(sittings) > PAGE_SIZE
     context = {
-        "sittings": sittings[:LINES_A_PAGE],
-        "older": _older(filters, Key.of(sittings[LINES_A_PAGE - 1].table)) if has_more else "",
+        "sittings": sittings[:PAGE_SIZE],
+        "older": _build_older_query(filters, Cursor.of(sittings[PAGE_SIZE - 1].table)) if has_more else "",
         "players": players,
         "places": places,
-        "years": queries.years_of(circle),
+        "years": queries.list_years(circle),
         "games": games().values(),
         "chosen": filters,
-        "is_narrowed": bool(asked_of(filters)),
+        "is_narrowed": bool(build_query_params(filters)),
         "is_bin": is_bin,
         "bin_days": BINNED_FOR.days,
-        "told": _told(request),
-        "asked": urlencode(asked_of(filters)),
+        "told": _format_import_summary(request),
+        "asked": urlencode(build_query_params(filters)),
     }
     return render(request, "history/list.html", context)
 
 
-def _told(request: HttpRequest) -> tuple[Text, ...]:
+def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
     """What a file has brought, as the address says after it has been taken in."""
     new, known, left_out = (small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
     if new is None:
@@ -77,28 +77,28 @@ def _told(request: HttpRequest) -> tuple[Text, ...]:
     return tuple(found)
 
 
-def filters_asked(request: HttpRequest, circle: Circle | None) -> Filters:
+def parse_export_filters(request: HttpRequest, circle: Circle | None) -> Filters:
     """What the address narrows a whole history to, whatever page of it was open."""
     players, places = list(Player.objects.of(circle)), list(circle.places.all()) if circle else []
-    return replace(filters_of(request, players, places, is_bin=False), before=None)
+    return replace(parse_filters(request, players, places, is_bin=False), before=None)
 
 
-def filters_of(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
+def parse_filters(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
     """What the address asks for; what there is not, or is somebody else's, narrows nothing."""
     asked = request.GET
     return Filters(
         game=asked.get("game", "") if asked.get("game", "") in games() else "",
-        player=_own(players, asked.get("player", "")),
-        place=_own(places, asked.get("place", "")),
-        period=queries.period_of(asked.get("period", "")),
-        query=_query(asked.get("q", "")),
+        player=_find_by_pk(players, asked.get("player", "")),
+        place=_find_by_pk(places, asked.get("place", "")),
+        period=queries.parse_period(asked.get("period", "")),
+        query=_parse_query(asked.get("q", "")),
         is_unfinished="unfinished" in asked,
-        before=Key.read(asked.get("before", "")),
+        before=Cursor.read(asked.get("before", "")),
         is_bin=is_bin,
     )
 
 
-def asked_of(filters: Filters) -> dict[str, str]:
+def build_query_params(filters: Filters) -> dict[str, str]:
     """The address of what a list is narrowed to, without where its page begins."""
     asked = {
         "q": filters.query,
@@ -111,17 +111,17 @@ def asked_of(filters: Filters) -> dict[str, str]:
     return {name: word for name, word in asked.items() if word}
 
 
-def _older(filters: Filters, key: Key) -> str:
-    return urlencode({**asked_of(filters), "before": str(key)})
+def _build_older_query(filters: Filters, key: Cursor) -> str:
+    return urlencode({**build_query_params(filters), "before": str(key)})
 
 
-def _own(rows: Sequence[Row], word: str) -> Row | None:
+def _find_by_pk(rows: Sequence[Row], word: str) -> Row | None:
     return next((row for row in rows if str(row.pk) == word), None)
 
 
-def _query(text: str) -> str:
+def _parse_query(text: str) -> str:
     """What is searched, as far as it can be searched."""
     try:
-        return clean(text[:LONGEST_QUERY], longest=LONGEST_QUERY)
+        return clean(text[:MAX_QUERY_LENGTH], longest=MAX_QUERY_LENGTH)
     except Malformed:
         return ""

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from companion.games import games
-from companion.history.queries import Filters, page_of, visited
+from companion.history.queries import Filters, list_past_tables, list_visited_tables
 from companion.middleware import error_pages
 from companion.people.auth import device_of
 from companion.web.logging import Event, log_security_event
@@ -31,9 +31,9 @@ TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 @require_safe
 def home_page(request: HttpRequest) -> HttpResponse:
     device = device_of(request)
-    sittings = page_of(device.circle if device else None, Filters())
+    sittings = list_past_tables(device.circle if device else None, Filters())
     if device:
-        sittings = [*visited(device), *sittings]
+        sittings = [*list_visited_tables(device), *sittings]
     unfinished = [own for own in sittings if own.game and not own.is_finished and not own.is_of_results]
     context = {"games": games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(sittings)}
     return render(request, "home.html", context)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone, translation
 
-from companion.api.filters import NAMES as FILTER_NAMES
+from companion.api.filters import FILTER_NAMES as FILTER_NAMES
 from companion.api.schema import ENDPOINTS, ERROR, FILTERS, PARTS
 from companion.exchange.export_records import player_uid
 from companion.exchange.formats.companion_schema import Part, Shape

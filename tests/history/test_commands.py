@@ -50,7 +50,7 @@ def crowd(db):
     """A circle with a match of every game, read by the statistics, and one that is still being played."""
     circle = Circle.objects.create()
     tables = played(circle, each=1)
-    aggregation.read_all(circle)
+    aggregation.catch_up_fully(circle)
     Person().open()
     return tables
 
@@ -178,7 +178,7 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
     Attendance.objects.get_or_create(table=table, device=device_of(person), defaults={"role": "circle"})
     ShortLink.objects.create(code="abcdefgh", table=table, expires_at=timezone.now() + timedelta(hours=1))
     Table.objects.filter(pk=other.pk).update(rematch_of=table)
-    aggregation.read_all(table.circle)
+    aggregation.catch_up_fully(table.circle)
     Fact.objects.create(table=table, circle=table.circle, game=table.game, name="made-up", value=1)
     Table.objects.filter(pk=table.pk).update(source="file 7")
     assert all(dependants(table).values()), dependants(table)
@@ -201,13 +201,13 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
 @pytest.mark.django_db(transaction=True)
 def test_a_table_that_is_taken_out_at_the_last_moment_stays(alice, table, monkeypatch):
     binned_for(table, BINNED_FOR + timedelta(days=1))
-    read = aggregation.read
+    read = aggregation.update_table
 
     def taken_out(own):
         read(own)
         alice.send(reverse("unbin-table", args=[table.public_id]), [])
 
-    monkeypatch.setattr(aggregation, "read", taken_out)
+    monkeypatch.setattr(aggregation, "update_table", taken_out)
     cleanup.purge()
     assert Table.objects.filter(pk=table.pk).exists()
 

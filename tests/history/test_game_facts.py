@@ -4,7 +4,7 @@ import pytest
 
 from companion.games import games
 from companion.history.models import Fact
-from companion.history.statistics.game_facts import told_by_game
+from companion.history.statistics.game_facts import format_facts_by_game
 from companion.people.models import Circle
 from companion.tables.models import Table
 
@@ -19,7 +19,7 @@ def tell(db):
             table = Table.objects.create(circle=circle, game=slug, game_version=1)
             for name, value in facts.items():
                 Fact.objects.create(table=table, circle=circle, game=slug, name=name, value=value)
-        groups = told_by_game(Fact.objects.filter(circle=circle))[slug]
+        groups = format_facts_by_game(Fact.objects.filter(circle=circle))[slug]
         lines = [(group, line) for group in groups for line in group.lines]
         return {str(line.label): (f"{line.number} {line.unit or ''}".strip(), group.matches) for group, line in lines}
 

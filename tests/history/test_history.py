@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.history.queries import LINES_A_PAGE
+from companion.history.queries import PAGE_SIZE
 from companion.people.models import Player
 from companion.tables.models import Place, Table
 from companion.tables.presenters import score_sheet
@@ -50,17 +50,17 @@ def test_a_circle_without_tables_has_an_empty_history(nobody):
     assert not page.all("ol", **{"class": "past"})
 
 
-@pytest.mark.parametrize("count", [LINES_A_PAGE - 1, LINES_A_PAGE, 2 * LINES_A_PAGE + 3])
+@pytest.mark.parametrize("count", [PAGE_SIZE - 1, PAGE_SIZE, 2 * PAGE_SIZE + 3])
 def test_pages_follow_each_other_without_gaps_or_repeats(alice, table, count):
     ids = [table.public_id, *make(alice, count - 1)]
     pages = all_listed(alice)
     assert [own for page in pages for own in page] == ids[::-1]
-    assert [len(page) for page in pages[:-1]] == [LINES_A_PAGE] * (len(pages) - 1)
+    assert [len(page) for page in pages[:-1]] == [PAGE_SIZE] * (len(pages) - 1)
     assert pages[-1]
 
 
 def test_a_table_opened_while_somebody_turns_the_pages_repeats_none(alice, table):
-    ids = [table.public_id, *make(alice, LINES_A_PAGE + 4)]
+    ids = [table.public_id, *make(alice, PAGE_SIZE + 4)]
     first = alice.page("history")
     make(alice, 3)
     url = reverse("history") + first.one("nav", **{"class": "pages"}).one("a").attrs["href"]
@@ -90,7 +90,7 @@ def detailed(person, table, **changed):
 
 def test_tables_are_ordered_by_when_they_were_played_and_pages_agree(alice, table):
     """Many that began in the same moment, and some of long ago."""
-    ids = make(alice, 2 * LINES_A_PAGE + 3)
+    ids = make(alice, 2 * PAGE_SIZE + 3)
     Table.objects.filter(public_id__in=ids[5:30]).update(began_at=datetime(2020, 5, 4, tzinfo=UTC))
     Table.objects.filter(public_id__in=ids[:3]).update(began_at=datetime(1999, 1, 1, tzinfo=UTC))
     wanted = list(Table.objects.order_by("-began_at", "-pk").values_list("public_id", flat=True))
@@ -172,7 +172,7 @@ def test_every_word_must_be_there_and_signs_mean_themselves(alice, query):
 
 
 def test_a_search_goes_on_to_the_next_page(alice, table):
-    make(alice, LINES_A_PAGE * 2)
+    make(alice, PAGE_SIZE * 2)
     wanted = list(Table.objects.filter(seats__player__name="Dora").order_by("-pk").values_list("public_id", flat=True))
     assert [own for page in all_listed(alice, q="dora") for own in page] == wanted
 

@@ -101,7 +101,7 @@ def test_two_who_are_one_become_one_after_a_question(alice):
 def test_who_sat_at_one_table_together_are_two(alice, table):
     before = state()
     with pytest.raises(Malformed, match="Both sat at one table"):
-        merge.merge(kept=player("Ann"), gone=player("Bo"), by=None)
+        merge.merge_players(kept=player("Ann"), gone=player("Bo"), by=None)
     response = change(alice, player("Ann"), action="merge", other=player("Bo").pk, sure="yes")
     assert response.status_code == 422
     assert state() == before
@@ -213,7 +213,7 @@ def test_a_name_within_a_longer_word_stays(alice, table):
     ],
 )
 def test_a_name_is_erased_however_it_is_written_and_all_else_stays_as_it_is(name, text, left):
-    assert erase._without(name)(text) == left
+    assert erase.build_redactor(name)(text) == left
 
 
 def test_an_erased_name_is_gone_from_notes_and_places_whatever_its_accents(alice):
@@ -226,7 +226,7 @@ def test_an_erased_name_is_gone_from_notes_and_places_whatever_its_accents(alice
 
 
 def test_a_name_of_nothing_but_marks_is_erased_as_it_stands():
-    assert erase._without("\u0301\u0302")("a\u0301\u0302 b") == "a… b"
+    assert erase.build_redactor("\u0301\u0302")("a\u0301\u0302 b") == "a… b"
 
 
 def test_a_sheet_whose_boxes_were_called_after_two_who_are_erased_still_adds_up(alice):

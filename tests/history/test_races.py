@@ -137,7 +137,7 @@ def test_who_is_gone_when_the_table_is_opened_is_told_of_in_words_and_not_made_a
         first = changing(person, "Ann", **sent, other=str(known))
     else:
         first = changing(person, "Dora", **sent)
-    both = Meanwhile(monkeypatch, ratings, "forget", opening(person, "Dora", "Cleo")).beside(first)
+    both = Meanwhile(monkeypatch, ratings, "reset", opening(person, "Dora", "Cleo")).beside(first)
     assert both == (302, 422)
     assert not Player.objects.filter(name="Dora").exists()
     assert len(sat()) == 2 and sat()[1][0] == ("Ann" if sent["action"] == "merge" else None)
@@ -154,9 +154,9 @@ def test_a_table_opened_with_somebody_who_is_just_being_erased_keeps_a_seat_with
 def test_a_second_tap_on_merge_changes_nothing(person):
     person.open(names=("Dora", "Bo"))
     kept, gone = named("Ann"), named("Dora")
-    merge.merge(kept, gone, by=None)
+    merge.merge_players(kept, gone, by=None)
     before = sat()
-    merge.merge(kept, gone, by=None)
+    merge.merge_players(kept, gone, by=None)
     assert sat() == before == [["Ann", "Bo", "Cleo"], ["Ann", "Bo"]]
 
 
@@ -164,7 +164,7 @@ def test_two_phones_that_merge_two_players_into_each_other_leave_one(person, mon
     person.open(names=("Dora", "Bo"))
     first = changing(person, "Ann", action="merge", other=str(named("Dora").pk))
     second = changing(person, "Dora", action="merge", other=str(named("Ann").pk))
-    one, other = Meanwhile(monkeypatch, ratings, "forget", second).beside(first)
+    one, other = Meanwhile(monkeypatch, ratings, "reset", second).beside(first)
     assert one == 302 and other in (404, 422)  # SQLite lets the second look only after the first is done
     assert Player.objects.filter(name__in=["Ann", "Dora"]).count() == 1
     assert all(name is not None for names in sat() for name in names)
@@ -183,16 +183,16 @@ def test_of_two_players_given_one_name_at_once_one_keeps_their_own(person, monke
 def test_statistics_of_a_table_wait_when_somebody_who_sat_there_is_erased_at_this_moment(person, monkeypatch):
     table = Table.objects.get()
     assert person.enter(table, kind="close").status_code == 302
-    player, before = named("Ann"), aggregation._told
+    player, before = named("Ann"), aggregation._build_rows_if_counted
 
     def told(*args):
         found = before(*args)
         if Player.objects.filter(pk=player.pk).exists():
-            erase.erase(player, by=None)
+            erase.erase_player(player, by=None)
         return found
 
     assert person.count(table, 0, 2, 2, 0, insist="deal").status_code in (302, 409)
-    monkeypatch.setattr(aggregation, "_told", told)
+    monkeypatch.setattr(aggregation, "_build_rows_if_counted", told)
     circle = Circle.objects.get()
     aggregation.catch_up(circle)
     assert sat() == [[None, "Bo", "Cleo"]]

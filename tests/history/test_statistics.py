@@ -26,7 +26,7 @@ def crowd(db):
     """A circle with random matches of all games."""
     circle = Circle.objects.create()
     played(circle, each=4)
-    aggregation.read_all(circle)
+    aggregation.catch_up_fully(circle)
     return circle
 
 
@@ -58,7 +58,7 @@ def test_the_outcomes_are_what_the_logs_say(crowd, plain):
 def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain):
     for player in crowd.players.all():
         own = [row for row in plain if row[0] == player]
-        found = player_stats.portrait(player, player_stats.played_by(player))
+        found = player_stats.build_player_stats(player, player_stats.list_matches(player))
         assert (found.plays, found.wins) == (len(own), sum(row[6] for row in own))
         assert found.shared == sum(row[7] for row in own)
         for line in found.by_game:
@@ -91,7 +91,7 @@ def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
                 met[other[0]] += 1
                 if own[3]:
                     (ahead if own[3] < other[3] else behind if own[3] > other[3] else level)[other[0]] += 1
-        against, together = player_stats.company(player)
+        against, together = player_stats.build_head_to_head(player)
         assert {c.player: (c.plays, c.ahead, c.level, c.behind) for c in against} == {
             other: (n, ahead[other], level[other], behind[other]) for other, n in met.items()
         }
@@ -109,16 +109,18 @@ def test_facts_are_those_that_the_matches_tell(crowd, plain):
 
 def test_the_survey_agrees_with_counting_by_hand(crowd, plain):
     tables = Counter(row[2] for row in plain if row[4] == 0 and row[0] == row[1].seats.get(number=0).player)
-    assert {own.game: own.tables for own in group_stats.played_games(crowd)} == tables
-    for own in group_stats.regulars(crowd):
+    assert {own.game: own.tables for own in group_stats.list_game_stats(crowd)} == tables
+    for own in group_stats.count_matches_by_player(crowd):
         rows = [row for row in plain if row[0] == own.player]
         assert own.plays == len(rows)
         assert own.shared == sum(row[7] for row in rows)
         assert own.alone == sum(row[6] and not row[7] for row in rows)
     since = timezone.localdate().replace(day=1) - timedelta(days=750)
     months = Counter(timezone.localtime(t.began_at).date().replace(day=1) for t in {row[1] for row in plain})
-    recent = {month: count for month, count in group_stats.by_month(crowd).items() if count}
-    assert recent == {month: count for month, count in months.items() if month in group_stats.by_month(crowd)}
+    recent = {month: count for month, count in group_stats.count_tables_by_month(crowd).items() if count}
+    assert recent == {
+        month: count for month, count in months.items() if month in group_stats.count_tables_by_month(crowd)
+    }
     assert sum(recent.values()) > 20 and min(recent) > since
 
 

@@ -85,7 +85,7 @@ def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alic
 
 
 def test_a_program_is_told_in_json(db, failing):
-    failing(api_views, "_circle_of")
+    failing(api_views, "_authenticate")
     answer = Person().get(reverse("api"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert json.loads(answer.content) == {"error": "the database cannot be used now"}
@@ -96,7 +96,7 @@ def test_a_mistake_of_ours_is_not_called_busy(alice, table, failing, where):
     alice.raise_request_exception = False
     failing(site_views, "page_of", sqlite3.SQLITE_ERROR)
     failing(entries, "record", sqlite3.SQLITE_ERROR)
-    failing(api_views, "_circle_of", sqlite3.SQLITE_ERROR)
+    failing(api_views, "_authenticate", sqlite3.SQLITE_ERROR)
     ask = {
         "a page": lambda: alice.get("/"),
         "an entry": lambda: alice.enter(table, htmx=True, **FIRST_PLAY),

@@ -121,7 +121,7 @@ def a_key(alice, table, number):
 
 def a_question(alice, table, number):
     if not hasattr(alice, "program"):
-        alice.program = keys.make_key(device_of(alice), table.circle, label="A program")
+        alice.program = keys.create_key(device_of(alice), table.circle, label="A program")
     return alice.get(reverse("api"), headers={"authorization": f"Bearer {alice.program}"})
 
 

@@ -100,7 +100,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
         alice.send(reverse("note", args=[table.public_id]), {"note": "A secret note"})
         alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
         code, key = guests.door_of(table).code, services.invite(table.circle, by=None)
-        program = keys.make_key(device_of(alice), table.circle, label="Kettle")
+        program = keys.create_key(device_of(alice), table.circle, label="Kettle")
         for said in (code, key, "WRONG9"):
             Person(REMOTE_ADDR="2001:db8:77:2::7").send(reverse("join"), {"code": said})
         alice.get(reverse("api-tables"), {"q": "Annabel"}, headers={"authorization": f"Bearer {program}"})
@@ -153,7 +153,7 @@ def turned_out(alice, table):
 
 
 def erased(alice, table):
-    erase.erase(Player.objects.get(name="Bo"), by=None)
+    erase.erase_player(Player.objects.get(name="Bo"), by=None)
 
 
 EVENTS = {
@@ -165,7 +165,7 @@ EVENTS = {
 
 @pytest.mark.parametrize("event", Event)
 def test_what_has_to_do_with_who_may_do_what_has_a_line_of_its_own(alice, table, event, monkeypatch):
-    monkeypatch.setattr(erase, "forget_the_traces", lambda: None)  # not inside a transaction, as a test is
+    monkeypatch.setattr(erase, "truncate_wal", lambda: None)  # not inside a transaction, as a test is
     with told() as stream:
         EVENTS[event](alice, table)
     found = [line["event"] for line in lines(stream) if line["logger"] == "companion.security"]
@@ -195,7 +195,7 @@ def test_a_failure_is_told_by_type_and_place_and_its_message_only_when_asked_for
 
 
 def test_a_failed_request_is_one_line_that_says_where(alice, monkeypatch):
-    monkeypatch.setattr("companion.site.views.page_of", lambda *_: fails())
+    monkeypatch.setattr("companion.site.views.list_past_tables", lambda *_: fails())
     alice.raise_request_exception = False
     with told() as stream:
         assert alice.get("/").status_code == 500

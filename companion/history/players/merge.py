@@ -15,14 +15,14 @@ from companion.people.services import authorize_member
 from companion.tables.models import Seat, Table
 
 
-def merge(kept: Player, gone: Player, *, by: Device | None) -> None:
+def merge_players(kept: Player, gone: Player, *, by: Device | None) -> None:
     """Give all that `gone` has played to `kept`. Nothing happens where `gone` no longer exists: the same tap has come
     twice. Raises Malformed where both sat at one table, naming it, and where `kept` no longer exists, and Http404 as
     `authorize_member` does."""
-    retry(lambda: _merge(kept, gone, by))
+    retry(lambda: _merge_players(kept, gone, by))
 
 
-def _merge(kept: Player, gone: Player, by: Device | None) -> None:
+def _merge_players(kept: Player, gone: Player, by: Device | None) -> None:
     with transaction.atomic():
         authorize_member(kept.circle_id, by)
         # Locked, so that whoever is just being seated with one of them sits when it is asked who has met whom.
@@ -32,7 +32,7 @@ def _merge(kept: Player, gone: Player, by: Device | None) -> None:
             raise Malformed(_("There is no player “{name}” here.", name=kept.name), "other")
         if gone.pk not in here:
             return
-        met = met_at(kept, gone)
+        met = find_shared_table(kept, gone)
         if met is not None:
             day = date_format(met.began_at, "j E Y")
             text = _("Both sat at one table, on {day}: they cannot be the same person.", day=day)
@@ -42,10 +42,10 @@ def _merge(kept: Player, gone: Player, by: Device | None) -> None:
         last = max(filter(None, [kept.seated_at, gone.seated_at]), default=None)
         Player.objects.filter(pk=kept.pk).update(seated_at=last)
         Player.objects.filter(pk=gone.pk).delete()
-        ratings.forget(kept.circle)
+        ratings.reset(kept.circle)
 
 
-def met_at(one: Player, other: Player) -> Table | None:
+def find_shared_table(one: Player, other: Player) -> Table | None:
     """The last table at which both sat."""
     tables = Table.objects.filter(seats__player=one).filter(seats__player=other)
     return tables.order_by("-began_at").first()

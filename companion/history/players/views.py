@@ -14,14 +14,14 @@ from companion.history.models import Fact, Rating
 from companion.history.players import erase, merge
 from companion.history.statistics import aggregation, charts, player_stats
 from companion.history.statistics import ratings as rating
-from companion.history.statistics.game_facts import told_by_game
-from companion.history.statistics.ratings import FEWEST_MATCHES
+from companion.history.statistics.game_facts import format_facts_by_game
+from companion.history.statistics.ratings import MIN_MATCHES
 from companion.people import services
 from companion.people.auth import circle_of, device_of
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import clean_name
 
-MOST_PLAYERS = 500
+MAX_PLAYERS = 500
 """On one page."""
 
 
@@ -29,7 +29,7 @@ MOST_PLAYERS = 500
 @require_safe
 def players_page(request: HttpRequest) -> HttpResponse:
     circle = circle_of(request)
-    players = list(Player.objects.of(circle)[:MOST_PLAYERS])
+    players = list(Player.objects.of(circle)[:MAX_PLAYERS])
     context = {
         "present": [player for player in players if player.left_at is None],
         "absent": [player for player in players if player.left_at is not None],
@@ -40,41 +40,41 @@ def players_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def player_page(request: HttpRequest, number: int) -> HttpResponse:
-    _device, circle, player = _own(request, number)
+    _device, circle, player = _get_player_or_404(request, number)
     waiting = aggregation.catch_up(circle)
-    matches = player_stats.played_by(player)
+    matches = player_stats.list_matches(player)
     context = {
         "player": player,
         "waiting": waiting,
-        "portrait": player_stats.portrait(player, matches),
-        "places": charts.places(matches, player),
-        "months": charts.months_of(matches),
-        "facts": told_by_game(Fact.objects.filter(player=player)),
-        "ratings": _ratings(circle, player, matches),
+        "portrait": player_stats.build_player_stats(player, matches),
+        "places": charts.build_rank_chart(matches, player),
+        "months": charts.build_player_month_chart(matches),
+        "facts": format_facts_by_game(Fact.objects.filter(player=player)),
+        "ratings": _list_ratings(circle, player, matches),
     }
     return render(request, "history/player.html", context)
 
 
-def _ratings(circle: Circle, player: Player, matches: list[player_stats.Played]) -> list[Rating]:
+def _list_ratings(circle: Circle, player: Player, matches: list[player_stats.PlayedMatch]) -> list[Rating]:
     """The player's ratings, at games played often enough to say something."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
         rating.catch_up(circle, game, called)
-    return list(Rating.objects.filter(player=player, matches__gte=FEWEST_MATCHES).order_by("-matches"))
+    return list(Rating.objects.filter(player=player, matches__gte=MIN_MATCHES).order_by("-matches"))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_player(request: HttpRequest, number: int) -> HttpResponse:
-    device, circle, player = _own(request, number)
+    device, circle, player = _get_player_or_404(request, number)
     if request.method != "POST":
-        return _form(request, circle, player)
+        return _render_form(request, circle, player)
     try:
-        return _changed(request, circle, player, device)
+        return _apply_action(request, circle, player, device)
     except Malformed as error:
-        return _form(request, circle, player, error=error.text)
+        return _render_form(request, circle, player, error=error.text)
 
 
-def _changed(request: HttpRequest, circle: Circle, player: Player, by: Device) -> HttpResponse:
+def _apply_action(request: HttpRequest, circle: Circle, player: Player, by: Device) -> HttpResponse:
     """Do what a button of the page says. Raises Malformed, and Http404 where the phone has just been removed."""
     action, is_sure = request.POST.get("action", ""), "sure" in request.POST
     other = circle.players.filter(pk=small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
@@ -88,18 +88,18 @@ def _changed(request: HttpRequest, circle: Circle, player: Player, by: Device) -
         case "leave" | "return":
             services.set_left_out(player, is_left_out=action == "leave", by=by)
         case "merge" if other is not None and is_sure:
-            merge.merge(kept=player, gone=other, by=by)
+            merge.merge_players(kept=player, gone=other, by=by)
         case "merge" if other is not None:
-            return _form(request, circle, player, merging_with=other)
+            return _render_form(request, circle, player, merging_with=other)
         case "erase" if is_sure:
-            erase.erase(player, by=by)
+            erase.erase_player(player, by=by)
             return redirect("players")
         case "erase":
-            return _form(request, circle, player, is_erasing=True)
+            return _render_form(request, circle, player, is_erasing=True)
     return redirect("player", player.pk)
 
 
-def _form(
+def _render_form(
     request: HttpRequest,
     circle: Circle,
     player: Player,
@@ -111,7 +111,7 @@ def _form(
     context = {
         "player": player,
         "typed": request.POST.get("name", player.name)[:160],
-        "others": circle.players.exclude(pk=player.pk).order_by("name")[:MOST_PLAYERS],
+        "others": circle.players.exclude(pk=player.pk).order_by("name")[:MAX_PLAYERS],
         "colours": enumerate(COLOURS),
         "signs": SIGNS,
         "error": error,
@@ -121,7 +121,7 @@ def _form(
     return render(request, "history/change_player.html", context, status=422 if error else 200)
 
 
-def _own(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:
+def _get_player_or_404(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:
     """The device that asks, its circle, and the circle's player of that number. Raises Http404 where there is none."""
     device = device_of(request)
     circle = device.circle if device else None

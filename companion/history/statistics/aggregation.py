@@ -15,7 +15,7 @@ from companion.core.match import Match
 from companion.core.match_facts import told
 from companion.db.errors import ignore_transient_db_errors
 from companion.games import games
-from companion.history.game_titles import titled
+from companion.history.game_titles import find_game_by_title
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
 from companion.history.statistics import ratings
 from companion.people.models import Circle
@@ -26,34 +26,34 @@ from companion.tables.models import Seat, Table
 from companion.tables.services.entries import copied
 from companion.web.concurrency import limit_concurrency
 
-AT_ONCE = 100
+BATCH_SIZE = 100
 """Tables that are read before a page is shown; more of them wait for the next one."""
 
 
-def catch_up(circle: Circle | None, most: int = AT_ONCE) -> int:
+def catch_up(circle: Circle | None, most: int = BATCH_SIZE) -> int:
     """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
-    unread = _readable(circle).filter(is_unread=True).reverse()
+    unread = _loadable_tables(circle).filter(is_unread=True).reverse()
     tables = list(unread[: most + 1])
     if tables:
-        _read_tables(tables[:most])
+        _update_tables(tables[:most])
     return unread.count() if len(tables) > most else 0
 
 
 @limit_concurrency()
-def _read_tables(tables: Sequence[Table]) -> None:
+def _update_tables(tables: Sequence[Table]) -> None:
     """Read tables, each folded from its log; what cannot be written now waits for the next time."""
     # The page shows what was read before; also where somebody who sat there is erased at this moment.
     with suppress(IntegrityError), ignore_transient_db_errors():
         for table in tables:
-            read(table)
+            update_table(table)
 
 
-def _readable(circle: Circle | None) -> QuerySet[Table]:
+def _loadable_tables(circle: Circle | None) -> QuerySet[Table]:
     """The tables whose logs can be folded. What is kept of others stays until their game can be loaded again."""
     return Table.objects.of(circle).filter(Q(game__in=games()) | Q(binned_at__isnull=False))
 
 
-def read(table: Table, log: Log | None = None) -> None:
+def update_table(table: Table, log: Log | None = None) -> None:
     """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile.
 
     So are the copies for lists: a newer version of the game may judge the log otherwise than the one that wrote them.
@@ -67,7 +67,7 @@ def read(table: Table, log: Log | None = None) -> None:
             copies["ended_at"] = None
     for name, value in copies.items():
         setattr(table, name, value)
-    outcomes, facts = _told(table, seats, log)
+    outcomes, facts = _build_rows_if_counted(table, seats, log)
     with transaction.atomic():
         lock_circle(table.circle_id)
         same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
@@ -78,23 +78,25 @@ def read(table: Table, log: Log | None = None) -> None:
         Fact.objects.filter(table=table).delete()
         Outcome.objects.bulk_create(outcomes)
         Fact.objects.bulk_create(facts)
-        ratings.changed(table, [*before, *outcomes])
+        ratings.reset_if_rated(table, [*before, *outcomes])
 
 
-def _told(table: Table, seats: Sequence[Seat], log: Log | None = None) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+def _build_rows_if_counted(
+    table: Table, seats: Sequence[Seat], log: Log | None = None
+) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
     """The same as `told_of`, and nothing of a table that does not count."""
     if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in games():
         return (), ()
-    return told_of(table, seats, log or load_log(table, len(seats)).log)
+    return _build_rows(table, seats, log or load_log(table, len(seats)).log)
 
 
-def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
     """What a finished table's log says for the statistics; nothing where no round was finished."""
     match = log.match
     if not match.finished:
         return (), ()
     game, players = match.game, {seat.number: seat.player_id for seat in seats}
-    slug, called = counted_as(match)
+    slug, called = _resolve_game(match)
     standing, sides = match.standing, game.sides(match.options, match.seats)
     best = standing.ranks.count(1)
     outcomes = tuple(
@@ -133,7 +135,7 @@ def told_of(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcom
     return outcomes, tuple(facts)
 
 
-def counted_as(match: Match) -> tuple[str, str]:
+def _resolve_game(match: Match) -> tuple[str, str]:
     """The slug of the game for which a match counts, and its name where that is not the title.
 
     A sheet for any game that bears the title of one counts for that one, where its totals mean the same there.
@@ -141,7 +143,7 @@ def counted_as(match: Match) -> tuple[str, str]:
     game = match.game
     name = game.name_of(match.options)
     called = str(name)[:LONGEST_CALLED] if name != game.title else ""
-    twin = titled(called) if game.is_for_all_others else None
+    twin = find_game_by_title(called) if game.is_for_all_others else None
     is_alike = twin is not None and match.standing.ranks and _is_high_good(twin) == game.highest_wins(match.options)
     return (twin.slug, "") if twin is not None and is_alike else (game.slug, called)
 
@@ -154,9 +156,9 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
     return bool(standing.ranks and standing.ranks[side] == 1) if is_beaten is None else is_beaten
 
 
-def read_all(circle: Circle) -> int:
+def catch_up_fully(circle: Circle) -> int:
     """Reads all that has changed, as far as the database lets. The number of tables read."""
-    unread = _readable(circle).filter(is_unread=True)
+    unread = _loadable_tables(circle).filter(is_unread=True)
     first = waiting = unread.count()
     while waiting:
         catch_up(circle, most=1_000)
@@ -170,22 +172,24 @@ def rebuild(circles: Iterable[Circle]) -> int:
     """Makes the statistics of the circles anew from the logs. The number of tables read."""
     count = 0
     for circle in circles:
-        ratings.forget(circle)
+        ratings.reset(circle)
         Table.objects.of(circle).update(is_unread=True)
-        count += read_all(circle)
+        count += catch_up_fully(circle)
     return count
 
 
-def differing(circle: Circle) -> Iterator[str]:
+def find_stale_tables(circle: Circle) -> Iterator[str]:
     """The public ids of tables of which the statistics keep something else than their logs say."""
-    for table in _readable(circle).filter(is_unread=False).iterator():
-        if any(differences(table, list(Seat.objects.filter(table=table)))):
+    for table in _loadable_tables(circle).filter(is_unread=False).iterator():
+        if any(find_differences(table, list(Seat.objects.filter(table=table)))):
             yield table.public_id
 
 
-def differences(table: Table, seats: Sequence[Seat], log: Log | None = None) -> Iterator[tuple[str, object, object]]:
+def find_differences(
+    table: Table, seats: Sequence[Seat], log: Log | None = None
+) -> Iterator[tuple[str, object, object]]:
     """Of a table that the statistics have read: what they keep, and what its log says instead."""
-    outcomes, facts = _told(table, seats, log)
+    outcomes, facts = _build_rows_if_counted(table, seats, log)
     for name, rows, wanted in (
         ("outcomes", Outcome.objects.filter(table=table), _values(outcomes)),
         ("facts", Fact.objects.filter(table=table), _values(facts)),

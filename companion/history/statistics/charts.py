@@ -11,40 +11,40 @@ from django.utils import timezone
 
 from companion import charts
 from companion.core.text import Text, _, ngettext
-from companion.history.statistics.group_stats import Regular, Results, midnight, month_firsts
-from companion.history.statistics.player_stats import COURSE_LENGTH, FEWEST_FOR_COURSE, Played
+from companion.history.statistics.group_stats import PlayerCount, TeamResults, list_month_starts, start_of_day
+from companion.history.statistics.player_stats import MIN_MATCHES_FOR_CHART, RANKS_SHOWN, PlayedMatch
 from companion.people.models import Player
 
-FEWEST_TABLES = 4
+MIN_TABLES_FOR_CHART = 4
 """Tables from which on it is worth while to see when they were."""
 
 
-def places(matches: Sequence[Played], player: Player) -> charts.Dots | None:
+def build_rank_chart(matches: Sequence[PlayedMatch], player: Player) -> charts.Dots | None:
     """The places of a player over time; None where there are too few to see anything."""
-    ranked = [match for match in matches if match.rank][-COURSE_LENGTH:]
-    if len(ranked) < FEWEST_FOR_COURSE:
+    ranked = [match for match in matches if match.rank][-RANKS_SHOWN:]
+    if len(ranked) < MIN_MATCHES_FOR_CHART:
         return None
     title = ngettext("The place in {n} match", "The places in the last {n} matches", len(ranked))
     days = [timezone.localtime(match.began_at).date() for match in ranked]
     return charts.dots([match.rank for match in ranked], title=title, days=days, colour=player.colour, is_rank=True)
 
 
-def months_of(matches: Sequence[Played]) -> charts.Months | None:
+def build_player_month_chart(matches: Sequence[PlayedMatch]) -> charts.Months | None:
     """When somebody has played, in the last two years."""
-    firsts = month_firsts()
-    starts = [midnight(first) for first in firsts]
+    firsts = list_month_starts()
+    starts = [start_of_day(first) for first in firsts]
     counts = Counter(bisect_right(starts, match.began_at) for match in matches if match.began_at >= starts[0])
-    return months({first: counts[place] for place, first in enumerate(firsts, 1)})
+    return build_month_chart({first: counts[place] for place, first in enumerate(firsts, 1)})
 
 
-def months(counts: Mapping[date, int]) -> charts.Months | None:
-    if sum(counts.values()) < FEWEST_TABLES:
+def build_month_chart(counts: Mapping[date, int]) -> charts.Months | None:
+    if sum(counts.values()) < MIN_TABLES_FOR_CHART:
         return None
     begun = min(first for first, count in counts.items() if count)
     return charts.months({first: count for first, count in counts.items() if first >= begun})
 
 
-def wins(regulars: Sequence[Regular]) -> charts.Bars | None:
+def build_wins_chart(regulars: Sequence[PlayerCount]) -> charts.Bars | None:
     """Who has won how often, and shared, of how many matches."""
     if not any(regular.alone or regular.shared for regular in regulars):
         return None
@@ -57,9 +57,9 @@ def wins(regulars: Sequence[Regular]) -> charts.Bars | None:
     return charts.bars(rows, title=_("Matches by player"), parts=parts)
 
 
-def results(found: Results) -> charts.Dots | None:
+def build_totals_chart(found: TeamResults) -> charts.Dots | None:
     """The totals of tables that win or lose together, over time."""
-    if len(found.totals) < FEWEST_FOR_COURSE:
+    if len(found.totals) < MIN_MATCHES_FOR_CHART:
         return None
     title = ngettext("The result of {n} match", "The results of the last {n} matches", len(found.totals))
     return charts.dots(found.totals, title=title, days=found.days)

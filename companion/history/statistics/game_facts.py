@@ -16,7 +16,7 @@ from companion.history.models import Fact
 
 
 @dataclass(frozen=True)
-class Summed:
+class FactSummary:
     """The facts of one kind over the matches in which it is known."""
 
     total: int
@@ -25,7 +25,7 @@ class Summed:
 
 
 @dataclass(frozen=True)
-class Line:
+class FactLine:
     """What is told, the number, and what it is a number of, where that has to be said."""
 
     label: Text
@@ -34,25 +34,25 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Group:
+class FactGroup:
     """Lines under one heading (None: under none). `matches` is in how many something is known of them."""
 
     heading: Text | None
-    lines: tuple[Line, ...]
+    lines: tuple[FactLine, ...]
     matches: int
     is_from_plays: bool
 
 
-def told_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[Group, ...]]:
+def format_facts_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[FactGroup, ...]]:
     """What the facts tell, by the slug of the game; asks the database once."""
     rows = facts.values("game", "name").annotate(total=Sum("value"), most=Max("value"), matches=Count("pk"))
-    found: dict[str, dict[str, Summed]] = defaultdict(dict)
+    found: dict[str, dict[str, FactSummary]] = defaultdict(dict)
     for row in rows.order_by("game", "name"):
-        found[row["game"]][row["name"]] = Summed(row["total"], row["most"], row["matches"])
-    return {slug: _groups(games()[slug], summed) for slug, summed in found.items() if slug in games()}
+        found[row["game"]][row["name"]] = FactSummary(row["total"], row["most"], row["matches"])
+    return {slug: _build_groups(games()[slug], summed) for slug, summed in found.items() if slug in games()}
 
 
-def _groups(game: Game, summed: Mapping[str, Summed]) -> tuple[Group, ...]:
+def _build_groups(game: Game, summed: Mapping[str, FactSummary]) -> tuple[FactGroup, ...]:
     """The kinds of a game in its order, those under one heading together."""
     grouped: dict[tuple[str, bool], list[FactKind]] = defaultdict(list)
     wholes = {kind.of for kind in game.fact_kinds if kind.name in summed}
@@ -60,9 +60,9 @@ def _groups(game: Game, summed: Mapping[str, Summed]) -> tuple[Group, ...]:
         if kind.name in summed and kind.name not in wholes:
             grouped[str(kind.group or ""), kind.from_plays].append(kind)
     return tuple(
-        Group(
+        FactGroup(
             kinds[0].group,
-            tuple(_line(kind, summed) for kind in kinds),
+            tuple(_format_line(kind, summed) for kind in kinds),
             max(summed[kind.name].matches for kind in kinds),
             is_from_plays,
         )
@@ -70,24 +70,24 @@ def _groups(game: Game, summed: Mapping[str, Summed]) -> tuple[Group, ...]:
     )
 
 
-def _line(kind: FactKind, summed: Mapping[str, Summed]) -> Line:
+def _format_line(kind: FactKind, summed: Mapping[str, FactSummary]) -> FactLine:
     own = summed[kind.name]
     match kind.reading:
         case Reading.SUM:
-            return Line(kind.label, _plain(own.total))
+            return FactLine(kind.label, _format_integer(own.total))
         case Reading.MOST:
-            return Line(kind.label, _plain(own.most))
+            return FactLine(kind.label, _format_integer(own.most))
         case Reading.MEAN:
-            return Line(kind.label, _decimal(own.total, own.matches), _("a match"))
+            return FactLine(kind.label, _format_mean(own.total, own.matches), _("a match"))
         case _:
-            return Line(kind.label, _plain(own.total), _("of {n}", n=summed.get(kind.of, own).total))
+            return FactLine(kind.label, _format_integer(own.total), _("of {n}", n=summed.get(kind.of, own).total))
 
 
-def _plain(number: int) -> Text:
+def _format_integer(number: int) -> Text:
     return Text("{n}", (("n", number),))
 
 
-def _decimal(total: int, matches: int) -> Text:
+def _format_mean(total: int, matches: int) -> Text:
     """A mean with one place after the point; the point is the language's own."""
     tenths = round(10 * total / matches)
     whole, rest = divmod(abs(tenths), 10)

@@ -17,15 +17,15 @@ from companion.games import games
 from companion.history.models import Outcome
 from companion.people.models import Player
 
-FEWEST_FOR_USUAL = 4
+MIN_MATCHES_FOR_MEDIAN = 4
 """Matches of which something usual can be said: three plays are no trend."""
-FEWEST_FOR_COURSE = 4
-MOST_OPPONENTS = 12
-COURSE_LENGTH = 60
+MIN_MATCHES_FOR_CHART = 4
+OPPONENTS_SHOWN = 12
+RANKS_SHOWN = 60
 """Matches that a course over time shows, the last ones."""
 
 
-COMPANY = """
+HEAD_TO_HEAD_SQL = """
 SELECT other.player_id, other.side = own.side, COUNT(*), COUNT(*) FILTER (WHERE other.rank > 0),
     COUNT(*) FILTER (WHERE other.rank > own.rank), COUNT(*) FILTER (WHERE other.rank < own.rank),
     COUNT(*) FILTER (WHERE other.is_won)
@@ -40,7 +40,7 @@ The ORM would join the table between the two, and take three times as long.
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMatch:
     """A match as one player saw it end."""
 
     table: int
@@ -56,7 +56,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class GameLine:
+class PlayerGameStats:
     """What a player has done at one game. `best` and `usual` are totals, None where too little is known."""
 
     game: Game | None
@@ -79,7 +79,7 @@ class GameLine:
 
 
 @dataclass(frozen=True)
-class Company:
+class HeadToHead:
     """Somebody who played against a player, or with them: how often, and who was ahead."""
 
     player: Player
@@ -99,7 +99,7 @@ class Streak:
 
 
 @dataclass(frozen=True)
-class Portrait:
+class PlayerStats:
     """All that the page of a player prints but the pictures."""
 
     plays: int
@@ -107,83 +107,83 @@ class Portrait:
     shared: int
     ranked: int
     """Matches in which somebody could win: against others, or together."""
-    by_game: tuple[GameLine, ...]
-    against: tuple[Company, ...]
-    together: tuple[Company, ...]
+    by_game: tuple[PlayerGameStats, ...]
+    against: tuple[HeadToHead, ...]
+    together: tuple[HeadToHead, ...]
     streak: Streak
     first: datetime | None
     last: datetime | None
 
 
-def played_by(player: Player) -> list[Played]:
+def list_matches(player: Player) -> list[PlayedMatch]:
     """The matches of a player that have ended, in the order of play."""
     names = ("table", "game", "called", "began_at", "total", "is_high_good", "rank", "sides", "is_won", "is_shared")
     rows = Outcome.objects.filter(player=player).order_by("began_at", "table").values_list(*names)
-    return [Played(*row) for row in rows.iterator(chunk_size=5_000)]
+    return [PlayedMatch(*row) for row in rows.iterator(chunk_size=5_000)]
 
 
-def portrait(player: Player, matches: Sequence[Played]) -> Portrait:
+def build_player_stats(player: Player, matches: Sequence[PlayedMatch]) -> PlayerStats:
     decided = [match for match in matches if can_be_won(match)]
-    against, together = company(player)
-    return Portrait(
+    against, together = build_head_to_head(player)
+    return PlayerStats(
         plays=len(matches),
         wins=sum(match.is_won for match in matches),
         shared=sum(match.is_shared for match in matches),
         ranked=len(decided),
-        by_game=by_game(matches),
+        by_game=build_game_stats(matches),
         against=against,
         together=together,
-        streak=streak(decided),
+        streak=compute_streak(decided),
         first=matches[0].began_at if matches else None,
         last=matches[-1].began_at if matches else None,
     )
 
 
-def can_be_won(match: Played) -> bool:
+def can_be_won(match: PlayedMatch) -> bool:
     """Whether there was something to win: against another side, or together against the game."""
-    return match.rank > 0 or match.game in won_together()
+    return match.rank > 0 or match.game in list_cooperative_slugs()
 
 
 @cache
-def won_together() -> frozenset[str]:
+def list_cooperative_slugs() -> frozenset[str]:
     """The slugs of the games at which a table wins or loses as one."""
     return frozenset(game.slug for game in games().values() if game.beaten)
 
 
-def by_game(matches: Iterable[Played]) -> tuple[GameLine, ...]:
+def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, ...]:
     """Game by game, those played most first."""
-    grouped: dict[tuple[str, str], list[Played]] = defaultdict(list)
+    grouped: dict[tuple[str, str], list[PlayedMatch]] = defaultdict(list)
     for match in matches:
         grouped[match.game, match.called].append(match)
-    found = (_line(slug, called, own) for (slug, called), own in grouped.items())
+    found = (_build_stats_of_game(slug, called, own) for (slug, called), own in grouped.items())
     return tuple(sorted(found, key=lambda line: (-line.plays, str(line.called))))
 
 
-def _line(slug: str, called: str, matches: Sequence[Played]) -> GameLine:
+def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch]) -> PlayerGameStats:
     totals = [match.total for match in matches]
     is_high_good = matches[-1].is_high_good
     game = games().get(slug)
-    return GameLine(
+    return PlayerGameStats(
         game=game,
-        called=called_of(game, slug, called),
+        called=get_game_title(game, slug, called),
         plays=len(matches),
         decided=sum(map(can_be_won, matches)),
         wins=sum(match.is_won for match in matches),
         shared=sum(match.is_shared for match in matches),
         best=max(totals) if is_high_good else min(totals),
-        usual=round(median(totals)) if len(totals) >= FEWEST_FOR_USUAL else None,
+        usual=round(median(totals)) if len(totals) >= MIN_MATCHES_FOR_MEDIAN else None,
         key=slug,
     )
 
 
-def called_of(game: Game | None, slug: str, called: str) -> Text:
+def get_game_title(game: Game | None, slug: str, called: str) -> Text:
     """What a game is called: its title, or what the table called it where it stands for many."""
     if called or game is None:
         return Text("{name}", (("name", called or slug),))
     return game.title
 
 
-def streak(matches: Iterable[Played]) -> Streak:
+def compute_streak(matches: Iterable[PlayedMatch]) -> Streak:
     """Wins in a row among matches that could be won; a shared win is one."""
     longest = now = 0
     for match in matches:
@@ -192,19 +192,19 @@ def streak(matches: Iterable[Played]) -> Streak:
     return Streak(longest, now)
 
 
-def company(player: Player) -> tuple[tuple[Company, ...], tuple[Company, ...]]:
+def build_head_to_head(player: Player) -> tuple[tuple[HeadToHead, ...], tuple[HeadToHead, ...]]:
     """Against whom and with whom somebody played, most often first; with: on the same side."""
     with connection.cursor() as cursor:
-        cursor.execute(COMPANY, [player.pk, player.pk])
-        rows = [_Met(*row) for row in cursor.fetchall()]
-    against = [row for row in rows if not row.is_mate][:MOST_OPPONENTS]
-    together = [row for row in rows if row.is_mate][:MOST_OPPONENTS]
+        cursor.execute(HEAD_TO_HEAD_SQL, [player.pk, player.pk])
+        rows = [HeadToHeadRow(*row) for row in cursor.fetchall()]
+    against = [row for row in rows if not row.is_mate][:OPPONENTS_SHOWN]
+    together = [row for row in rows if row.is_mate][:OPPONENTS_SHOWN]
     players = Player.objects.in_bulk({row.player for row in (*against, *together)})
     return tuple(row.company(players) for row in against), tuple(row.company(players) for row in together)
 
 
 @dataclass(frozen=True)
-class _Met:
+class HeadToHeadRow:
     """A row of the question above."""
 
     player: int
@@ -215,6 +215,6 @@ class _Met:
     behind: int
     wins: int
 
-    def company(self, players: Mapping[int, Player]) -> Company:
+    def company(self, players: Mapping[int, Player]) -> HeadToHead:
         level = self.ranked - self.ahead - self.behind
-        return Company(players[self.player], self.plays, self.ahead, level, self.behind, self.wins)
+        return HeadToHead(players[self.player], self.plays, self.ahead, level, self.behind, self.wins)

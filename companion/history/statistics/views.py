@@ -12,8 +12,8 @@ from companion.core.sanitize import clean
 from companion.games import games
 from companion.history.models import LONGEST_CALLED, Fact
 from companion.history.statistics import aggregation, charts, group_stats, ratings
-from companion.history.statistics.game_facts import told_by_game
-from companion.history.statistics.player_stats import called_of
+from companion.history.statistics.game_facts import format_facts_by_game
+from companion.history.statistics.player_stats import get_game_title
 from companion.people.auth import circle_of
 from companion.people.models import Circle
 
@@ -26,8 +26,8 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
     if circle is None:
         return render(request, "history/statistics.html", {})
     waiting = aggregation.catch_up(circle)
-    played = group_stats.played_games(circle)
-    regulars = group_stats.regulars(circle)
+    played = group_stats.list_game_stats(circle)
+    regulars = group_stats.count_matches_by_player(circle)
     context = {
         "waiting": waiting,
         "played": played,
@@ -35,8 +35,8 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
         "hours": sum(game.minutes for game in played) // 60,
         "first": min((game.first for game in played), default=None),
         "regulars": regulars,
-        "wins": charts.wins(regulars),
-        "months": charts.months(group_stats.by_month(circle)),
+        "wins": charts.build_wins_chart(regulars),
+        "months": charts.build_month_chart(group_stats.count_tables_by_month(circle)),
     }
     return render(request, "history/statistics.html", context)
 
@@ -48,16 +48,16 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     game, circle = games().get(slug), circle_of(request)
     if game is None:
         raise Http404
-    called = _called(request.GET.get("called", "")) if game.is_for_all_others else ""
+    called = _parse_called(request.GET.get("called", "")) if game.is_for_all_others else ""
     context = {
         "game": game,
-        "called": called_of(game, slug, called),
-        **(_survey(circle, slug, called) if circle else {"tables": 0}),
+        "called": get_game_title(game, slug, called),
+        **(_build_game_context(circle, slug, called) if circle else {"tables": 0}),
     }
     return render(request, "history/game.html", context)
 
 
-def _called(word: str) -> str:
+def _parse_called(word: str) -> str:
     """The name of a game as an address gives it; of what cannot be one, that of none."""
     try:
         return clean(word[:LONGEST_CALLED], longest=LONGEST_CALLED)
@@ -65,10 +65,10 @@ def _called(word: str) -> str:
         return ""
 
 
-def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:
+def _build_game_context(circle: Circle, slug: str, called: str) -> dict[str, object]:
     waiting = aggregation.catch_up(circle)
-    regulars = group_stats.regulars(circle, slug, called)
-    together = group_stats.results(circle, slug, called)
+    regulars = group_stats.count_matches_by_player(circle, slug, called)
+    together = group_stats.get_team_results(circle, slug, called)
     is_together = games()[slug].beaten is not None
     facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
     return {
@@ -76,10 +76,10 @@ def _survey(circle: Circle, slug: str, called: str) -> dict[str, object]:
         "tables": together.tables,
         "together": together if is_together else None,
         "regulars": regulars,
-        "wins": None if is_together else charts.wins(regulars),
-        "results": charts.results(together) if is_together else None,
-        "best": group_stats.best_results(circle, slug, called, together.tables),
-        "rated": group_stats.rated(circle, slug, called),
-        "fewest": ratings.FEWEST_MATCHES,
-        "facts": told_by_game(facts).get(slug, ()) if not called else (),
+        "wins": None if is_together else charts.build_wins_chart(regulars),
+        "results": charts.build_totals_chart(together) if is_together else None,
+        "best": group_stats.list_best_results(circle, slug, called, together.tables),
+        "rated": group_stats.list_ratings(circle, slug, called),
+        "fewest": ratings.MIN_MATCHES,
+        "facts": format_facts_by_game(facts).get(slug, ()) if not called else (),
     }

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
-from companion.history.cleanup import binned
+from companion.history.cleanup import expired_tables
 from companion.ops.backup.migrations import NewerSchema, applied, check_known
 from companion.ops.health import postgresql, sqlite
 from companion.ops.health.findings import Finding, Verdict, fine, look, wrong
@@ -88,7 +88,7 @@ def clock(now: datetime, newest: datetime | None) -> Finding:
 
 
 def bin_to_purge() -> Finding:
-    days, old = BINNED_FOR.days, binned().count()
+    days, old = BINNED_FOR.days, expired_tables().count()
     if old:
         return look("bin", f"Tables that have been in the bin for {days} days: {old}. They can be purged.")
     return fine("bin", f"Nothing has been in the bin for {days} days.")

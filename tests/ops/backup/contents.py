@@ -41,7 +41,7 @@ def furnished(person, each: int = 1) -> Circle:
     person.open()
     circle = Circle.objects.get()
     played(circle, each=each)
-    aggregation.read_all(circle)
+    aggregation.catch_up_fully(circle)
     for table in Table.objects.filter(circle=circle, is_over=True):
         ratings.catch_up(circle, table.game)
     player = Player.objects.filter(circle=circle).first()

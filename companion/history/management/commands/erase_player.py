@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from companion.core.sanitize import folded
 from companion.db.data_lock import DataFolderInUse, shared_lock
-from companion.history.players.erase import erase
+from companion.history.players.erase import erase_player
 from companion.ops.backup import retention
 from companion.ops.prompts import is_sure
 from companion.people.models import Player
@@ -28,13 +28,13 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(self, *args: Any, circle: int, player: str, yes: bool, **options: Any) -> None:
-        found = the_player(circle, player)
+        found = find_player(circle, player)
         seats = found.seats.count()
         if not (yes or is_sure(f"Erase {found.name}, who sat at {seats} tables, for good?")):
             raise CommandError("Nothing has changed.")
         try:
             with shared_lock():
-                erase(found, by=None)
+                erase_player(found, by=None)
         except DataFolderInUse as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased. The scores of {seats} tables stay, without the name.")
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             )
 
 
-def the_player(circle: int, word: str) -> Player:
+def find_player(circle: int, word: str) -> Player:
     """The circle's player of that name, whatever its capitals and accents, or of that number. Raises CommandError."""
     players = list(Player.objects.filter(circle=circle).order_by("pk"))
     alike = [own for own in players if folded(own.name) == folded(word)]

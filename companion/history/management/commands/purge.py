@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, dry_run: bool, verbosity: int, **options: Any) -> None:
         try:
-            counts = cleanup.counted() if dry_run else cleanup.purge()
+            counts = cleanup.count_expired() if dry_run else cleanup.purge()
         except DataFolderInUse as error:
             raise CommandError(str(error)) from error
         if verbosity:

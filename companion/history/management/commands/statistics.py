@@ -22,13 +22,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, rebuild: bool, verify: bool, verbosity: int, **options: Any) -> None:
         circles = Circle.objects.order_by("pk")
         if verify:
-            wrong = [public_id for circle in circles for public_id in aggregation.differing(circle)]
+            wrong = [public_id for circle in circles for public_id in aggregation.find_stale_tables(circle)]
             if wrong:
                 raise CommandError("These tables have other statistics than their logs say: " + ", ".join(wrong))
             said = "The statistics are what the logs say."
         elif rebuild:
             said = f"Tables read: {aggregation.rebuild(circles)}."
         else:
-            said = f"Tables read: {sum(aggregation.read_all(circle) for circle in circles)}."
+            said = f"Tables read: {sum(aggregation.catch_up_fully(circle) for circle in circles)}."
         if verbosity:
             self.stdout.write(said)

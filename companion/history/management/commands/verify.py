@@ -14,7 +14,7 @@ from companion.history.statistics import aggregation
 from companion.tables.models import Table
 from companion.tables.services.integrity import Difference, Examined, examined, sampled
 
-TOLD_EVERY = 5
+PROGRESS_EVERY = 5
 """Seconds between two lines that say how far it is."""
 
 
@@ -42,17 +42,17 @@ class Command(BaseCommand):
         count, told = Table.objects.count(), time.monotonic()
         for number, found in enumerate(examined(Table.objects.all()), 1):
             yield from found.differences
-            yield from of_the_statistics(found)
-            if verbosity and time.monotonic() > told + TOLD_EVERY:
+            yield from find_statistics_differences(found)
+            if verbosity and time.monotonic() > told + PROGRESS_EVERY:
                 told = time.monotonic()
                 self.stderr.write(f"{number:,} of {count:,} tables")
 
 
-def of_the_statistics(found: Examined) -> Iterator[Difference]:
+def find_statistics_differences(found: Examined) -> Iterator[Difference]:
     """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
     if found.cached_log is None or found.table.is_unread:
         return
-    before = list(aggregation.differences(found.table, found.seats, found.cached_log.log))
+    before = list(aggregation.find_differences(found.table, found.seats, found.cached_log.log))
     is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, is_unread=False).exists()
     if before and is_same:  # nobody has played on meanwhile
         yield from (Difference(found.table.public_id, *words) for words in before)
