@@ -124,7 +124,7 @@ def fail(*_args, **_more):
 
 
 PLACES = {
-    "a view": "companion.site.views.page_of",
+    "a view": "companion.site.views.list_past_tables",
     "a model": "companion.people.auth.Device.objects.select_related",
     "the folding of a log": "companion.tables.auth.folded",
     "the writing of an entry": "companion.tables.services.entries.Entry.objects.bulk_create",
