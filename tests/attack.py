@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from companion.core.log import Entry, Log
-from companion.core.notation import options_of
+from companion.core.notation import build_options
 from companion.exchange.formats import companion_json
-from companion.games import sheet_for_others
+from companion.games import get_generic_game
 
 if TYPE_CHECKING:
     from tests.load import Link, Seen
@@ -28,7 +28,7 @@ BOUNDARY = "a-part-of-the-form"
 
 def table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, **options: str) -> bytes:
     """A file with one table of Any Game, whose log is these counts: round, seat and points."""
-    game = sheet_for_others()
+    game = get_generic_game()
     rows = [
         {
             "number": number, "key": f"key-{number:08d}", "kind": "count", "round": round_,
@@ -37,7 +37,7 @@ def table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, *
         }
         for number, (round_, seat, points) in enumerate(counts, 1)
     ]  # fmt: skip
-    log = Log.empty(game, options_of(game, seats, options), seats)
+    log = Log.empty(game, build_options(game, seats, options), seats)
     match = log.extended([_entry(row) for row in rows]).match
     table = {
         "id": public_id, "game": game.slug, "game_version": game.version, "options": options, "way": "pad",

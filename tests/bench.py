@@ -61,9 +61,9 @@ def say(what: str, figure: str) -> None:
 
 def refereed() -> list[str]:
     """The games that can be refereed."""
-    from companion.games import games
+    from companion.games import get_games
 
-    return [slug for slug, game in games().items() if game.plays]
+    return [slug for slug, game in get_games().items() if game.plays]
 
 
 def own_figures() -> None:
@@ -118,10 +118,10 @@ def prints() -> None:
     """The rulebooks as PDF, the first one (which loads what draws them) and the others."""
     from django.test import Client
 
-    from companion.games import games
+    from companion.games import get_games
 
     client, taken = Client(SERVER_NAME="localhost"), []
-    for slug in games():
+    for slug in get_games():
         began = time.perf_counter()
         assert client.get(f"/el/rules/{slug}/paper/rulebook.pdf").status_code == 200
         taken.append((time.perf_counter() - began) * 1000)
@@ -130,9 +130,9 @@ def prints() -> None:
 
 def plays_a_second() -> None:
     """Random legal plays: how many are found, judged and applied a second."""
-    from companion.games import games
+    from companion.games import get_games
 
-    for game in (games()[slug] for slug in refereed()):
+    for game in (get_games()[slug] for slug in refereed()):
         chance = random.Random(SEED)
         plays, judged, began = 0, 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
@@ -200,14 +200,14 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     takes back the one before.
     """
     from companion.core.log import Entry as LogEntry
-    from companion.core.schema import names as names_of
-    from companion.games import games
+    from companion.core.schema import field_names as names_of
+    from companion.games import get_games
     from companion.people.models import Tries
     from companion.tables.log_cache import get_cached_log
     from companion.tables.models import Entry, Table
 
     Tries.objects.all().delete()  # a phone opens fewer tables a day than this
-    options = {"option.rounds": "99"} if "rounds" in names_of(games()[slug].options) else {}
+    options = {"option.rounds": "99"} if "rounds" in names_of(get_games()[slug].options) else {}
     names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
     url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[
         "Location"

@@ -14,7 +14,7 @@ from django.utils import timezone
 from companion.core.log import CLOSE, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.notation import encode
-from companion.games import games
+from companion.games import get_games
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
@@ -47,7 +47,7 @@ def played(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) 
     chance = random.Random(SEED)
     with transaction.atomic():
         players = [player_named(circle, name) for name in NAMES]
-    logs = chance.sample(random_matches(each, counted), len(games()) * each)
+    logs = chance.sample(random_matches(each, counted), len(get_games()) * each)
     began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
     return [_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
@@ -57,7 +57,7 @@ def played(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) 
 def random_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
     """So many of every game, refereed or counted or both, by those chances; drawing them is slow."""
     chance = random.Random(SEED)
-    cases = [chance.choice(some_cases(slug, 3)) for slug in games() for _time in range(each)]
+    cases = [chance.choice(some_cases(slug, 3)) for slug in get_games() for _time in range(each)]
     return [_ended(random_logs(case, chance, counted=chance.choice(counted))[-1]) for case in cases]
 
 

@@ -177,7 +177,7 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     """A circle for each table with a phone for every seat: the address of the table and the phone's secret."""
     from django.db import transaction
 
-    from companion.games import games
+    from companion.games import get_games
     from companion.people.auth import enrol, hashed
     from companion.people.models import Circle, Device
     from companion.people.services import player_named
@@ -188,7 +188,7 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
         circle = Circle.objects.create()
         with transaction.atomic():
             players = [player_named(circle, f"Player {seat}") for seat in range(phones)]
-        table = open_table(circle, game=games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
+        table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
         tokens = [token_hex(22)[:43] for _seat in range(phones)]
         for token in tokens:
             enrol(Device.objects.create(token_hash=hashed(token), label=f"Phone {number}"), circle)

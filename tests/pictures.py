@@ -166,13 +166,13 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
 
     os.environ |= {"DJANGO_SETTINGS_MODULE": "companion.settings", "DJANGO_ALLOW_ASYNC_UNSAFE": "true"}
     django.setup()
-    from companion.core.notation import options_of
-    from companion.games import games
+    from companion.core.notation import build_options
+    from companion.games import get_games
     from tests.browser.household import Household
     from tests.games.random_play import Case, random_logs
     from tests.web.people import stored
 
-    case = Case(games()[slug], len(names), options_of(games()[slug], len(names), options))
+    case = Case(get_games()[slug], len(names), build_options(get_games()[slug], len(names), options))
     logs = random_logs(case, case.random("picture"))
     household = Household.new()
     table = household.table(slug, names=names, options=options)

@@ -10,7 +10,7 @@ from django.conf import settings as django_settings
 from django.test import Client
 from PIL import Image
 
-from companion.games import games
+from companion.games import get_games
 from companion.printing.pdf import static_file
 from companion.web.static_files import get_release_id
 
@@ -109,7 +109,7 @@ def test_the_worker_fetches_the_rulebooks_of_all_games_in_both_languages(phone):
     listed = re.search(r"const KEEP = (\[.*\]);", phone.get("/sw.js").content.decode())
     assert listed
     urls = json.loads(listed[1])
-    assert {f"/{language}/rules/{slug}/" for language in ("en", "el") for slug in games()} <= set(urls)
+    assert {f"/{language}/rules/{slug}/" for language in ("en", "el") for slug in get_games()} <= set(urls)
     assert {"/en/offline/", "/el/offline/"} <= set(urls)
     for url in urls:
         assert phone.get(url).status_code == 200, url
@@ -123,7 +123,7 @@ def test_a_page_that_is_only_kept_leaves_the_way_back_as_it_is(phone):
 
 def test_without_network_the_rulebooks_are_named_in_the_language_of_the_page(phone):
     page = phone.get("/el/offline/").content.decode()
-    for slug in games():
+    for slug in get_games():
         assert f'href="/el/rules/{slug}/"' in page
 
 

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.core.log import Log
-from companion.core.notation import options_of
+from companion.core.notation import build_options
 from companion.core.schema import Malformed
 from companion.exchange.detect import read as read_file
 from companion.exchange.import_data import BadFile, Parcel
-from companion.games import games
+from companion.games import get_games
 from companion.people.join_codes import LENGTH, WORDS, read_code
 from companion.people.validators import clean_name, clean_note
 from companion.tables.forms import entry
@@ -97,12 +97,12 @@ NAMES = ["key", "kind", "round", "seat", "card", "insist", "amend", "target", "p
 FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number", "cards"]) | TEXT, TEXT), max_size=8)
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 @settings(OFTEN, max_examples=often(40, 5_000))
 @given(fields=FIELDS, key=st.booleans())
 def test_a_form_becomes_entries_or_is_refused_with_a_reason(slug, fields, key):
-    game = games()[slug]
-    match = Log.empty(game, options_of(game, game.seats[-1], {}), game.seats[-1]).match
+    game = get_games()[slug]
+    match = Log.empty(game, build_options(game, game.seats[-1], {}), game.seats[-1]).match
     data = QueryDict(mutable=True)
     for name, word in [("key", "k" * 12)] * key + fields:
         data.appendlist(name, word)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.errors import Malformed
-from companion.core.sanitize import clean
+from companion.core.sanitize import clean_text
 from companion.exchange.export_records import player_uid
-from companion.games import games
+from companion.games import get_games
 from companion.history.queries import MAX_QUERY_LENGTH, Cursor, Filters, parse_period
 from companion.people.models import Circle, Player
 from companion.tables.models import Place
@@ -45,7 +45,7 @@ def get_player(circle: Circle, uid: str) -> Player:
 
 
 def _parse_game(word: str) -> str:
-    if word not in games():
+    if word not in get_games():
         raise InvalidFilter("game: there is no such game")
     return word
 
@@ -65,7 +65,7 @@ def _parse_period(word: str) -> str:
 
 def _parse_query(word: str) -> str:
     try:
-        return clean(word, longest=MAX_QUERY_LENGTH)
+        return clean_text(word, longest=MAX_QUERY_LENGTH)
     except Malformed:
         raise InvalidFilter(f"q: at most {MAX_QUERY_LENGTH} letters that can be shown") from None
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from companion import limits
 from companion.api import keys
 from companion.api.schema import ENDPOINTS, FILTERS, PARTS
-from companion.core.schema import Malformed, small_number
+from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.people.auth import circle_of, device_of
 from companion.people.models import Circle, Device
@@ -25,7 +25,7 @@ def keys_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_page(request, device)
     if request.POST.get("action") == "back":
-        keys.revoke_key(device, small_number(request.POST.get("key", "")) or 0)
+        keys.revoke_key(device, parse_small_number(request.POST.get("key", "")) or 0)
         return redirect("keys")
     try:
         label = clean_name(request.POST.get("label", ""))

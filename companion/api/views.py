@@ -22,7 +22,7 @@ from companion.api.schema import VERSION
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error
 from companion.exchange.export_records import records, the_record
 from companion.exchange.formats.companion_json import as_table
-from companion.games import games
+from companion.games import get_games
 from companion.history import queries
 from companion.history.queries import PAGE_SIZE, Cursor
 from companion.history.statistics import aggregation, player_stats
@@ -147,13 +147,13 @@ def player_detail(request: HttpRequest, circle: Circle, uid: str) -> dict[str, A
 @_api_view
 def rulebook_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     languages = [code for code, _name in settings.LANGUAGES]
-    own = [(game, code) for game in games().values() for code in languages if has_rulebook(game, code)]
+    own = [(game, code) for game in get_games().values() for code in languages if has_rulebook(game, code)]
     return {"rulebooks": [serializers.serialize_rulebook_summary(*book) for book in own]}
 
 
 @_api_view
 def rulebook_detail(request: HttpRequest, circle: Circle, slug: str, language: str) -> dict[str, Any]:
-    game = games().get(slug)
+    game = get_games().get(slug)
     if game is None or language not in dict(settings.LANGUAGES) or not has_rulebook(game, language):
         raise ApiError(404, NOT_FOUND)
     return serializers.serialize_rulebook(game, language, rulebook(game, language))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from companion.core.game import Game, Play, State, Violation, distinct_candidates, is_legal
+from companion.core.game import Game, Play, State, Violation, is_legal, iter_distinct_candidates
 from companion.core.schema import (
     Malformed,
-    asked,
     decode,
-    decode_some,
+    decode_partial,
     encode,
+    field_names,
+    get_field_metadata,
+    get_label,
     is_optional,
     is_sequence,
-    label_of,
-    names,
 )
 from companion.core.text import SeatName, Text, _
 
@@ -23,7 +23,7 @@ _CHANGED = _("This is no longer possible as the board showed it. What was played
 
 
 @dataclass(frozen=True)
-class Option:
+class Alternative:
     """One way to go on: the word that says so, and how the button reads."""
 
     word: str
@@ -31,23 +31,25 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Question:
+class Ambiguity:
     """Several legal plays fit: the field that tells them apart (or `kind`), and what is settled by asking for it."""
 
     text: Text
     field: str
-    options: tuple[Option, ...]
+    options: tuple[Alternative, ...]
     settled: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Misfit:
+class NoLegalPlay:
     """Several plays fit, and none is legal: what stands against each of them."""
 
     violations: tuple[Violation, ...]
 
 
-def complete(game: Game, state: State, words: Mapping[str, str], seen: State | None = None) -> Play | Question | Misfit:
+def complete_play(
+    game: Game, state: State, words: Mapping[str, str], seen: State | None = None
+) -> Play | Ambiguity | NoLegalPlay:
     """Return the play that the words say, whole (legal or not) or in part, or what stands in the way.
 
     `seen` is the state that the page showed when it was tapped. Where its board offered one play only, that play is
@@ -73,7 +75,7 @@ def complete(game: Game, state: State, words: Mapping[str, str], seen: State | N
     return _question(game, state, legal) if len(legal) > 1 else _only(game, state, (*legal, whole), fitting)
 
 
-def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tuple[Play, ...]) -> Play | Misfit:
+def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tuple[Play, ...]) -> Play | NoLegalPlay:
     """Return the first play that was said, or the only one that fits. Raises Malformed if none fits."""
     found = [play for play in said if play is not None] or (fitting if len(fitting) == 1 else ())
     if found:
@@ -81,7 +83,7 @@ def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tupl
     if not fitting:
         raise Malformed(_("That cannot be played now."))
     violations = (violation for play in fitting for violation in game.judge(state, play))
-    return Misfit(tuple(dict.fromkeys(violations)))
+    return NoLegalPlay(tuple(dict.fromkeys(violations)))
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,10 @@ class _Offer:
 def _offer(game: Game, state: State, seen: State, words: Mapping[str, str]) -> _Offer | None:
     """Return what the words meant on a board that showed `seen`; None where it offered nothing, or a choice."""
     try:
-        play = complete(game, seen, words)
+        play = complete_play(game, seen, words)
     except Malformed:
         return None
-    if isinstance(play, Question | Misfit) or not is_legal(game, seen, play):
+    if isinstance(play, Ambiguity | NoLegalPlay) or not is_legal(game, seen, play):
         return None
     if "seat" in words or not hasattr(play, "seat"):
         return _Offer(play, is_exact=True)
@@ -118,7 +120,7 @@ def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
     try:
         play: Play = decode(game.plays[kind], given)
     except Malformed:
-        if decode_some(game.plays[kind], given) is None or _leaves_open(game.plays[kind], given):
+        if decode_partial(game.plays[kind], given) is None or _leaves_open(game.plays[kind], given):
             raise
         return None
     return play
@@ -127,8 +129,8 @@ def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
 def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> Iterator[Play]:
     """The candidates that agree with what is given."""
     kinds = (cls for own, cls in game.plays.items() if (not kind or own == kind) and not _leaves_open(cls, given))
-    wanted = {cls: decode_some(cls, given) for cls in kinds}
-    for play in distinct_candidates(game, state):
+    wanted = {cls: decode_partial(cls, given) for cls in kinds}
+    for play in iter_distinct_candidates(game, state):
         values = wanted.get(type(play))
         if values is not None and all(getattr(play, name) == value for name, value in values.items()):
             yield play
@@ -136,24 +138,24 @@ def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> I
 
 def _leaves_open(cls: type[Play], given: Mapping[str, str]) -> bool:
     """Whether a sequence is missing: candidates hold some that could be, and none of them is ever guessed."""
-    return any(is_sequence(cls, name) and not is_optional(cls, name) and name not in given for name in names(cls))
+    return any(is_sequence(cls, name) and not is_optional(cls, name) and name not in given for name in field_names(cls))
 
 
-def _question(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer | None = None) -> Question:
+def _question(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer | None = None) -> Ambiguity:
     """The first thing in which the plays differ, from each other or from what was offered: their kind, or a field."""
     other = (offer.play,) if offer else ()
     kinds = {game.kind_of(play): play for play in plays}
     if len({type(play) for play in (*plays, *other)}) > 1:
-        options = tuple(Option(kind, game.describe(state.options, play)) for kind, play in kinds.items())
-        return Question(_CHANGED if offer else _("Which of these?"), "kind", options, {})
+        options = tuple(Alternative(kind, game.describe(state.options, play)) for kind, play in kinds.items())
+        return Ambiguity(_CHANGED if offer else _("Which of these?"), "kind", options, {})
     (kind,) = kinds
     cls = game.plays[kind]
-    field = next(name for name in names(cls) if len({getattr(play, name) for play in (*plays, *other)}) > 1)
+    field = next(name for name in field_names(cls) if len({getattr(play, name) for play in (*plays, *other)}) > 1)
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
-    is_seat = field == "seat" or bool(asked(cls, field).get("names_seat"))
-    options = tuple(Option(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
-    text = _CHANGED if offer else label_of(cls, field) or _("Which of these?")
-    return Question(text, field, options, {"kind": kind})
+    is_seat = field == "seat" or bool(get_field_metadata(cls, field).get("names_seat"))
+    options = tuple(Alternative(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
+    text = _CHANGED if offer else get_label(cls, field) or _("Which of these?")
+    return Ambiguity(text, field, options, {"kind": kind})
 
 
 def _label(value: object, *, is_seat: bool) -> Text:

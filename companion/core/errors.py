@@ -18,7 +18,7 @@ class Incomplete(Malformed):
     """Words that say nothing wrong, but not enough."""
 
 
-def shown(word: str) -> str:
+def display_word(word: str) -> str:
     """A stranger's word, short and printable enough to stand in an error message."""
     clean = "".join(letter if letter.isprintable() else "·" for letter in word[:24])
     return clean + ("…" if len(word) > 24 else "")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.core.game import Game, legal
-from companion.core.notation import Replay, Verdict, replay
+from companion.core.game import Game, iter_legal_plays
+from companion.core.notation import LineVerdict, Replay, replay_notation
 from companion.core.schema import decode
 from companion.core.text import Text
 
@@ -42,12 +42,12 @@ class Trial:
     reason: Text | None = None
 
 
-def examples(text: str) -> tuple[Example, ...]:
+def parse_examples(text: str) -> tuple[Example, ...]:
     """The examples of a TOML file."""
     return tuple(_example(row) for row in tomllib.loads(text)["example"])
 
 
-def trials(example: Example, game: Game) -> Iterator[Trial]:
+def run_trials(example: Example, game: Game) -> Iterator[Trial]:
     """What the rules say of each play that is tried."""
     for line in (*example.legal, *example.refused):
         verdict = _tried(example, game, line).verdicts[-1]
@@ -58,14 +58,18 @@ def trials(example: Example, game: Game) -> Iterator[Trial]:
         yield Trial(text, rule, reasons.get(rule)) if rule else Trial(text)
 
 
-def problems(example: Example, game: Game) -> Iterator[str]:
+def find_problems(example: Example, game: Game) -> Iterator[str]:
     """Where the example and the code disagree; nothing if it may be printed."""
-    position = replay(_notation(example, game), {game.slug: game})
+    position = replay_notation(_notation(example, game), {game.slug: game})
     yield from _disagreements(position.problems)
     for line in (*example.legal, *example.refused):
         yield from _disagreements(_tried(example, game, line).problems)
     played = position.match.round(position.match.last)
-    found = Counter(game.kind_of(play) for play in legal(game, played.state)) if example.legal_count else Counter()
+    found = (
+        Counter(game.kind_of(play) for play in iter_legal_plays(game, played.state))
+        if example.legal_count
+        else Counter()
+    )
     for kind, count in example.legal_count.items():
         if found[kind] != count:
             yield f"{example.id}: {found[kind]} legal plays of kind {kind}, not {count}"
@@ -76,12 +80,12 @@ def problems(example: Example, game: Game) -> Iterator[str]:
             yield f"{example.id}: {name} is {shown}, not {said}"
 
 
-def _disagreements(verdicts: tuple[Verdict, ...]) -> Iterator[str]:
+def _disagreements(verdicts: tuple[LineVerdict, ...]) -> Iterator[str]:
     return (f"{verdict.text}: {verdict.problem}" for verdict in verdicts)
 
 
 def _tried(example: Example, game: Game, line: str) -> Replay:
-    return replay(_notation(example, game) + line + "\n", {game.slug: game})
+    return replay_notation(_notation(example, game) + line + "\n", {game.slug: game})
 
 
 def _notation(example: Example, game: Game) -> str:

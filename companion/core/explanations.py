@@ -9,7 +9,7 @@ from companion.core.text import Text
 
 
 @dataclass(frozen=True)
-class Permission:
+class Explanation:
     """Why a legal entry is legal: the section of the rulebook that allows it, and a sentence with the facts.
 
     In a list of all that is legal it stands under `what` as `short`, blank where there is nothing to tell apart.
@@ -22,7 +22,7 @@ class Permission:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Proposal:
     """A play or a count that is asked about, and how the question reads."""
 
     text: Text
@@ -35,11 +35,11 @@ class Position:
 
     state: Any
     """A State of the game."""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True)
-class Step:
+class PreparationStep:
     """One thing to prepare before a round: what, how much or who, and the section that says so."""
 
     rule: str
@@ -55,13 +55,13 @@ class Preparation:
     for their seats, in the order of the seats, where the rules say that seats are drawn.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[PreparationStep, ...]
     lot: Text | None = None
     draws: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)
-class Form:
+class PaperSheet:
     """A score sheet on paper, as the people who play the game write it: the lines of a round.
 
     `table` is noted once, `side` by each side, and last of all its points.

@@ -9,7 +9,7 @@ from enum import StrEnum
 from companion.core.text import Text
 
 
-class Reading(StrEnum):
+class Aggregation(StrEnum):
     """How the facts of one kind are read over many matches."""
 
     SUM = "sum"
@@ -29,7 +29,7 @@ class FactKind:
     name: str
     """A short slug, unique within the game."""
     label: Text
-    reading: Reading
+    reading: Aggregation
     of: str = ""
     """The name of the kind that this one is a share of."""
     group: Text | None = None
@@ -49,6 +49,6 @@ class Fact:
     seat: int | None
 
 
-def by_seat(name: str, values: Iterable[int]) -> Iterator[Fact]:
+def build_seat_facts(name: str, values: Iterable[int]) -> Iterator[Fact]:
     """A fact of every seat, from the values in the order of the seats."""
     return (Fact(name, value, seat) for seat, value in enumerate(values))

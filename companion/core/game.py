@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from companion.core.explanations import Form, Permission, Position, Preparation
+from companion.core.explanations import Explanation, PaperSheet, Position, Preparation
 from companion.core.facts import Fact, FactKind
 from companion.core.text import Text
 
@@ -31,7 +31,7 @@ Question: TypeAlias = Any
 Tally: TypeAlias = tuple[Count, ...]
 OPEN: Final = "?"
 """What stands on a score sheet where a value is not known yet."""
-Value: TypeAlias = int | Literal["?"] | None
+ScoreValue: TypeAlias = int | Literal["?"] | None
 """A number of a score sheet; None where the line does not apply to a side, OPEN where it is not known yet."""
 
 
@@ -45,18 +45,18 @@ class Violation:
 
 
 @dataclass(frozen=True)
-class Line:
+class ScoreLine:
     """A line of a score sheet: what is counted, and the value for each side."""
 
     label: Text
-    values: tuple[Value, ...]
+    values: tuple[ScoreValue, ...]
 
 
 @dataclass(frozen=True)
 class ScoreSheet:
     """The points of a round: line by line, and in sum by side (None where a line is still open)."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ScoreLine, ...]
     points: tuple[int | None, ...]
     verdict: Text | None = None
 
@@ -77,7 +77,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Preset:
     """Options that a circle keeps under a name and is offered again; without words, those kept are filled in."""
 
     key: str
@@ -125,7 +125,7 @@ class Game:
     board: Callable[[State], Board]
     describe: Callable[[Options, Play | Count | Setting], Text]
     """A line of the log."""
-    permit: Callable[[State, Play | Count], Permission]
+    permit: Callable[[State, Play | Count], Explanation]
     """Why a legal play (or a count that may be counted) is legal."""
     matters: Callable[[State], tuple[str, ...]]
     """The sections of the rulebook that matter in a state, the most important first."""
@@ -133,7 +133,7 @@ class Game:
     """Those that matter when a round is counted."""
     prepare: Callable[[Options, int], Preparation]
     """What is prepared before the first round, with these options and so many seats."""
-    form: Callable[[Options, int], Form]
+    form: Callable[[Options, int], PaperSheet]
     """The lines of a score sheet on paper, with these options and so many seats."""
     questions: Mapping[str, type[Question]] = field(default_factory=dict)
     """What can be asked without a table: kind -> frozen dataclass, all of whose fields may be left out."""
@@ -147,7 +147,7 @@ class Game:
     """What the options break at a table with so many seats."""
     settings: Mapping[str, type[Setting]] = field(default_factory=dict)
     """What of the options is recorded as an entry, too: it counts in its round, and in those that begin after it."""
-    keeps: Callable[[Options], tuple[Kept, ...]] = lambda options: ()
+    keeps: Callable[[Options], tuple[Preset, ...]] = lambda options: ()
     """What of the options a circle keeps for its next tables."""
     named: Callable[[Options], Text] | None = None
     """What a table with these options is called, if not by the title."""
@@ -174,7 +174,7 @@ class Game:
         return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
 
 
-def distinct_candidates(game: Game, state: State) -> Iterator[Play]:
+def iter_distinct_candidates(game: Game, state: State) -> Iterator[Play]:
     """Yield each candidate once, whatever a game repeats: of equal plays nobody could choose one."""
     seen: set[Play] = set()
     for play in game.candidates(state):
@@ -183,21 +183,21 @@ def distinct_candidates(game: Game, state: State) -> Iterator[Play]:
             yield play
 
 
-def legal(game: Game, state: State) -> Iterator[Play]:
+def iter_legal_plays(game: Game, state: State) -> Iterator[Play]:
     """The candidates that break nothing: derived, so that it cannot differ from the law."""
-    return (play for play in distinct_candidates(game, state) if is_legal(game, state, play))
+    return (play for play in iter_distinct_candidates(game, state) if is_legal(game, state, play))
 
 
 def is_legal(game: Game, state: State, play: Play) -> bool:
     return next(game.judge(state, play), None) is None
 
 
-def with_setting(options: Options, setting: Setting) -> Options:
+def apply_setting(options: Options, setting: Setting) -> Options:
     """Return the options with those of a setting in their place."""
     return replace(options, **{part.name: getattr(setting, part.name) for part in fields(setting)})
 
 
-def setting_in(options: Options, cls: type[Setting]) -> Setting:
+def get_setting(options: Options, cls: type[Setting]) -> Setting:
     """Return a setting as it is in the options."""
     return cls(**{part.name: getattr(options, part.name) for part in fields(cls)})
 
@@ -210,7 +210,7 @@ def sum_points(sheets: Iterable[ScoreSheet], side: int) -> int:
     return sum(own for own in points if own is not None)
 
 
-def ranks(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:
+def rank_totals(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:
     """The rank of each total, from 1; equal totals share the better rank and the next ones are skipped (1, 1, 3)."""
     kept = tuple(totals)
     return tuple(1 + sum((other > own) if highest_first else (other < own) for other in kept) for own in kept)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from companion.core.examples import Example, examples, trials
+from companion.core.examples import Example, parse_examples, run_trials
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.text import Text
@@ -28,45 +28,49 @@ _ROWS = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class GameFault:
     """What is wrong with a game, and in which file of its folder."""
 
     file: str
     reason: str
 
 
-class Unsound(Exception):
+class InvalidGame(Exception):
     """A game cannot be used."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: GameFault) -> None:
         super().__init__(f"{fault.file}: {fault.reason}")
         self.fault = fault
 
 
 def check_game(game: object, folder: Path) -> Game:
-    """Return the game of a folder if all pages of it can be drawn. Raises Unsound for the first fault."""
+    """Return the game of a folder if all pages of it can be drawn. Raises InvalidGame for the first fault."""
     try:
         _check_record(game, folder)
         assert isinstance(game, Game)
         _try_out(game)
         _check_texts(game, folder)
-    except Unsound:
+    except InvalidGame:
         raise
     except Exception as error:  # whatever a folder holds, the others are served
-        raise Unsound(fault_of(error, folder)) from error
+        raise InvalidGame(locate_fault(error, folder)) from error
     return game
 
 
-def fault_of(error: Exception, folder: Path) -> Fault:
+def locate_fault(error: Exception, folder: Path) -> GameFault:
     """Return where in the folder an error came from, and what it says."""
     words = error.msg if isinstance(error, SyntaxError) else str(error)
     words = " ".join(words.replace(f"{folder.parents[2]}/", "").split())
     said = f"{type(error).__name__}: {words}"
     if isinstance(error, SyntaxError) and error.filename:
-        return Fault(_relative(error.filename, folder), f"{said} (line {error.lineno})")
+        return GameFault(_relative(error.filename, folder), f"{said} (line {error.lineno})")
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     own = [(file, line) for file, line in frames if Path(file).is_relative_to(folder)]
-    return Fault(_relative(own[-1][0], folder), f"{said} (line {own[-1][1]})") if own else Fault("__init__.py", said)
+    return (
+        GameFault(_relative(own[-1][0], folder), f"{said} (line {own[-1][1]})")
+        if own
+        else GameFault("__init__.py", said)
+    )
 
 
 def _relative(file: str, folder: Path) -> str:
@@ -109,8 +113,8 @@ _RIGHT: Mapping[str, Callable[[Any], bool]] = {
 """What the values of a record must be, beside those that are called."""
 
 
-def _unsound(reason: str, file: str = "__init__.py") -> Unsound:
-    return Unsound(Fault(file, reason))
+def _unsound(reason: str, file: str = "__init__.py") -> InvalidGame:
+    return InvalidGame(GameFault(file, reason))
 
 
 def _try_out(game: Game) -> None:
@@ -146,12 +150,12 @@ def _examples(game: Game, folder: Path) -> Iterator[Example]:
     file = "examples.toml"
     text = _read(folder, file)
     try:
-        for example in examples(text):
-            tuple(trials(example, game))
+        for example in parse_examples(text):
+            tuple(run_trials(example, game))
             yield example
     except Exception as error:
-        fault = fault_of(error, folder)
-        raise Unsound(fault if fault.file != "__init__.py" else Fault(file, fault.reason)) from error
+        fault = locate_fault(error, folder)
+        raise InvalidGame(fault if fault.file != "__init__.py" else GameFault(file, fault.reason)) from error
 
 
 def _rows(folder: Path, file: str, name: str) -> list[Mapping[str, object]]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from companion.core.explanations import Permission, Position
-from companion.core.game import Game, State, Violation, legal
-from companion.core.schema import decode_some
+from companion.core.explanations import Explanation, Position
+from companion.core.game import Game, State, Violation, iter_legal_plays
+from companion.core.schema import decode_partial
 from companion.core.text import Text
 
 
 @dataclass(frozen=True)
-class Way:
+class LegalPlayGroup:
     """What may be done by one rule: each legal play as short as can be, numbers in a row as one span."""
 
     rule: str
@@ -25,41 +25,41 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Ruling:
     """What the rules say to one thing asked: either what it breaks, or what allows it."""
 
     text: Text
     violations: tuple[Violation, ...]
-    permission: Permission | None = None
+    permission: Explanation | None = None
 
 
-def ways(game: Game, state: State, words: Mapping[str, str] | None = None) -> tuple[Way, ...]:
+def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None = None) -> tuple[LegalPlayGroup, ...]:
     """All that is legal in a state, by the rule that allows it, in the order of the candidates.
 
     With words, only what agrees with them: such as a row that has been chosen.
     """
-    found: dict[tuple[str, Text], list[Permission]] = {}
-    for play in legal(game, state):
+    found: dict[tuple[str, Text], list[Explanation]] = {}
+    for play in iter_legal_plays(game, state):
         if words and not _agrees(play, words):
             continue
         permission = game.permit(state, play)
         found.setdefault((permission.rule, permission.what), []).append(permission)
     return tuple(
-        Way(rule, what, tuple(_spans(own.short for own in owns)), owns[0].reason if len(owns) == 1 else None)
+        LegalPlayGroup(rule, what, tuple(_spans(own.short for own in owns)), owns[0].reason if len(owns) == 1 else None)
         for (rule, what), owns in found.items()
     )
 
 
 def _agrees(play: Any, words: Mapping[str, str]) -> bool:
     """Whether the play says what the words say, in the fields that it has."""
-    return decode_some(type(play), words) == {name: getattr(play, name, None) for name in words}
+    return decode_partial(type(play), words) == {name: getattr(play, name, None) for name in words}
 
 
-def answers(game: Game, position: Position) -> Iterator[Answer]:
+def judge_proposals(game: Game, position: Position) -> Iterator[Ruling]:
     """What the rules say to everything that is asked in a position."""
     for asked in position.asked:
         broken = tuple(_broken(game, position.state, asked.entry))
-        yield Answer(asked.text, broken, None if broken else game.permit(position.state, asked.entry))
+        yield Ruling(asked.text, broken, None if broken else game.permit(position.state, asked.entry))
 
 
 def _broken(game: Game, state: State, entry: Any) -> Iterator[Violation]:

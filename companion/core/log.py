@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from companion.core.game import Game, Options
-from companion.core.match import CONFIRM, Act, Match, Round, Step
+from companion.core.match import CONFIRM, Action, Match, Round, Step
 from companion.core.text import Text, _
 
 UNDO, REDO = "undo", "redo"
@@ -15,7 +15,7 @@ CORRECT, STRIKE, INSIST, INSERT = "correct", "strike", "insist", "insert"
 CLOSE, REOPEN = "close", "reopen"
 AMENDMENTS = frozenset({CORRECT, STRIKE, INSIST, INSERT})
 """Entries that change how an earlier one counts; the earlier one stays in the log as it was."""
-AIMED = AMENDMENTS | {UNDO, REDO}
+TARGETED = AMENDMENTS | {UNDO, REDO}
 """Entries that carry a `target`, the number of the entry they speak of."""
 
 
@@ -85,10 +85,10 @@ class Log:
                     undoable.append(entry.number)
                     redoable.clear()
         log = Log(self.match, (*self.entries, *entries), frozenset(undone), tuple(undoable), tuple(redoable), is_closed)
-        if any(entry.kind in AIMED for entry in entries):
+        if any(entry.kind in TARGETED for entry in entries):
             return log._refolded()
         plain = tuple(_act(entry) for entry in entries if entry.kind not in (CLOSE, REOPEN))
-        return replace(log, match=folded(self.match, plain))
+        return replace(log, match=fold_actions(self.match, plain))
 
     def step(self, number: int) -> Step | None:
         """The step of the entry of that number, if it counts."""
@@ -106,17 +106,17 @@ class Log:
         """The match as it stood when the entry of that number was recorded, with all corrections made since."""
         acts = self.acts
         kept = acts[: next((index for index, act in enumerate(acts) if act.number == number), len(acts))]
-        return folded(replace(self.match, rounds={}), kept)
+        return fold_actions(replace(self.match, rounds={}), kept)
 
     def round_seen(self, number: int, version: int) -> Round:
         """Return a round as a page showed it at a version, with all corrections made since."""
         kept = tuple(act for act in self.acts if act.round == number and act.number <= version)
-        return folded(replace(self.match, rounds={}), kept).round(number)
+        return fold_actions(replace(self.match, rounds={}), kept).round(number)
 
     @cached_property
-    def acts(self) -> tuple[Act, ...]:
+    def acts(self) -> tuple[Action, ...]:
         """What counts, in order, after undoing and correcting."""
-        acts: list[Act] = []
+        acts: list[Action] = []
         for entry in self.entries:
             if entry.number in self.undone or entry.kind in (UNDO, REDO, CLOSE, REOPEN):
                 continue
@@ -137,7 +137,7 @@ class Log:
         return redone._refolded()
 
     def _refolded(self) -> Log:
-        return replace(self, match=folded(replace(self.match, rounds={}), self.acts))
+        return replace(self, match=fold_actions(replace(self.match, rounds={}), self.acts))
 
     def _aims(self, entry: Entry) -> None:
         match entry.kind:
@@ -164,17 +164,17 @@ class NoSuchTarget(ValueError):
         }.get(kind, _("That entry no longer counts."))
 
 
-def folded(match: Match, acts: tuple[Act, ...]) -> Match:
+def fold_actions(match: Match, acts: tuple[Action, ...]) -> Match:
     for act in acts:
         match = match.record(act)
     return match
 
 
-def _act(entry: Entry) -> Act:
-    return Act(entry.number, entry.round, entry.kind, entry.words, entry.overruled)
+def _act(entry: Entry) -> Action:
+    return Action(entry.number, entry.round, entry.kind, entry.words, entry.overruled)
 
 
-def _amend(acts: list[Act], entry: Entry) -> None:
+def _amend(acts: list[Action], entry: Entry) -> None:
     """Changes the list of acts as a correction says; one whose target has gone changes nothing."""
     place = next((index for index, act in enumerate(acts) if act.number == entry.target), None)
     if place is None:
@@ -189,4 +189,4 @@ def _amend(acts: list[Act], entry: Entry) -> None:
         case "insist":
             acts[place] = replace(act, overruled=(*act.overruled, *entry.overruled))
         case "insert":
-            acts.insert(place, Act(entry.number, act.round, entry.words["kind"], words, entry.overruled))
+            acts.insert(place, Action(entry.number, act.round, entry.words["kind"], words, entry.overruled))

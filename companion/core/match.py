@@ -17,9 +17,9 @@ from companion.core.game import (
     State,
     Tally,
     Violation,
-    with_setting,
+    apply_setting,
 )
-from companion.core.schema import Malformed, decode, names
+from companion.core.schema import Malformed, decode, field_names
 from companion.core.text import Text, _, ngettext
 
 CONFIRM = "confirm"
@@ -27,7 +27,7 @@ CONFIRM = "confirm"
 
 
 @dataclass(frozen=True)
-class Act:
+class Action:
     """What was recorded and still counts, in a round numbered from 1: a play, a count, a setting or a confirmation."""
 
     number: int
@@ -41,7 +41,7 @@ class Act:
 class Step:
     """An act with its verdict. `entry` is None for a confirmation and for what cannot be read (see `malformed`)."""
 
-    act: Act
+    act: Action
     entry: Play | Count | Setting | None = None
     violations: tuple[Violation, ...] = ()
     malformed: Text | None = None
@@ -93,8 +93,8 @@ class Round:
     @cached_property
     def missing(self) -> tuple[tuple[str, int | None], ...]:
         """What has not been counted by hand: kind and seat, or kind and None where it is counted once a table."""
-        taken = {count_slot(self.game, count) for count in self.counted}
-        return tuple(slot for slot in count_slots(self.game, self.options, self.seats) if slot not in taken)
+        taken = {get_count_slot(self.game, count) for count in self.counted}
+        return tuple(slot for slot in iter_count_slots(self.game, self.options, self.seats) if slot not in taken)
 
     @cached_property
     def tally(self) -> Tally | None:
@@ -131,7 +131,7 @@ class Round:
     def sheet(self) -> ScoreSheet | None:
         return None if self.tally is None else self.game.score(self.options, self.tally)
 
-    def judged(self, act: Act) -> Step:
+    def judged(self, act: Action) -> Step:
         """The act with everything that it breaks here and now."""
         try:
             entry: Play | Count | Setting = decode(self.game.kinds[act.kind], act.words)
@@ -140,7 +140,7 @@ class Round:
         if act.kind in self.game.plays:
             return Step(act, entry, tuple(self.game.judge(self.state, entry)))
         if act.kind in self.game.settings:
-            options = with_setting(self.options, entry)
+            options = apply_setting(self.options, entry)
             return Step(act, entry, tuple(self.game.check_options(options, self.seats)))
         before = set(self.game.check(self.options, self.seats, self.counted))
         found = self.game.check(self.options, self.seats, (*self.counted, entry))
@@ -162,7 +162,7 @@ class Round:
         """The round with the options that a setting leads to; what was counted before it is checked again."""
         if not step.has_effect:
             return self
-        options = with_setting(self.options, step.entry)
+        options = apply_setting(self.options, step.entry)
         state = replace(self.state, options=options)
         changed = replace(self, options=options, state=state, counts=())
         for count in self.counts:
@@ -257,7 +257,7 @@ class Match:
         found = (played.by_number.get(number) for played in self.rounds.values())
         return next(filter(None, found), None)
 
-    def judged(self, act: Act) -> Step:
+    def judged(self, act: Action) -> Step:
         if act.kind == CONFIRM:
             return Step(act, malformed=_not_to_confirm(self.round(act.round)))
         if act.kind not in self.game.kinds:
@@ -267,12 +267,12 @@ class Match:
         step = self.round(act.round).judged(act)
         return replace(step, violations=(*self._played_out(act), *step.violations))
 
-    def record(self, act: Act) -> Match:
+    def record(self, act: Action) -> Match:
         """The match with the act in it, whether it stands or not: a log can always be folded."""
         step = self.judged(act)
         return replace(self, rounds={**self.rounds, act.round: self.round(act.round).with_step(step)})
 
-    def _played_out(self, act: Act) -> Iterator[Violation]:
+    def _played_out(self, act: Action) -> Iterator[Violation]:
         """What beginning a round breaks when the match needs no more of them: the game's match rule."""
         if act.round in self.rounds or act.round == 1:
             return
@@ -302,14 +302,14 @@ def _not_to_confirm(played: Round) -> Text | None:
     return None if played.is_scored else _("The score of this round is still open.")
 
 
-def count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:
+def iter_count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:
     """Everything that is counted in a round: a kind with a `seat` by the first seat of each side, any other once."""
     for kind, cls in game.counts.items():
-        if "seat" in names(cls):
+        if "seat" in field_names(cls):
             yield from ((kind, side[0]) for side in game.sides(options, seats))
         else:
             yield kind, None
 
 
-def count_slot(game: Game, count: Count) -> tuple[str, int | None]:
+def get_count_slot(game: Game, count: Count) -> tuple[str, int | None]:
     return game.kind_of(count), getattr(count, "seat", None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from companion.core.facts import Fact, FactKind, Reading
+from companion.core.facts import Aggregation, Fact, FactKind
 from companion.core.match import Match, Round
 
 
-def told(match: Match) -> tuple[Fact, ...]:
+def collect_facts(match: Match) -> tuple[Fact, ...]:
     """What the finished rounds tell: what the game says, and for the table what it says only of the seats.
 
     The table has the sum of its seats, or the most of them where the largest single one is read.
@@ -25,7 +25,7 @@ def told(match: Match) -> tuple[Fact, ...]:
 def _of_table(kind: FactKind, facts: tuple[Fact, ...]) -> Iterator[Fact]:
     values = [fact.value for fact in facts if fact.name == kind.name]
     if values:
-        yield Fact(kind.name, max(values) if kind.reading is Reading.MOST else sum(values), None)
+        yield Fact(kind.name, max(values) if kind.reading is Aggregation.MOST else sum(values), None)
 
 
 def is_refereed(match: Match) -> bool:
@@ -36,6 +36,6 @@ def is_refereed(match: Match) -> bool:
     return all(played.missing for played in match.finished)
 
 
-def happened(played: Round) -> Iterator[Any]:
+def iter_effective_plays(played: Round) -> Iterator[Any]:
     """The plays of a round, in order; what had no effect has not happened."""
     return (step.entry for step in played.plays if step.has_effect)

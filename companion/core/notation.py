@@ -7,15 +7,24 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
-from companion.core.game import OPEN, Game, Options, setting_in
-from companion.core.match import Act, Match, Round, Step
-from companion.core.notation_lexer import HEADER, ROUND, Line, Unreadable, quoted_text, read_lines
-from companion.core.schema import Malformed, decode, encode, is_optional, names, shape, shown, whole_number
+from companion.core.game import OPEN, Game, Options, get_setting
+from companion.core.match import Action, Match, Round, Step
+from companion.core.notation_lexer import HEADER, ROUND, NotationError, NotationLine, quote_word, read_lines
+from companion.core.schema import (
+    Malformed,
+    decode,
+    describe_shape,
+    display_word,
+    encode,
+    field_names,
+    is_optional,
+    parse_whole_number,
+)
 from companion.core.text import Text, _
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LineVerdict:
     """What became of a line: the rules it breaks, whether it was recorded, and where file and rules disagree."""
 
     line: int
@@ -40,32 +49,32 @@ class Replay:
     """A file judged: a verdict for every line that says something, and the match that the recorded lines make."""
 
     match: Match
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[LineVerdict, ...] = ()
 
     @property
-    def problems(self) -> tuple[Verdict, ...]:
+    def problems(self) -> tuple[LineVerdict, ...]:
         return tuple(verdict for verdict in self.verdicts if verdict.problem)
 
     @property
     def rounds(self) -> tuple[Round, ...]:
-        return over_rounds(self.match)
+        return get_scored_rounds(self.match)
 
 
-def over_rounds(match: Match) -> tuple[Round, ...]:
+def get_scored_rounds(match: Match) -> tuple[Round, ...]:
     """The rounds that are over, whether or not anybody confirmed them: a file has no one to ask."""
     return tuple(played for _n, played in sorted(match.rounds.items()) if played.is_scored)
 
 
-def replay(text: str, games: Mapping[str, Game]) -> Replay:
-    """Judges a file. Raises Unreadable, with the number of the line."""
+def replay_notation(text: str, games: Mapping[str, Game]) -> Replay:
+    """Judges a file. Raises NotationError, with the number of the line."""
     lines = list(read_lines(text))
     head = list(takewhile(lambda line: line.word in HEADER, lines))
     match = _opened(head, games)
-    verdicts: list[Verdict] = []
+    verdicts: list[LineVerdict] = []
     goes_on = 0  # the round that a line has chosen, until it is over
     for line in lines[len(head) :]:
         if line.word in HEADER:
-            raise Unreadable(line.number, _("“{word}” must stand before the first entry.", word=line.word))
+            raise NotationError(line.number, _("“{word}” must stand before the first entry.", word=line.word))
         if line.word in ("=", "=="):
             verdicts.append(_compared(match, line))
         elif line.word == ROUND:
@@ -77,7 +86,7 @@ def replay(text: str, games: Mapping[str, Game]) -> Replay:
     return Replay(match, tuple(verdicts))
 
 
-def _opened(head: Sequence[Line], games: Mapping[str, Game]) -> Match:
+def _opened(head: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
     """The empty match that the first lines describe."""
     game: Game | None = None
     seats = 0
@@ -90,25 +99,25 @@ def _opened(head: Sequence[Line], games: Mapping[str, Game]) -> Match:
                 case "game":
                     game = games.get(line.words["is"])
                     if game is None:
-                        raise Malformed(_("There is no game called “{name}”.", name=shown(line.words["is"])))
+                        raise Malformed(_("There is no game called “{name}”.", name=display_word(line.words["is"])))
                 case "seats":
-                    seats = whole_number(line.words["is"])
+                    seats = parse_whole_number(line.words["is"])
                 case _:
                     if twice := line.twice or next(iter(line.words.keys() & options.keys()), ""):
-                        raise Malformed(_("The field “{name}” is given twice.", name=shown(twice)))
+                        raise Malformed(_("The field “{name}” is given twice.", name=display_word(twice)))
                     options.update(line.words)
         except Malformed as error:
-            raise Unreadable(line.number, error.text) from None
+            raise NotationError(line.number, error.text) from None
     if game is None:
-        raise Unreadable(1, _("The first line must name the game."))
+        raise NotationError(1, _("The first line must name the game."))
     try:
-        return Match(game, options_of(game, seats, options), seats)
+        return Match(game, build_options(game, seats, options), seats)
     except Malformed as error:
         said = (line.number for line in head if error.field in (line.word, *line.words))
-        raise Unreadable(next(said, 1), error.text) from None
+        raise NotationError(next(said, 1), error.text) from None
 
 
-def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
+def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     """The options of a table. Raises Malformed, also for a number of seats that the game does not have."""
     if seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
@@ -123,20 +132,22 @@ def options_of(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     return options
 
 
-def _entered(match: Match, line: Line, number: int) -> tuple[Verdict, Match]:
+def _entered(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict, Match]:
     """An entry of a round: recorded when it is legal or insisted upon; a refused one changes nothing."""
     if line.word not in match.game.kinds:
-        raise Unreadable(line.number, _("{title} has no “{word}”.", title=match.game.title, word=shown(line.word)))
+        raise NotationError(
+            line.number, _("{title} has no “{word}”.", title=match.game.title, word=display_word(line.word))
+        )
     insisted = line.rules if line.mark == "~" else ()
-    act = Act(line.number, number, line.word, line.words, insisted)
+    act = Action(line.number, number, line.word, line.words, insisted)
     step = match.judged(act)
     malformed = step.malformed or (_("The field “{name}” is given twice.", name=line.twice) if line.twice else None)
     if malformed is not None and line.mark != "!":
-        raise Unreadable(line.number, malformed)
+        raise NotationError(line.number, malformed)
     broken = tuple(str(violation.rule) for violation in step.violations)
     reasons = (malformed,) if malformed else tuple(violation.message for violation in step.violations)
     recorded = step.stands and line.mark != "!"
-    verdict = Verdict(line.number, line.text, line.word, line.words, act.round, broken, reasons, recorded)
+    verdict = LineVerdict(line.number, line.text, line.word, line.words, act.round, broken, reasons, recorded)
     verdict = replace(verdict, problem=_disagreement(line, verdict, malformed))
     return verdict, match.record(act) if recorded else match
 
@@ -146,18 +157,18 @@ def _next_round(match: Match) -> int:
     return match.last + 1 if match.round(match.last).is_scored else match.last
 
 
-def _chosen(match: Match, line: Line) -> int:
+def _chosen(match: Match, line: NotationLine) -> int:
     """The round that a line chooses: one that has begun, or the one after those."""
     try:
-        number = whole_number(line.words["is"])
+        number = parse_whole_number(line.words["is"])
     except Malformed as error:
-        raise Unreadable(line.number, error.text) from None
+        raise NotationError(line.number, error.text) from None
     if not 1 <= number <= match.last + 1:
-        raise Unreadable(line.number, _("There is no such round."))
+        raise NotationError(line.number, _("There is no such round."))
     return number
 
 
-def _disagreement(line: Line, verdict: Verdict, malformed: Text | None) -> Text | None:
+def _disagreement(line: NotationLine, verdict: LineVerdict, malformed: Text | None) -> Text | None:
     """Where the file says one thing and the rules another."""
     found = ", ".join(verdict.rules)
     missing = ", ".join(rule for rule in line.rules if rule not in verdict.rules)
@@ -171,41 +182,41 @@ def _disagreement(line: Line, verdict: Verdict, malformed: Text | None) -> Text 
     return None
 
 
-def _compared(match: Match, line: Line) -> Verdict:
+def _compared(match: Match, line: NotationLine) -> LineVerdict:
     """A line of points against what the round, or all rounds so far, have scored."""
     try:
         said = tuple(_points(part.strip()) for part in line.words["points"].split(","))
     except Malformed as error:
-        raise Unreadable(line.number, error.text) from None
+        raise NotationError(line.number, error.text) from None
     last = match.round(match.last)
     if line.word == "==":
-        found: tuple[int | None, ...] = match.standing_after(over_rounds(match)).totals
+        found: tuple[int | None, ...] = match.standing_after(get_scored_rounds(match)).totals
     elif last.sheet is not None:
         found = last.sheet.points
     else:
-        return Verdict(line.number, line.text, line.word, problem=_("No round has ended here."))
+        return LineVerdict(line.number, line.text, line.word, problem=_("No round has ended here."))
     problem = None
     if found != said:
         problem = _("The points are {found}.", found=_written_points(found))
-    return Verdict(line.number, line.text, line.word, round=last.number, problem=problem)
+    return LineVerdict(line.number, line.text, line.word, round=last.number, problem=problem)
 
 
 def _points(word: str) -> int | None:
     """The points of a side; None where they are still open. Raises Malformed."""
-    return None if word == OPEN else whole_number(word)
+    return None if word == OPEN else parse_whole_number(word)
 
 
 def _written_points(points: Sequence[int | None]) -> str:
     return ",".join(OPEN if own is None else str(own) for own in points)
 
 
-def written(match: Match) -> str:
+def write_notation(match: Match) -> str:
     """A match in notation, with the points after every round, such that reading it gives the same points.
 
     What had no effect is left out; what has happened against a rule is written as insisted upon.
     """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
-    lines += [f"option {name}={quoted_text(word)}" for name, word in encode(match.options).items()]
+    lines += [f"option {name}={quote_word(word)}" for name, word in encode(match.options).items()]
     following, options = 1, match.options
     for number, played in sorted(match.rounds.items()):
         if number != following:
@@ -233,9 +244,9 @@ def _written_round(played: Round) -> list[str]:
 
 def _written_settings(played: Round, before: Options) -> list[str]:
     """What of the options has changed since the round before."""
-    now = {kind: setting_in(played.options, cls) for kind, cls in played.game.settings.items()}
+    now = {kind: get_setting(played.options, cls) for kind, cls in played.game.settings.items()}
     return [
-        _written_entry(kind, setting) for kind, setting in now.items() if setting != setting_in(before, type(setting))
+        _written_entry(kind, setting) for kind, setting in now.items() if setting != get_setting(before, type(setting))
     ]
 
 
@@ -245,18 +256,18 @@ def _written_step(game: Game, step: Step) -> str:
 
 
 def _written_entry(kind: str, entry: Any) -> str:
-    return " ".join([kind, *(f"{name}={quoted_text(word)}" for name, word in encode(entry).items())])
+    return " ".join([kind, *(f"{name}={quote_word(word)}" for name, word in encode(entry).items())])
 
 
-def manual(game: Game) -> str:
+def describe_notation(game: Game) -> str:
     """The kinds and fields of a game's notation, a line each; what may be left out is in brackets."""
     lines = [f"game {game.slug}", f"seats {game.seats[0]}..{game.seats[-1]}"]
-    lines += [f"option {part}={shape(game.options, part)}" for part in names(game.options)]
+    lines += [f"option {part}={describe_shape(game.options, part)}" for part in field_names(game.options)]
     for kind, cls in game.kinds.items():
-        lines.append(" ".join([kind, *(_field_manual(cls, name) for name in names(cls))]))
+        lines.append(" ".join([kind, *(_field_manual(cls, name) for name in field_names(cls))]))
     return "\n".join(lines)
 
 
 def _field_manual(cls: type, name: str) -> str:
-    spelt = f"{name}={shape(cls, name)}"
+    spelt = f"{name}={describe_shape(cls, name)}"
     return f"[{spelt}]" if is_optional(cls, name) else spelt

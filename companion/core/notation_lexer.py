@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from companion.core.errors import shown
+from companion.core.errors import display_word
 from companion.core.text import Text, _
 
-LONGEST_FILE = 2_000_000
+MAX_FILE_LENGTH = 2_000_000
 HEADER = ("game", "seats", "option")
 ROUND = "round"
 """`round 3`: what follows belongs to that round, where an earlier one is still open and would take it."""
@@ -22,7 +22,7 @@ ASIDE = re.compile("\ue000([0-9]+)\ue001")
 PLAIN = re.compile(r'[^\s"#!~\\\ue000\ue001]*')
 
 
-class Unreadable(ValueError):
+class NotationError(ValueError):
     """A file that is no notation: it names no game, or a line cannot be understood."""
 
     def __init__(self, line: int, text: Text) -> None:
@@ -32,7 +32,7 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True)
-class Line:
+class NotationLine:
     """A line, taken apart: its first word, its fields, and how it is marked."""
 
     number: int
@@ -46,17 +46,17 @@ class Line:
     """A field that is given twice."""
 
 
-def read_lines(text: str) -> Iterator[Line]:
-    """The lines that say something. Raises Unreadable, with the number of the line."""
-    if len(text) > LONGEST_FILE:
-        raise Unreadable(1, _("The file is longer than any match."))
+def read_lines(text: str) -> Iterator[NotationLine]:
+    """The lines that say something. Raises NotationError, with the number of the line."""
+    if len(text) > MAX_FILE_LENGTH:
+        raise NotationError(1, _("The file is longer than any match."))
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         line, quoted = _without_quotes(raw)
         if '"' in line or ASIDE.search(raw):
-            raise Unreadable(number, _("“{word}” is no line of the notation.", word=shown(raw.strip())))
+            raise NotationError(number, _("“{word}” is no line of the notation.", word=display_word(raw.strip())))
         if line.startswith("="):
             word = "==" if line.startswith("==") else "="
-            yield Line(number, line, word, {"points": line.removeprefix(word)})
+            yield NotationLine(number, line, word, {"points": line.removeprefix(word)})
         elif line:
             yield _entry_line(number, line, quoted)
 
@@ -73,29 +73,29 @@ def _without_quotes(raw: str) -> tuple[str, Sequence[str]]:
     return bare.partition("#")[0].strip(), quoted
 
 
-def _entry_line(number: int, line: str, quoted: Sequence[str]) -> Line:
+def _entry_line(number: int, line: str, quoted: Sequence[str]) -> NotationLine:
     mark = next((sign for sign in "!~" if sign in line), "")
     said, _sign, rules = line.partition(mark) if mark else (line, "", "")
     word, *pairs = said.split() or [""]
     is_bare = word in HEADER or word == ROUND
     if not word or (mark and is_bare) or (word == "option" and not pairs):
-        raise Unreadable(number, _("“{word}” is no line of the notation.", word=shown(line)))
+        raise NotationError(number, _("“{word}” is no line of the notation.", word=display_word(line)))
     if word == "option" or not is_bare:
         words: dict[str, str] = {}
         twice = ""
         for pair in pairs:
             name, equals, value = pair.partition("=")
             if not equals or not name:
-                raise Unreadable(number, _("“{word}” is not of the form field=value.", word=shown(pair)))
+                raise NotationError(number, _("“{word}” is not of the form field=value.", word=display_word(pair)))
             twice = name if name in words else twice
             aside = ASIDE.fullmatch(value)
             words[name] = quoted[int(aside[1])] if aside else value
-        text = ASIDE.sub(lambda found: quoted_text(quoted[int(found[1])]), line)
-        return Line(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), twice)
-    return Line(number, line, word, {"is": " ".join(pairs)})
+        text = ASIDE.sub(lambda found: quote_word(quoted[int(found[1])]), line)
+        return NotationLine(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), twice)
+    return NotationLine(number, line, word, {"is": " ".join(pairs)})
 
 
-def quoted_text(word: str) -> str:
+def quote_word(word: str) -> str:
     """A word as a file has it: in quotes where it would not be one word otherwise."""
     if PLAIN.fullmatch(word):
         return word

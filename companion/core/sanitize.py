@@ -16,14 +16,14 @@ _UNSEEN = re.compile(
     "|(?<=[ 0-9A-Za-z\u00c0-\u052f\u1f00-\u1fff])(?!\ufe0f\u20e3)[\u200d\ufe0e\ufe0f]+"  # what joins emoji, elsewhere
 )
 """Characters that show nothing or turn the direction of what follows."""
-MOST_MARKS = 3
+MAX_MARKS = 3
 """Accents and other marks on one letter."""
 _UNREADABLE = "\ufffd"
 """What stands where bytes were no text: nobody has typed it."""
 _EMOJI_PARTS = frozenset("\u200d\ufe0e\ufe0f")
 
 
-def clean(text: str, *, longest: int, name: str = "name") -> str:
+def clean_text(text: str, *, longest: int, name: str = "name") -> str:
     """The text trimmed and in canonical form, of at most so many letters; lines are kept. Raises Malformed."""
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", text)).strip() if len(text) <= longest * 10 else text
     if len(text) > longest * 4:
@@ -32,14 +32,14 @@ def clean(text: str, *, longest: int, name: str = "name") -> str:
         is_shown = letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs", "Cn", "Co")
         if not is_shown or letter == _UNREADABLE:
             raise Malformed(_("There is a character in it that cannot be shown."), name)
-    if any(is_mark and len(list(run)) > MOST_MARKS for is_mark, run in groupby(text, _is_mark)):
+    if any(is_mark and len(list(run)) > MAX_MARKS for is_mark, run in groupby(text, _is_mark)):
         raise Malformed(_("There are too many marks on one letter."), name)
     if sum(not unicodedata.combining(letter) and letter not in _EMOJI_PARTS for letter in text) > longest:
         raise Malformed(_("That is too long: at most {n} letters fit.", n=longest), name)
     return re.sub(r"[^\S\n]+", " ", text)
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text as it is compared and searched: without capitals, accents and spaces at its ends."""
     bare = unicodedata.normalize("NFD", text.casefold())
     return unicodedata.normalize("NFC", "".join(letter for letter in bare if not unicodedata.combining(letter))).strip()

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from companion.core.codecs import Codec, codec, whole_number
-from companion.core.errors import Incomplete, Malformed, shown
+from companion.core.codecs import Codec, build_codec, parse_whole_number
+from companion.core.errors import Incomplete, Malformed, display_word
 from companion.core.text import Text, _
 
-__all__ = ["Choice", "Incomplete", "Malformed", "decode", "encode", "field", "shown", "whole_number"]
+__all__ = ["Choice", "Incomplete", "Malformed", "decode", "display_word", "encode", "field", "parse_whole_number"]
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
     values: dict[str, object] = {}
     for name, word in words.items():
         if name not in known:
-            raise Malformed(_("There is no field “{name}” here.", name=shown(name)), name)
+            raise Malformed(_("There is no field “{name}” here.", name=display_word(name)), name)
         values[name] = known[name].decode(word, name)
     for part in dataclasses.fields(cls):  # type: ignore[arg-type]
         if part.name not in values and part.default is dataclasses.MISSING:
@@ -87,12 +87,12 @@ def encode(value: Any) -> dict[str, str]:
     }
 
 
-def spelt(cls: Any, name: str, value: object) -> str:
+def encode_field(cls: Any, name: str, value: object) -> str:
     """The word of one field's value."""
     return _codecs(cls)[name].encode(value)
 
 
-def decode_some(cls: type, words: Mapping[str, str]) -> dict[str, object] | None:
+def decode_partial(cls: type, words: Mapping[str, str]) -> dict[str, object] | None:
     """The values of those fields that are given, or None if the class has no such field or the value no such shape."""
     known = _codecs(cls)
     try:
@@ -105,7 +105,7 @@ def is_sequence(cls: type, name: str) -> bool:
     return name in _codecs(cls) and _codecs(cls)[name].is_sequence
 
 
-def names(cls: Any) -> tuple[str, ...]:
+def field_names(cls: Any) -> tuple[str, ...]:
     """The fields of a dataclass, in order."""
     return tuple(part.name for part in dataclasses.fields(cls))
 
@@ -114,44 +114,44 @@ def is_optional(cls: Any, name: str) -> bool:
     return any(part.name == name and part.default is not dataclasses.MISSING for part in dataclasses.fields(cls))
 
 
-def label_of(cls: Any, name: str) -> Text | None:
+def get_label(cls: Any, name: str) -> Text | None:
     """How a field is asked for, if it is."""
     label: Text | None = next(part.metadata.get("label") for part in dataclasses.fields(cls) if part.name == name)
     return label
 
 
-def asked(cls: Any, name: str) -> Mapping[str, Any]:
+def get_field_metadata(cls: Any, name: str) -> Mapping[str, Any]:
     """What `field` says of a field; nothing of one that was made without it."""
     return next((part.metadata for part in dataclasses.fields(cls) if part.name == name), {})
 
 
-def choices_of(cls: Any, name: str) -> tuple[Choice, ...]:
+def get_choices(cls: Any, name: str) -> tuple[Choice, ...]:
     """What there is to choose from: the choices of the field, or the members of its type by their labels."""
     members = _codecs(cls)[name].members
     by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
-    return asked(cls, name).get("choices") or tuple(by_type)
+    return get_field_metadata(cls, name).get("choices") or tuple(by_type)
 
 
-def form_of(cls: Any, name: str) -> str:
+def get_input_type(cls: Any, name: str) -> str:
     """How a field is drawn: as it says, or as `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
-    said, kind = asked(cls, name), _codecs(cls)[name].shape
+    said, kind = get_field_metadata(cls, name), _codecs(cls)[name].shape
     if said.get("form"):
         return str(said["form"])
     if said.get("names_seat"):
         return "seat"
-    if choices_of(cls, name):
+    if get_choices(cls, name):
         return "choice"
     if kind in ("number", "1,2,3"):
         return "sum" if said.get("sums") else "number"
     return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(kind, "word")
 
 
-def shape(cls: type, name: str) -> str:
+def describe_shape(cls: type, name: str) -> str:
     """What a field looks like, in a word for the manual: `number`, `yes|no`, `1,2,3` or the values to choose from."""
     return _codecs(cls)[name].shape
 
 
-def small_number(word: str) -> int | None:
+def parse_small_number(word: str) -> int | None:
     """The number of an address or a hidden field, of at most nine digits; None where the word is none."""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
@@ -163,4 +163,4 @@ def _codecs(cls: Any) -> Mapping[str, Codec]:
 @cache
 def _codecs_of(cls: Any) -> Mapping[str, Codec]:
     hints = typing.get_type_hints(cls)
-    return {part.name: codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}
+    return {part.name: build_codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}

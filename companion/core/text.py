@@ -14,7 +14,7 @@ class SeatName:
     seat: int
 
 
-Value: TypeAlias = "int | str | SeatName | Text | tuple[Text, ...]"
+TextValue: TypeAlias = "int | str | SeatName | Text | tuple[Text, ...]"
 
 
 class Language(Protocol):
@@ -36,7 +36,7 @@ class Text:
     """A message in English with named gaps (`{card}`), and what goes into them."""
 
     message: str
-    values: tuple[tuple[str, Value], ...] = ()
+    values: tuple[tuple[str, TextValue], ...] = ()
     plural: str = ""
     number: int = 0
     context: str = ""
@@ -77,12 +77,12 @@ class _English:
 ENGLISH: Language = _English()
 
 
-def _(message: str, /, **values: Value) -> Text:
+def _(message: str, /, **values: TextValue) -> Text:
     """A text, marked for translation."""
     return Text(message, tuple(values.items()))
 
 
-def ngettext(singular: str, plural: str, number: int, /, **values: Value) -> Text:
+def ngettext(singular: str, plural: str, number: int, /, **values: TextValue) -> Text:
     """A text that differs between one and many, marked for translation; `{n}` is the number."""
     return Text(singular, (("n", number), *values.items()), plural, number)
 
@@ -92,19 +92,19 @@ def pgettext(context: str, message: str, /) -> Text:
     return Text(message, context=context)
 
 
-def _rendered(value: Value, language: Language) -> object:
+def _rendered(value: TextValue, language: Language) -> object:
     match value:
         case Text():
             return value.render(language)
         case SeatName(seat):
             return language.seat(seat)
         case tuple():
-            return listed([text.render(language) for text in value], language)
+            return join_texts([text.render(language) for text in value], language)
         case _:
             return value
 
 
-def listed(parts: list[str], language: Language) -> str:
+def join_texts(parts: list[str], language: Language) -> str:
     """The parts one after the other with commas, as one text."""
     gaps = {f"part{index}": part for index, part in enumerate(parts)}
     return language.fill(", ".join("{" + name + "}" for name in gaps), gaps)

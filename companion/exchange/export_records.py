@@ -18,7 +18,7 @@ from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.text import Text
 from companion.exchange.import_data import Written
-from companion.games import games
+from companion.games import get_games
 from companion.people.models import Circle, Player
 from companion.tables.forms.details import minutes_of
 from companion.tables.log_cache import load_log
@@ -136,7 +136,7 @@ def records(tables: QuerySet[Table]) -> Iterator[Record]:
         entries = _by_table(Entry.objects.filter(**beside).select_related("device").order_by("table", "number"))
         for number in numbers:
             table = found.pop(number, None)
-            if table is not None and table.game in games():
+            if table is not None and table.game in get_games():
                 record = _record(table, seats.pop(number, []), entries.pop(number, []))
                 if not is_secret(record):
                     yield record

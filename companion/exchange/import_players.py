@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from companion import limits
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.exchange.formats.bgstats.plays import cut
 from companion.exchange.import_data import Incoming, Parcel
 from companion.exchange.match_choices import Choices
@@ -70,9 +70,9 @@ def places_of(circle: Circle, sittings: Sequence[Incoming]) -> dict[str, Place]:
     the one that is written most."""
     known = list(Place.objects.filter(circle=circle))
     found = {place.name: place for place in known}
-    alike = {folded(place.name): place for place in reversed(known)}  # of two, the one used last
+    alike = {fold_text(place.name): place for place in reversed(known)}  # of two, the one used last
     for name, _times in Counter(sitting.place for sitting in sittings if sitting.place).most_common():
         if name not in found:
-            found[name] = alike.setdefault(folded(name), Place(circle=circle, name=name))
+            found[name] = alike.setdefault(fold_text(name), Place(circle=circle, name=name))
     Place.objects.bulk_create([place for place in alike.values() if place.pk is None], batch_size=500)
     return found

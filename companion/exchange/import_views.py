@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from companion import limits
-from companion.core.sanitize import folded
-from companion.core.schema import Malformed, small_number
+from companion.core.sanitize import fold_text
+from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.exchange import importer, matching
 from companion.exchange.import_data import BadFile, Parcel
@@ -80,7 +80,7 @@ def _sent(request: HttpRequest) -> tuple[str, bytes]:
     sent = request.FILES.get("file")
     length = request.headers.get("Content-Length", "")
     if (sent and (sent.size or 0) > limits.MAX_FILE_BYTES) or (
-        not sent and (small_number(length) or 0) > limits.MAX_FILE_BYTES
+        not sent and (parse_small_number(length) or 0) > limits.MAX_FILE_BYTES
     ):
         raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
     if not sent:
@@ -125,7 +125,7 @@ class _Asked:
 
     @property
     def games(self) -> Mapping[str, int]:
-        names = dict.fromkeys(folded(sitting.game_name) for sitting in self.parcel.sittings)
+        names = dict.fromkeys(fold_text(sitting.game_name) for sitting in self.parcel.sittings)
         return {name: place for place, name in enumerate(names)}
 
 
@@ -184,7 +184,7 @@ def _choices(request: HttpRequest, asked: _Asked) -> Choices:
         for own in asked.found.people
     }
     games = {
-        folded(own.name): _chosen(request.POST.get(f"game.{asked.games[folded(own.name)]}"), own, called)
+        fold_text(own.name): _chosen(request.POST.get(f"game.{asked.games[fold_text(own.name)]}"), own, called)
         for own in asked.found.titles
     }
     return Choices(people, games)
@@ -225,7 +225,7 @@ def _match(request: HttpRequest, asked: _Asked, error: Malformed | None = None) 
         ],
         "more": max(len(found.people) - MOST_ROWS, 0),
         "games": [
-            game_box(own, asked.games[folded(own.name)], called, request.POST) for own in found.titles[:MOST_ROWS]
+            game_box(own, asked.games[fold_text(own.name)], called, request.POST) for own in found.titles[:MOST_ROWS]
         ],
         "left_out": [(_where(where), why) for where, why in asked.parcel.left_out[:REASONS_SHOWN]],
         "left_out_count": len(asked.parcel.left_out),

@@ -11,14 +11,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.db.retry import retry
 from companion.exchange.import_data import Incoming, Parcel, Written
 from companion.exchange.import_players import places_of, players_of
 from companion.exchange.judging import game_of, options_under, state_of
 from companion.exchange.match_choices import Choices, check_apart
 from companion.exchange.matching import Chosen, fresh_of, outside_of, outside_of_game, source_of
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
 from companion.people.services import authorize_member
@@ -159,8 +159,8 @@ def _table(
 
 def _options(sitting: Incoming, choices: Choices) -> dict[str, str]:
     """As in the file, under the name that was chosen for a game without a folder."""
-    chosen = choices.games.get(folded(sitting.game_name), Chosen(called=sitting.game_name))
-    return options_under(sitting, translate_plain(games()[chosen.slug].title) if chosen.slug else chosen.called)
+    chosen = choices.games.get(fold_text(sitting.game_name), Chosen(called=sitting.game_name))
+    return options_under(sitting, translate_plain(get_games()[chosen.slug].title) if chosen.slug else chosen.called)
 
 
 def _entry(table: Table, written: Written, began: datetime) -> Entry:
@@ -205,7 +205,7 @@ def _write(circle: Circle, parcel: Parcel, batch: Sequence[Incoming], named: _Na
         for entry in entries:
             entry.table = table  # which has its number only now
     Entry.objects.bulk_create((entry for *_, entries in rows for entry in entries), batch_size=1_000)
-    notes = [(table, folded(table.note)) for _sitting, table, _entries in rows if table.note]
+    notes = [(table, fold_text(table.note)) for _sitting, table, _entries in rows if table.note]
     FoldedNote.objects.bulk_create(FoldedNote(table=table, circle=circle, text=text) for table, text in notes)
     return len(rows)
 
@@ -222,7 +222,7 @@ def _remember(
     rows = {(Alias.Kind.PLAYER, outside_of(parcel.kind, own)): Alias(player=players[own.id]) for own in strangers}
     names = {sitting.game_name for sitting in sittings if sitting.game is None}
     for name in names:
-        chosen = choices.games.get(folded(name))
+        chosen = choices.games.get(fold_text(name))
         if chosen is not None:
             rows[Alias.Kind.GAME, outside_of_game(name)] = Alias(game=chosen.slug, called=chosen.called)
     for (kind, outside), row in rows.items():

@@ -9,10 +9,10 @@ from companion import limits
 from companion.core.errors import Malformed
 from companion.core.game import Game
 from companion.core.log import Log
-from companion.core.notation import options_of
+from companion.core.notation import build_options
 from companion.exchange.formats.bgstats.plays import cut
 from companion.exchange.import_data import Incoming, Parcel
-from companion.games import get_game, sheet_for_others
+from companion.games import get_game, get_generic_game
 from companion.tables.services.entries import copied
 
 
@@ -39,7 +39,7 @@ def state_of(sitting: Incoming, options: dict[str, str]) -> dict[str, Any]:
 def fold_state(sitting: Incoming, options: dict[str, str]) -> dict[str, Any]:
     game, seats = game_of(sitting), len(sitting.seats)
     try:
-        chosen = options_of(game, seats, options)
+        chosen = build_options(game, seats, options)
     except Malformed:  # as a table that another version has stored
         chosen = game.options()
     log = Log.empty(game, chosen, seats).extended([written.entry for written in sitting.entries])
@@ -52,11 +52,11 @@ def options_under(sitting: Incoming, name: str) -> dict[str, str]:
         return dict(sitting.options)
     options = {**sitting.options, "name": cut(name, limits.MAX_NAME_LENGTH)}
     try:
-        options_of(game_of(sitting), len(sitting.seats), options)
+        build_options(game_of(sitting), len(sitting.seats), options)
     except Malformed:  # of a game that there is not here
         return {"name": options["name"]}
     return options
 
 
 def game_of(sitting: Incoming) -> Game:
-    return get_game(sitting.game) if sitting.game else sheet_for_others()
+    return get_game(sitting.game) if sitting.game else get_generic_game()

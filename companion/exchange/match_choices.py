@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.formats import date_format
 
 from companion.core.errors import Malformed
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.core.text import _
 from companion.exchange.import_data import Incoming, Parcel
 from companion.exchange.matching import Chosen, Matching
@@ -27,7 +27,7 @@ def usual(found: Matching) -> Choices:
     """What is taken to be right where nobody chooses otherwise."""
     return Choices(
         {person.stranger.id: person.player for person in found.people},
-        {folded(title.name): title.chosen for title in found.titles},
+        {fold_text(title.name): title.chosen for title in found.titles},
     )
 
 

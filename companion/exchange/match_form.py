@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.core.text import Text, _
 from companion.exchange.matching import Chosen, How, Person, Title
-from companion.games import games, sheet_for_others
+from companion.games import get_games, get_generic_game
 from companion.people.models import Player
 
 MOST_OFFERED = 60
@@ -58,7 +58,7 @@ def game_box(own: Title, place: int, called: Iterable[str], sent: Mapping[str, s
     names = dict.fromkeys([*([chosen.called] if chosen.called else []), *called])
     picks = (
         Pick("new", _of_its_own(own.name)),
-        *(Pick(_value(Chosen(game.slug)), game.title) for game in games().values() if not game.is_for_all_others),
+        *(Pick(_value(Chosen(game.slug)), game.title) for game in get_games().values() if not game.is_for_all_others),
         *(Pick(_value(Chosen(called=name)), _of_its_own(name)) for name in names if name != own.name),
     )
     value = "new" if chosen == Chosen(called=own.name) else _value(chosen)
@@ -80,4 +80,4 @@ def _named(name: str) -> Text:
 
 
 def _of_its_own(name: str) -> Text:
-    return _("{name} ({title})", name=name, title=sheet_for_others().title)
+    return _("{name} ({title})", name=name, title=get_generic_game().title)

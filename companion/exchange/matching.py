@@ -8,12 +8,12 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TypeVar
 
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.exchange.export_records import player_uid, table_uid
 from companion.exchange.formats import notation
 from companion.exchange.formats.bgstats import parse as bgstats
 from companion.exchange.import_data import Incoming, Parcel, Stranger
-from companion.games import games, sheet_for_others
+from companion.games import get_games, get_generic_game
 from companion.history.game_titles import find_game_by_title, games_by_title
 from companion.history.models import LONGEST_OUTSIDE, Alias, Outcome
 from companion.people.models import Circle, Player
@@ -80,7 +80,7 @@ def matched(circle: Circle, parcel: Parcel) -> Matching:
     fresh = fresh_of(circle, parcel)
     seated = {own for sitting in fresh for own in sitting.seats if own is not None}
     strangers = [stranger for stranger in parcel.people if stranger.id in seated]
-    names = {folded(sitting.game_name): sitting.game_name for sitting in fresh if sitting.game is None}
+    names = {fold_text(sitting.game_name): sitting.game_name for sitting in fresh if sitting.game is None}
     return Matching(
         people=_people(circle, parcel.kind, strangers),
         titles=_titles(circle, parcel.kind, tuple(names.values())),
@@ -117,11 +117,11 @@ def source_of(parcel: Parcel, sitting: Incoming) -> str:
 
 def outside_of(kind: str, stranger: Stranger) -> str:
     """What a stranger is remembered by. The notation knows no ids, only names."""
-    return (folded(stranger.id) if kind == notation.KIND else stranger.id)[:LONGEST_OUTSIDE]
+    return (fold_text(stranger.id) if kind == notation.KIND else stranger.id)[:LONGEST_OUTSIDE]
 
 
 def outside_of_game(name: str) -> str:
-    return folded(name)[:LONGEST_OUTSIDE]
+    return fold_text(name)[:LONGEST_OUTSIDE]
 
 
 def _people(circle: Circle, kind: str, strangers: Sequence[Stranger]) -> tuple[Person, ...]:
@@ -136,7 +136,7 @@ def _people(circle: Circle, kind: str, strangers: Sequence[Stranger]) -> tuple[P
             if own is not None:
                 found[stranger.id] = Person(stranger, how, free.pop(own.pk))
     people = [found.get(stranger.id, Person(stranger, How.NEW)) for stranger in strangers]
-    return tuple(sorted(people, key=lambda person: (list(How).index(person.how), folded(person.stranger.name))))
+    return tuple(sorted(people, key=lambda person: (list(How).index(person.how), fold_text(person.stranger.name))))
 
 
 def _remembered(
@@ -158,11 +158,11 @@ _Find = Callable[[Stranger, Iterable[Player]], Player | None]
 def _ways(circle: Circle, strangers: int, players: Sequence[Player]) -> Iterator[tuple[How, _Find]]:
     """The ways to find somebody among the players that are left, the surest first."""
     uids = {player.pk: player_uid(circle, player) for player in players}
-    plain = {player.pk: folded(player.name) for player in players}
+    plain = {player.pk: fold_text(player.name) for player in players}
     are_few = strangers * len(players) <= MOST_COMPARED
     yield How.KNOWN, lambda own, free: _first(free, lambda player: uids[player.pk] == own.id)
     yield How.KNOWN, lambda own, free: _first(free, lambda player: player.name == own.name)
-    yield How.SUGGESTED, lambda own, free: _likest(folded(own.name), {plain[p.pk]: p for p in free}, are_few)
+    yield How.SUGGESTED, lambda own, free: _likest(fold_text(own.name), {plain[p.pk]: p for p in free}, are_few)
 
 
 def _first(players: Iterable[Player], is_it: Callable[[Player], bool]) -> Player | None:
@@ -192,16 +192,16 @@ def _ratio(one: str, other: str) -> float:
 
 def _titles(circle: Circle, kind: str, names: Sequence[str]) -> tuple[Title, ...]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.GAME)
-    remembered = {row.outside: Chosen(row.game, row.called) for row in rows if not row.game or row.game in games()}
-    called = {folded(name): Chosen(called=name) for name in called_in(circle)}
+    remembered = {row.outside: Chosen(row.game, row.called) for row in rows if not row.game or row.game in get_games()}
+    called = {fold_text(name): Chosen(called=name) for name in called_in(circle)}
     known = {**called, **{name: Chosen(game.slug) for name, game in games_by_title().items()}}
     are_few = len(names) * len(known) <= MOST_COMPARED
     found = [_title(name, remembered, known, are_few) for name in names]
-    return tuple(sorted(found, key=lambda title: (list(How).index(title.how), folded(title.name))))
+    return tuple(sorted(found, key=lambda title: (list(How).index(title.how), fold_text(title.name))))
 
 
 def _title(name: str, remembered: Mapping[str, Chosen], known: Mapping[str, Chosen], are_few: bool) -> Title:
-    plain, game = folded(name), find_game_by_title(name)
+    plain, game = fold_text(name), find_game_by_title(name)
     if outside_of_game(name) in remembered:
         return Title(name, How.KNOWN, remembered[outside_of_game(name)])
     if game is not None or plain in known:
@@ -212,5 +212,5 @@ def _title(name: str, remembered: Mapping[str, Chosen], known: Mapping[str, Chos
 
 def called_in(circle: Circle) -> list[str]:
     """The games without a folder that a circle has played."""
-    rows = Outcome.objects.filter(circle=circle, game=sheet_for_others().slug).exclude(called="")
+    rows = Outcome.objects.filter(circle=circle, game=get_generic_game().slug).exclude(called="")
     return list(rows.values_list("called", flat=True).distinct().order_by("called"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion import limits
-from companion.core.errors import shown
+from companion.core.errors import display_word
 from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
 
@@ -76,7 +76,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
         return found
     names = [name for name, _value in pairs]
     twice = next(name for name in names if names.count(name) > 1)
-    return Odd(_("The field “{name}” is given twice.", name=shown(twice)))
+    return Odd(_("The field “{name}” is given twice.", name=display_word(twice)))
 
 
 def _whole(word: str) -> int | Odd:
@@ -84,7 +84,7 @@ def _whole(word: str) -> int | Odd:
 
 
 def _no_number(word: str) -> Odd:
-    return Odd(_("“{word}” is no number that can stand here.", word=shown(word)))
+    return Odd(_("“{word}” is no number that can stand here.", word=display_word(word)))
 
 
 def _line_of(text: str, token: re.Match[str]) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from companion.core.text import SeatName, Text, Value, _
+from companion.core.text import SeatName, Text, TextValue, _
 from companion.exchange.import_data import BadFile, Incoming, Parcel, Stranger, Written
-from companion.games import games
+from companion.games import get_games
 
 FORMAT = "companion-upload-1"
 
@@ -52,7 +52,7 @@ def unpack_error(data: bytes) -> BadFile:
 
 
 def _game_versions() -> dict[str, int]:
-    return {slug: game.version for slug, game in games().items()}
+    return {slug: game.version for slug, game in get_games().items()}
 
 
 def _lines(parcel: Parcel) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _read_time(word: str | None) -> datetime | None:
     return datetime.fromisoformat(word) if word else None
 
 
-def _value(value: Value) -> Any:
+def _value(value: TextValue) -> Any:
     """What fills a gap of a sentence: a number and a word as they are, all else under its kind."""
     match value:
         case Text():

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from companion.core.errors import Malformed, shown
+from companion.core.errors import Malformed, display_word
 from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
 from companion.exchange.safe_json import Odd
@@ -33,7 +33,9 @@ def checked(value: Any, part: Part, where: str) -> dict[str, Any]:
     known = {field.name for field in part.fields}
     for name in value:
         if name not in known:
-            raise BadFile(_join(where, shown(name)), _("There is no field “{name}” here.", name=shown(name)))
+            raise BadFile(
+                _join(where, display_word(name)), _("There is no field “{name}” here.", name=display_word(name))
+            )
     return {field.name: _field(value, field, where) for field in part.fields}
 
 
@@ -131,7 +133,7 @@ def _words(value: Any) -> dict[str, str]:
         raise _Elsewhere(_("There are more fields than any entry has."))
     for name, word in value.items():
         if not _NAME.fullmatch(name):
-            raise _Elsewhere(_("There is no field “{name}” here.", name=shown(name)), f".{shown(name)}")
+            raise _Elsewhere(_("There is no field “{name}” here.", name=display_word(name)), f".{display_word(name)}")
         if len(_inside(_text, word, f".{name}")) > LONGEST_WORD:
             raise _Elsewhere(_("That is too long to be an entry."), f".{name}")
     return value

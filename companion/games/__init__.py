@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from companion.core.game import Game
-from companion.core.game_checks import Fault, Unsound, check_game, fault_of
+from companion.core.game_checks import GameFault, InvalidGame, check_game, locate_fault
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ class BrokenGame:
 
     slug: str
     """Under which its tables are stored."""
-    fault: Fault
+    fault: GameFault
 
     def __str__(self) -> str:
         folder = f"{__name__.replace('.', '/')}/{self.slug.replace('-', '_')}"
@@ -37,19 +37,19 @@ class GameUnavailable(LookupError):
         self.slug = slug
 
 
-def games() -> Mapping[str, Game]:
+def get_games() -> Mapping[str, Game]:
     """All games by slug, in the order of their titles; the one for all others is the last."""
     return _loaded()[0]
 
 
 def get_game(slug: str) -> Game:
     """Return the game of that slug. Raises GameUnavailable."""
-    if slug not in games():
+    if slug not in get_games():
         raise GameUnavailable(slug)
-    return games()[slug]
+    return get_games()[slug]
 
 
-def broken_games() -> Mapping[str, BrokenGame]:
+def get_broken_games() -> Mapping[str, BrokenGame]:
     """The folders that are left out, by slug."""
     return _loaded()[1]
 
@@ -62,7 +62,7 @@ def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
     for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
         try:
             found.append(_load(folder))
-        except Unsound as error:
+        except InvalidGame as error:
             slug = folder.replace("_", "-")
             broken[slug] = BrokenGame(slug, error.fault)
             message = f"A game is left out. {broken[slug]}"
@@ -72,23 +72,23 @@ def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
 
 
 def _load(name: str) -> Game:
-    """Return the game of a folder. Raises Unsound."""
+    """Return the game of a folder. Raises InvalidGame."""
     folder = Path(__path__[0], name)
     try:
         module = importlib.import_module(f"{__name__}.{name}")
     except Exception as error:  # whatever it is, the other games are served
-        raise Unsound(fault_of(error, folder)) from error
+        raise InvalidGame(locate_fault(error, folder)) from error
     return check_game(getattr(module, "GAME", None), folder)
 
 
-def sheet_for_others() -> Game:
+def get_generic_game() -> Game:
     """The one under which all are kept that have no folder of their own. Raises GameUnavailable."""
-    found = next((game for game in games().values() if game.is_for_all_others), None)
+    found = next((game for game in get_games().values() if game.is_for_all_others), None)
     if found is None:
         raise GameUnavailable("any-game")
     return found
 
 
-def game_folder(slug: str) -> str:
+def get_game_package(slug: str) -> str:
     """The package of a game, where its rulebook and examples lie."""
     return f"{__name__}.{slug.replace('-', '_')}"

@@ -12,11 +12,11 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companion.core.game import Game, Options
-from companion.core.notation import options_of
-from companion.core.sanitize import folded
+from companion.core.notation import build_options
+from companion.core.sanitize import fold_text
 from companion.core.schema import Malformed
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import BGSTATS
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import shown_name
@@ -149,9 +149,9 @@ def list_visited_tables(device: Device) -> list[PastTable]:
 
 def _search(rows: QuerySet[Table], circle: Circle, query: str) -> QuerySet[Table]:
     """The tables where every word is in the name of a player or of the place, or in the note."""
-    players = [(pk, folded(name)) for pk, name in circle.players.values_list("pk", "name")]
-    places = [(pk, folded(name)) for pk, name in circle.places.values_list("pk", "name")]
-    for word in folded(query[:MAX_QUERY_LENGTH]).split()[:MAX_SEARCH_WORDS]:
+    players = [(pk, fold_text(name)) for pk, name in circle.players.values_list("pk", "name")]
+    places = [(pk, fold_text(name)) for pk, name in circle.places.values_list("pk", "name")]
+    for word in fold_text(query[:MAX_QUERY_LENGTH]).split()[:MAX_SEARCH_WORDS]:
         seats = Seat.objects.filter(player__in=_ids_containing(word, players)).values("table")
         notes = FoldedNote.objects.filter(circle=circle, text__contains=word).values("table")
         rows = rows.filter(Q(pk__in=seats) | Q(pk__in=notes) | Q(place__in=_ids_containing(word, places)))
@@ -193,7 +193,7 @@ def _build_past_tables(rows: QuerySet[Table]) -> list[PastTable]:
 
 
 def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
-    game = games().get(table.game)
+    game = get_games().get(table.game)
     totals, ranks = table.result.get("totals", []), table.result.get("ranks", [])
     options = _parse_options(table, game, len(names)) if game else None
     sides = game.sides(options, len(names)) if game and options else ()
@@ -210,6 +210,6 @@ def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
 def _parse_options(table: Table, game: Game, seats: int) -> Options | None:
     """The options of a table; None where another version of the game had them."""
     try:
-        return options_of(game, seats, table.options)
+        return build_options(game, seats, table.options)
     except Malformed:
         return None

@@ -12,10 +12,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.sanitize import clean
-from companion.core.schema import Malformed, small_number
+from companion.core.sanitize import clean_text
+from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, ngettext
-from companion.games import games
+from companion.games import get_games
 from companion.history import queries
 from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters
 from companion.people.auth import circle_of
@@ -53,7 +53,7 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
         "players": players,
         "places": places,
         "years": queries.list_years(circle),
-        "games": games().values(),
+        "games": get_games().values(),
         "chosen": filters,
         "is_narrowed": bool(build_query_params(filters)),
         "is_bin": is_bin,
@@ -66,7 +66,7 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
 
 def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
     """What a file has brought, as the address says after it has been taken in."""
-    new, known, left_out = (small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
+    new, known, left_out = (parse_small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
     if new is None:
         return ()
     found = [ngettext("{n} table has been taken in.", "{n} tables have been taken in.", new)]
@@ -87,7 +87,7 @@ def parse_filters(request: HttpRequest, players: Sequence[Player], places: Seque
     """What the address asks for; what there is not, or is somebody else's, narrows nothing."""
     asked = request.GET
     return Filters(
-        game=asked.get("game", "") if asked.get("game", "") in games() else "",
+        game=asked.get("game", "") if asked.get("game", "") in get_games() else "",
         player=_find_by_pk(players, asked.get("player", "")),
         place=_find_by_pk(places, asked.get("place", "")),
         period=queries.parse_period(asked.get("period", "")),
@@ -122,6 +122,6 @@ def _find_by_pk(rows: Sequence[Row], word: str) -> Row | None:
 def _parse_query(text: str) -> str:
     """What is searched, as far as it can be searched."""
     try:
-        return clean(text[:MAX_QUERY_LENGTH], longest=MAX_QUERY_LENGTH)
+        return clean_text(text[:MAX_QUERY_LENGTH], longest=MAX_QUERY_LENGTH)
     except Malformed:
         return ""

@@ -14,7 +14,7 @@ from django.utils import timezone
 from companion import limits
 from companion.avatars import COLOURS, SIGNS, sign_named
 from companion.core.errors import Malformed
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.core.text import _
 from companion.db.retry import retry
 from companion.people.auth import enrol, hashed
@@ -139,7 +139,7 @@ def _rename_player(player: Player, name: str, by: Device | None) -> None:
     with transaction.atomic():
         authorize_member(player.circle_id, by)  # of two who are given one name, one is refused
         others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
-        if name != player.name and folded(name) in map(folded, others):
+        if name != player.name and fold_text(name) in map(fold_text, others):
             raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
         Player.objects.filter(pk=player.pk).update(name=name)
 

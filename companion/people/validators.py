@@ -9,13 +9,13 @@ from django.utils.translation import gettext
 
 from companion import limits
 from companion.core.errors import Malformed
-from companion.core.sanitize import clean
+from companion.core.sanitize import clean_text
 from companion.core.text import _
 
 
 def clean_name(text: str) -> str:
     """A player's name, trimmed and in canonical form. Raises Malformed."""
-    name = clean(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH)
+    name = clean_text(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH)
     if not any(unicodedata.category(letter)[0] in "LNSP" for letter in name):
         raise Malformed(_("A name needs at least one letter."), "name")
     return name
@@ -23,7 +23,7 @@ def clean_name(text: str) -> str:
 
 def clean_place(text: str) -> str:
     """A place as people call it, or nothing. Raises Malformed."""
-    return clean(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH, name="place")
+    return clean_text(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH, name="place")
 
 
 def shown_name(name: str | None) -> str:
@@ -33,4 +33,4 @@ def shown_name(name: str | None) -> str:
 
 def clean_note(text: str) -> str:
     """A note of one or more lines, or nothing. Raises Malformed."""
-    return clean(text.replace("\r\n", "\n"), longest=limits.MAX_NOTE_LENGTH)
+    return clean_text(text.replace("\r\n", "\n"), longest=limits.MAX_NOTE_LENGTH)

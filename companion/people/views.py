@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from companion.core.schema import small_number
+from companion.core.schema import parse_small_number
 from companion.core.text import Text
 from companion.people import services
 from companion.people.auth import device_of
@@ -35,7 +35,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 def choose_circle(request: HttpRequest) -> HttpResponse:
     """Which of its circles a phone opens tables for."""
     device, _circle = member_of(request)
-    circle = device.circles.filter(pk=small_number(request.POST.get("circle", "")) or 0).first()
+    circle = device.circles.filter(pk=parse_small_number(request.POST.get("circle", "")) or 0).first()
     if circle is not None:
         services.choose_circle(device, circle)
     return redirect("circle")

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from companion.core.game import Game
-from companion.games import game_folder
+from companion.games import get_game_package
 
 
 @dataclass(frozen=True)
@@ -57,5 +57,5 @@ def doubts(game: Game) -> tuple[Doubt, ...]:
 
 
 def _rows(game: Game, file: str, name: str) -> Sequence[Mapping[str, Any]]:
-    path = resources.files(game_folder(game.slug)).joinpath(file)
+    path = resources.files(get_game_package(game.slug)).joinpath(file)
     return tomllib.loads(path.read_text(encoding="utf-8"))[name] if path.is_file() else ()

@@ -12,10 +12,10 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from companion.core.examples import Example, examples, trials
+from companion.core.examples import Example, parse_examples, run_trials
 from companion.core.examples import Trial as Trial
 from companion.core.game import Game
-from companion.games import game_folder
+from companion.games import get_game_package
 
 _HEADING = re.compile(r"^## (?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}$", re.MULTILINE)
 _EXAMPLE = re.compile(r"^\[example (?P<id>[a-z0-9-]+)\]$", re.MULTILINE)
@@ -76,13 +76,13 @@ class Rulebook:
 
 
 def has_rulebook(game: Game, language: str) -> bool:
-    return resources.files(game_folder(game.slug)).joinpath(f"rulebook.{language}.md").is_file()
+    return resources.files(get_game_package(game.slug)).joinpath(f"rulebook.{language}.md").is_file()
 
 
 @cache
 def rulebook(game: Game, language: str) -> Rulebook:
     """The rulebook of a game in a language. Raises FileNotFoundError where the game has none."""
-    folder = resources.files(game_folder(game.slug))
+    folder = resources.files(get_game_package(game.slug))
     text = folder.joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
     return _book(text, worked_examples(game, language))
 
@@ -93,7 +93,7 @@ def reference(game: Game, language: str) -> Rulebook:
 
     Raises FileNotFoundError where the game has none.
     """
-    folder = resources.files(game_folder(game.slug))
+    folder = resources.files(get_game_package(game.slug))
     return _book(folder.joinpath(f"reference.{language}.md").read_text(encoding="utf-8"), {})
 
 
@@ -109,12 +109,12 @@ def _book(text: str, worked: Mapping[str, Worked]) -> Rulebook:
 
 def worked_examples(game: Game, language: str) -> Mapping[str, Worked]:
     """The examples of a game, run: by their ids, in a language."""
-    text = resources.files(game_folder(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
+    text = resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
     return {
         example.id: Worked(
-            example, example.captions[language], example.names.get(language, ()), tuple(trials(example, game))
+            example, example.captions[language], example.names.get(language, ()), tuple(run_trials(example, game))
         )
-        for example in examples(text)
+        for example in parse_examples(text)
     }
 
 

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from companion.core.game import Game
-from companion.core.legal_moves import answers, ways
-from companion.core.schema import Malformed, decode, is_sequence, names
+from companion.core.legal_moves import group_legal_plays, judge_proposals
+from companion.core.schema import Malformed, decode, field_names, is_sequence
 from companion.rulebook.back_link import came_from, remembering
 from companion.rulebook.views import game_with_rules
 
@@ -59,7 +59,7 @@ def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed |
         error, words = malformed, _nearest(game, cls, words)
         question = decode(cls, words)
         position = game.ask(question)
-    found = tuple(answers(game, position))
+    found = tuple(judge_proposals(game, position))
     return {
         "game": game,
         "kind": kind,
@@ -68,16 +68,16 @@ def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed |
         "board": game.board(position.state) if game.plays else None,
         "answers": found,
         "is_long": len(found) >= MANY,
-        "ways": ways(game, position.state) if found and game.plays else (),
+        "ways": group_legal_plays(game, position.state) if found and game.plays else (),
         "error": error.text if error else None,
         "ask_template": select_template([f"games/{game.slug}/ask.html", "rulebook/plain_ask.html"]),
-        "fields": [(name, words.get(name, "")) for name in names(cls)],
+        "fields": [(name, words.get(name, "")) for name in field_names(cls)],
     }
 
 
 def _nearest(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:
     """The words without the field that makes them impossible, looked for from the last; none if one is not enough."""
-    for name in reversed(names(cls)):
+    for name in reversed(field_names(cls)):
         others = {own: word for own, word in words.items() if own != name}
         try:
             game.ask(decode(cls, others))
@@ -89,7 +89,7 @@ def _nearest(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str
 
 def _words(data: QueryDict, cls: Any) -> dict[str, str]:
     """The fields of the question that the address gives."""
-    found = {name: [word.strip() for word in data.getlist(name) if word.strip()] for name in names(cls)}
+    found = {name: [word.strip() for word in data.getlist(name) if word.strip()] for name in field_names(cls)}
     return {name: ",".join(words) if is_sequence(cls, name) else words[-1] for name, words in found.items() if words}
 
 
@@ -99,7 +99,7 @@ def _changed(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str, s
     name = str(data.get("drop", ""))
     if name in changed:
         changed[name] = changed[name].rpartition(",")[0] if is_sequence(cls, name) else ""
-    elif tapped and into in names(cls):
+    elif tapped and into in field_names(cls):
         parts = changed.get(into, "").split(",") if is_sequence(cls, into) else []
         kept = [part for part in parts if part and part != tapped]
         changed[into] = ",".join([*kept, *([] if tapped in parts else [tapped])])

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from companion.core.game import Game
-from companion.core.schema import small_number
+from companion.core.schema import parse_small_number
 from companion.core.text import Text, _
 from companion.printing.pdf import PAPERS, paper_of, printed
 from companion.rulebook.loader import reference, rulebook
@@ -91,11 +91,11 @@ def _reference(game: Game, request: HttpRequest) -> dict[str, Any]:
 def _sheets(game: Game, request: HttpRequest) -> dict[str, Any]:
     """Blank score sheets for so many players and rounds; what is asked for beyond what the game has is brought back."""
     options = game.options()
-    asked = small_number(request.GET.get("seats", ""))
+    asked = parse_small_number(request.GET.get("seats", ""))
     wanted = USUAL_SEATS if asked is None else asked
     seats = min(max(wanted, game.seats[0]), game.seats[-1])
     usual = game.rounds(options, seats) or USUAL_ROUNDS
-    rounds = min(max(small_number(request.GET.get("rounds", "")) or usual, 1), MOST_ROUNDS)
+    rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or usual, 1), MOST_ROUNDS)
     form = game.form(options, seats)
     return {
         "form": form,

@@ -19,8 +19,8 @@ from django.conf import settings
 from django.utils import translation
 
 from companion.core.game import Game
-from companion.core.sanitize import folded
-from companion.games import games
+from companion.core.sanitize import fold_text
+from companion.games import get_games
 from companion.rulebook.glossary import doubts, glossary
 from companion.rulebook.loader import Section, Worked, has_rulebook, rulebook
 from companion.web.i18n import translate
@@ -83,7 +83,7 @@ class Hit:
 
 def stems(text: str) -> list[str]:
     """The words of a text without their endings; words that say nothing are left out, unless there is no other."""
-    words = _WORD.findall(folded(text))
+    words = _WORD.findall(fold_text(text))
     telling = [word for word in words if word not in _STOP]
     return [_stem(word) for word in telling or words]
 
@@ -91,7 +91,7 @@ def stems(text: str) -> list[str]:
 @cache
 def _stem(word: str) -> str:
     is_latin = word.isascii()
-    return word if word.isdecimal() else folded(_STEMMERS["en" if is_latin else "el"].stemWord(word))
+    return word if word.isdecimal() else fold_text(_STEMMERS["en" if is_latin else "el"].stemWord(word))
 
 
 def search(query: str, language: str, game: Game | None = None) -> list[Hit]:
@@ -130,7 +130,7 @@ def _weight(page: Page, stem: str) -> float:
 
 @cache
 def _pages() -> tuple[Page, ...]:
-    return tuple(page for game in games().values() if has_rulebook(game, "en") for page in _pages_of(game))
+    return tuple(page for game in get_games().values() if has_rulebook(game, "en") for page in _pages_of(game))
 
 
 def _pages_of(game: Game) -> Iterator[Page]:

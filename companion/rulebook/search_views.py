@@ -7,14 +7,14 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.search import LONGEST_QUERY, search
 
 
 @require_safe
 def search_page(request: HttpRequest) -> HttpResponse:
     query = " ".join(request.GET.get("q", "").split())[:LONGEST_QUERY]
-    game = games().get(request.GET.get("game", ""))
+    game = get_games().get(request.GET.get("game", ""))
     hits = search(query, translation.get_language(), game) if query else []
-    context = {"games": games().values(), "query": query, "game": game, "hits": hits, "longest": LONGEST_QUERY}
+    context = {"games": get_games().values(), "query": query, "game": game, "hits": hits, "longest": LONGEST_QUERY}
     return render(request, "rulebook/search.html", context)

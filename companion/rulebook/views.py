@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from companion.core.game import Game
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.back_link import came_from, remembering
 from companion.rulebook.glossary import doubts, glossary
 from companion.rulebook.loader import has_rulebook, rulebook
@@ -44,7 +44,7 @@ def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def game_with_rules(slug: str) -> Game:
     """The game of an address. Raises Http404 where there is none, or none with rules in the language of the page."""
-    game = games().get(slug)
+    game = get_games().get(slug)
     if game is None or not has_rulebook(game, translation.get_language()):
         raise Http404
     return game

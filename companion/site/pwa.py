@@ -16,7 +16,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from companion.core.game import Game
-from companion.games import games
+from companion.games import get_games
 from companion.printing.pdf import static_file
 from companion.rulebook.loader import has_rulebook
 from companion.web.i18n import translate
@@ -86,7 +86,7 @@ def _icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
 
 
 def _shortcuts() -> Iterator[dict[str, object]]:
-    for game in list(games().values())[:MAX_GAME_SHORTCUTS]:
+    for game in list(get_games().values())[:MAX_GAME_SHORTCUTS]:
         name = _("New table: {title}").format(title=translate(game.title))
         yield _shortcut(name, reverse("new-table", args=[game.slug]), game.slug)
     yield _shortcut(_("Search the rules"), reverse("search"), "book")
@@ -107,4 +107,4 @@ def _readable_without_network() -> Iterator[str]:
 
 
 def _with_rules(language: str | None) -> list[Game]:
-    return [game for game in games().values() if has_rulebook(game, language or settings.LANGUAGE_CODE)]
+    return [game for game in get_games().values() if has_rulebook(game, language or settings.LANGUAGE_CODE)]

@@ -12,7 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from companion.games import games
+from companion.games import get_games
 from companion.history.queries import Filters, list_past_tables, list_visited_tables
 from companion.middleware import error_pages
 from companion.people.auth import device_of
@@ -35,7 +35,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     if device:
         sittings = [*list_visited_tables(device), *sittings]
     unfinished = [own for own in sittings if own.game and not own.is_finished and not own.is_of_results]
-    context = {"games": games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(sittings)}
+    context = {"games": get_games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(sittings)}
     return render(request, "home.html", context)
 
 

@@ -12,7 +12,7 @@ from companion.core.game import Game
 from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
 from companion.core.match import Match
-from companion.core.notation import options_of
+from companion.core.notation import build_options
 from companion.core.schema import Malformed
 from companion.games import get_game
 from companion.tables.models import Entry, Table
@@ -125,7 +125,7 @@ def get_table_game(table: Table) -> Game:
 def _build_empty_log(table: Table, seats: int) -> CachedLog:
     game = get_table_game(table)
     try:
-        options = options_of(game, seats, table.options)
+        options = build_options(game, seats, table.options)
     except Malformed:  # stored by another version of the game: the table can still be shown
         options = game.options()
     return CachedLog(Log.empty(game, options, seats), {}, {}, table.options)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from companion.core.game import Count
-from companion.core.log import AIMED, CORRECT, INSERT, Log
-from companion.core.match import Match, Step, count_slot, count_slots
+from companion.core.log import CORRECT, INSERT, TARGETED, Log
+from companion.core.match import Match, Step, get_count_slot, iter_count_slots
 from companion.core.schema import decode
 from companion.tables.log_cache import CachedLog
 
@@ -33,7 +33,7 @@ def compute_visibility(cached_log: CachedLog, device: int | None, *, hides_count
     hidden: set[int] = set()
     for number in sorted(concealed):
         entry, owner = cached_log.log.entries[number - 1], cached_log.entry_meta[number].device
-        if owner not in (None, device) or (entry.kind in AIMED and entry.target in hidden):
+        if owner not in (None, device) or (entry.kind in TARGETED and entry.target in hidden):
             hidden.add(number)
     return Visibility(concealed, frozenset(hidden))
 
@@ -48,7 +48,7 @@ def find_concealed_entries(log: Log) -> frozenset[int]:
     concealed: set[int] = set()
     waiting = {number for number in {entry.round for entry in log.entries} if _is_waiting(log, number)}
     for entry in log.entries if waiting else ():
-        is_aimed = entry.kind in AIMED
+        is_aimed = entry.kind in TARGETED
         rounds[entry.number] = number = rounds.get(entry.target, 0) if is_aimed else entry.round
         said = entry.words.get("kind", "") if entry.kind in (CORRECT, INSERT) else entry.kind
         tells_target = is_aimed and entry.kind != INSERT and entry.target in concealed
@@ -59,7 +59,7 @@ def find_concealed_entries(log: Log) -> frozenset[int]:
 
 def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, words: Mapping[str, str]) -> int | None:
     """Return whose hidden count an entry of that kind would change, or take the place of by a correction."""
-    if kind not in AIMED or not hidden:
+    if kind not in TARGETED or not hidden:
         return None
     target = int(words["target"])
     step = cached_log.log.step(target)
@@ -93,7 +93,7 @@ def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
 def _is_hidden_slot(match: Match, hidden: frozenset[int], number: int, count: Count) -> bool:
     """Whether a hidden entry fills the slot of the count in the round of that number."""
     steps = (step for step in match.round(number).counts if step.act.number in hidden and step.entry is not None)
-    return any(count_slot(match.game, step.entry) == count_slot(match.game, count) for step in steps)
+    return any(get_count_slot(match.game, step.entry) == get_count_slot(match.game, count) for step in steps)
 
 
 def _is_waiting(log: Log, number: int) -> bool:
@@ -101,5 +101,5 @@ def _is_waiting(log: Log, number: int) -> bool:
     played = log.match.round(number)
     if not played.counts and (log.is_closed or log.match.standing.is_over):
         return False
-    counted = {count_slot(played.game, step.entry) for step in played.counts if step.entry is not None}
-    return not counted.issuperset(count_slots(played.game, played.options, played.seats))
+    counted = {get_count_slot(played.game, step.entry) for step in played.counts if step.entry is not None}
+    return not counted.issuperset(iter_count_slots(played.game, played.options, played.seats))

@@ -11,10 +11,10 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.translation import get_language
 
-from companion.core.game import Game, Value
+from companion.core.game import Game, ScoreValue
 from companion.core.match import Match, Round
 from companion.core.text import SeatName, Text
-from companion.games import games
+from companion.games import get_games
 from companion.web.i18n import translate
 from companion.web.static_files import icon_url, static_url
 
@@ -30,12 +30,12 @@ def say(context: dict[str, Any], text: Text) -> str:
 @register.filter
 def game_title(slug: str) -> Text:
     """The title of a game; its slug where it cannot be loaded."""
-    game = games().get(slug)
+    game = get_games().get(slug)
     return game.title if game else Text("{slug}", (("slug", slug),))
 
 
 @register.filter
-def signed(points: Value) -> str:
+def signed(points: ScoreValue) -> str:
     """Points with a real minus sign, or a question mark; nothing where there are none."""
     return "" if points is None else str(points).replace("-", "−")
 

@@ -8,8 +8,8 @@ from secrets import token_urlsafe
 
 from django.test import RequestFactory
 
-from companion.core.notation import options_of
-from companion.games import games
+from companion.core.notation import build_options
+from companion.games import get_games
 from companion.people.auth import new_device
 from companion.people.models import Device
 from companion.people.services import player_named
@@ -40,9 +40,11 @@ class Household:
     ) -> Table:
         """A table with entries: `ROUND KIND FIELD=WORD...`, with `~` at the end where the table insists."""
         options = options or {}
-        options_of(games()[slug], len(names), options)
+        build_options(get_games()[slug], len(names), options)
         players = [player_named(self.device.circle, name) for name in names]
-        table = entries.open_table(self.device.circle, game=games()[slug], players=players, options=options, way=way)
+        table = entries.open_table(
+            self.device.circle, game=get_games()[slug], players=players, options=options, way=way
+        )
         for line in lines:
             self.enter(table, line)
         return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from companion.core.game import Game, Play, legal
+from companion.core.game import Game, Play, iter_legal_plays
 from companion.core.match import Match
 from companion.core.text import Text
 
@@ -32,7 +32,7 @@ class Mirror:
 
     def chosen(self, *, rather: tuple[str, ...] = ()) -> Play:
         """A legal play, one of the kinds wished for where there is one."""
-        plays = list(legal(self.game, self.state))
+        plays = list(iter_legal_plays(self.game, self.state))
         wished = [play for play in plays if self.game.kind_of(play) in rather]
         return self.random.choice(wished or plays)
 

@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone, signed
 
-GAME = games()["any-game"]
+GAME = get_games()["any-game"]
 NAMES = ("Ann", "Bo", "Χρήστος")
 LOCALES = pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from companion.games import games
+from companion.games import get_games
 from companion.games.beavers_and_mice.deck import Face, Revealed
 from companion.games.beavers_and_mice.plays import Slot
 from companion.rulebook.loader import rulebook
@@ -17,7 +17,7 @@ from tests.browser.phone import Phone
 
 ANN, BO, CHRIS = 0, 1, 2
 NAMES = ("Ann", "Bo", "Χρήστος")
-GAME = games()["beavers-and-mice"]
+GAME = get_games()["beavers-and-mice"]
 ROWS = ("4 ◉⇄2 0 5", "1 2 1 3", "0 2 ②8 2")
 """What lies before everybody at the end of the first round, as it is typed."""
 POINTS = [11, 7, 12]

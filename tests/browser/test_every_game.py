@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from companion.core.match import CONFIRM
 from companion.core.schema import encode
-from companion.games import games
+from companion.games import get_games
 from companion.tables.forms import details
 from companion.tables.models import Table
 from tests.browser.household import Household
@@ -27,11 +27,11 @@ def places(household: Household, slug: str, language: str) -> Iterator[str]:
     """The addresses of a game's pages: its forms, its rules, and tables in whatever state chance brings them to: one
     while it is played and one at its end, in the long run both of both."""
     yield f"/tables/new/{slug}/"
-    yield f"/calculate/{slug}/?seats={games()[slug].seats[-1]}"
+    yield f"/calculate/{slug}/?seats={get_games()[slug].seats[-1]}"
     rules = f"/{language}/rules/{slug}/"
     yield from (rules, f"{rules}words/", f"{rules}doubts/", f"{rules}paper/")
-    yield from (f"{rules}could-i/?ask={kind}" for kind in games()[slug].questions)
-    yield f"/prepare/{slug}/?seats={games()[slug].seats[-1]}&draw=seats"
+    yield from (f"{rules}could-i/?ask={kind}" for kind in get_games()[slug].questions)
+    yield f"/prepare/{slug}/?seats={get_games()[slug].seats[-1]}&draw=seats"
     for number, case in enumerate(some_cases(slug, 1)[1:]):
         chance = case.random("layout")
         logs = random_logs(case, chance, counted=0.3)
@@ -61,11 +61,11 @@ HIDDEN = """() => [...document.querySelectorAll("main .picks > *")]
   .filter((own) => own.getBoundingClientRect().height < 44).map((own) => own.outerHTML)"""
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_choices_that_all_games_share_are_seen_under_the_stylesheet_of_each(
     phones: Callable[..., Phone], household: Household, slug: str
 ) -> None:
-    table = household.table(slug, names=NAMES[: games()[slug].seats[-1]])
+    table = household.table(slug, names=NAMES[: get_games()[slug].seats[-1]])
     details.place_named(table.circle_id, "Λευκάδα")
     phone = phones("small", token=household.token)
     for page in ("details/", "together/"):
@@ -91,7 +91,7 @@ def test_names_to_choose_from_are_whole(phones: Callable[..., Phone], household:
 
 
 @pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("el-GR", "dark")])
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_every_page_of_a_game_fits_every_width_and_is_accessible(
     phones: Callable[..., Phone], household: Household, slug: str, locale: str, theme: str
 ) -> None:
@@ -99,7 +99,7 @@ def test_every_page_of_a_game_fits_every_width_and_is_accessible(
     one half of the pages by day and in English, about the other by night and in Greek."""
     phone = phones("desk", locale, token=household.token, color_scheme=theme, reduced_motion="reduce")
     is_greek = phone.language == "el"
-    latin = NOT_TRANSLATED | set(getattr(known_of(games()[slug]), "LATIN", ()))
+    latin = NOT_TRANSLATED | set(getattr(known_of(get_games()[slug]), "LATIN", ()))
     problems = []
     phone.page.set_viewport_size({"width": 390, "height": HEIGHT})
     for number, place in enumerate(places(household, slug, phone.language)):

@@ -13,7 +13,7 @@ import pytest
 from django.db import transaction
 from django.urls import reverse
 
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.history.models import ApiKey, Upload
 from companion.people.auth import enrol
 from companion.people.models import Device
@@ -89,7 +89,7 @@ class Scene:
         return older[min(20, len(older) - 1)] if older else number
 
 
-NAMES = list({folded(name): name for name in map(clean_name, SHORT)}.values())
+NAMES = list({fold_text(name): name for name in map(clean_name, SHORT)}.values())
 """Two that differ in capitals only are one person."""
 
 
@@ -207,7 +207,7 @@ def test_no_text_does_anything_but_stand_there(
 @pytest.mark.skipif(not LONG, reason="It looks at every strange name there is: only in the long run.")
 def test_strange_names_fit_the_narrowest_screen(transactional_db: None, phone_of: Callable[[Scene], Phone]) -> None:
     """Nothing scrolls sideways, whoever plays: forty emoji, a word without a break, letters from the right."""
-    names = list({folded(name): name for name in map(clean_name, [*ORDINARY_NAMES, *CLEANED_NAMES])}.values())
+    names = list({fold_text(name): name for name in map(clean_name, [*ORDINARY_NAMES, *CLEANED_NAMES])}.values())
     strange = scene(names, [*map(clean_note, names), "x" * 500])
     phone = phone_of(strange)
     phone.page.set_viewport_size({"width": 320, "height": 640})

@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Locator, expect
 
 from companion.core.schema import encode
-from companion.games import games
+from companion.games import get_games
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
 from tests.browser.household import Household
@@ -21,7 +21,7 @@ from tests.games.random_play import random_play
 
 SCREENS = ((390, 844), (360, 640), (320, 568))
 NAMES = ("Sara", "Λίνος", "Alexis", "Μαρλέν", "Chloe", "Νικήτας", "Ed", "Fay")
-REFEREED = [slug for slug, game in games().items() if game.plays]
+REFEREED = [slug for slug, game in get_games().items() if game.plays]
 SCROLLED = (0, 23, 57, 120, 171, 10_000)
 """Pixels down the page at which it is looked at."""
 CONTROLS = "#board :is(.card, .pick, button.drawer)"
@@ -51,9 +51,9 @@ def begun(household: Household, slug: str, seats: int, plays: int = 7) -> Table:
     chance = Random(f"{slug} {seats}")
     for _play in range(plays):
         state = get_cached_log(table, seats).match.round(1).state
-        play = random_play(games()[slug], state, chance)
+        play = random_play(get_games()[slug], state, chance)
         words = " ".join(f"{name}={word}" for name, word in encode(play).items())
-        household.enter(table, f"1 {games()[slug].kind_of(play)} {words}")
+        household.enter(table, f"1 {get_games()[slug].kind_of(play)} {words}")
         table.refresh_from_db()
     return table
 
@@ -67,7 +67,7 @@ def test_no_row_of_a_board_peeks_out_under_the_bar(
     phones: Callable[..., Phone], household: Household, slug: str
 ) -> None:
     problems = []
-    seats = games()[slug].seats
+    seats = get_games()[slug].seats
     for count in (max(2, seats[0]), min(6, seats[-1])):
         table = begun(household, slug, count)
         for width, height in SCREENS:

@@ -9,7 +9,7 @@ from django.utils.text import capfirst
 from playwright.sync_api import Locator, expect
 
 from companion.core.text import SeatName, _
-from companion.games import games
+from companion.games import get_games
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import Card
 from companion.games.muzicando.plays import Deal, Lay, Options, Pass, Stop
@@ -18,7 +18,7 @@ from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone, signed
 
 TEAM = ("Ann", "Bo", "Χρήστος", "Dora")
-GAME = games()["muzicando"]
+GAME = get_games()["muzicando"]
 
 
 @pytest.mark.parametrize(("locale", "bid"), [("en-GB", Bid.S2), ("el-GR", Bid.P3)])

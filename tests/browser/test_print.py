@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.loader import reference, rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -33,7 +33,7 @@ def assert_inside(found: Print) -> None:
 
 
 @pytest.mark.parametrize(("locale", "paper"), [("en-US", "letter"), ("el-GR", "a4")])
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_a_browser_prints_the_pages_that_are_promised(
     phones: Callable[..., Phone], slug: str, locale: str, paper: str
 ) -> None:
@@ -45,7 +45,7 @@ def test_a_browser_prints_the_pages_that_are_promised(
         assert all(found.fonts.values())
         book = rulebook if kind == "rulebook" else reference
         text = letters(found.text)
-        titles = [section.title for section in book(games()[slug], phone.language).sections]
+        titles = [section.title for section in book(get_games()[slug], phone.language).sections]
         assert [title for title in titles if letters(title) not in text] == []
     booklet = printed(phone, f"/{phone.language}/rules/{slug}/paper/booklet/")
     width, height = SIZES[paper]

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from companion.core.game import Game, Violation
 from companion.core.schema import encode
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
@@ -45,12 +45,12 @@ def refusing(game: Game, rule: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_every_refusal_opens_the_rulebook_at_its_paragraph(
     phones: Callable[..., Phone], household: Household, slug: str, locale: str
 ) -> None:
     """Of each pair of rules one is looked up in each language."""
-    game = games()[slug]
+    game = get_games()[slug]
     table = household.table(slug, way="referee" if game.plays else "pad")
     phone = phones("small", locale, token=household.token)
     page = phone.page
@@ -151,7 +151,7 @@ def test_a_question_is_tapped_and_its_link_gives_the_same_answer(phones: Callabl
     expect(other.page.locator("html")).to_have_attribute("lang", phone.language)
 
 
-@pytest.mark.parametrize("game", [game for game in games().values() if game.plays], ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", [game for game in get_games().values() if game.plays], ids=lambda game: game.slug)
 def test_every_game_can_be_asked_without_javascript(phones: Callable[..., Phone], game: Game) -> None:
     phone = phones("small", "el-GR", java_script_enabled=False)
     for kind in game.questions:

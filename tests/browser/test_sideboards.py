@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from companion.core.schema import decode
-from companion.games import games
+from companion.games import get_games
 from companion.games.sideboards.board import picture
 from companion.games.sideboards.deck import SideboardCard
 from companion.games.sideboards.plays import End, Options, Place
@@ -35,7 +35,7 @@ TWO = pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("small
 def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     phone.expected.add(400)  # what is no whole card is no entry
-    mirror = Mirror(games()["sideboards"], 2, **GOALS)
+    mirror = Mirror(get_games()["sideboards"], 2, **GOALS)
     open_table(phone, NAMES, "referee")
 
     for word in LYDIA[:3]:
@@ -182,7 +182,7 @@ def _refuses_a_ninth_card(phone: Phone) -> None:
     choose(phone, 0)
     make(phone, HARRY[0])
     phone.tap(".bar .lay[value=left]")
-    title = rulebook(games()["sideboards"], phone.language).section("eight-cards").title
+    title = rulebook(get_games()["sideboards"], phone.language).section("eight-cards").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/sideboards/#eight-cards")
     expect(phone.notice.locator("[name=insist]")).to_have_count(0)
@@ -395,7 +395,7 @@ def test_a_card_is_spelt_where_there_is_no_script(phones: Callable[..., Phone], 
             expect(page.locator(".shelf .drawer:not(.room)")).to_have_count(5 * cards_)
         else:
             expect(page.locator("#notice .slip")).to_be_visible()
-    title = rulebook(games()["sideboards"], phone.language).section("composition").title
+    title = rulebook(get_games()["sideboards"], phone.language).section("composition").title
     page.locator("#card").fill(words[1])
     phone.press(".bar .lay[value=left]")
     expect(page.locator("#notice").get_by_role("link", name=title)).to_be_visible()
@@ -440,7 +440,7 @@ def test_goals_are_drawn_when_the_cards_lie(
     draws(phone, "colour")
     expect(cells).to_have_text(["?", "?"])
     draws(phone, "handle")
-    mirror = Mirror(games()["sideboards"], 2, **GOALS)
+    mirror = Mirror(get_games()["sideboards"], 2, **GOALS)
     for seat, words in enumerate((LYDIA, HARRY)):
         for word in words:
             mirror.apply(Place(seat, SideboardCard.read(word)))

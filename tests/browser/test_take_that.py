@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from companion.core.game import ranks
-from companion.games import games
+from companion.core.game import rank_totals
+from companion.games import get_games
 from companion.rulebook.loader import rulebook
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone, signed
@@ -23,7 +23,7 @@ COUNTED = (-5, 2, 11)
 @pytest.mark.parametrize(("device", "locale"), [("Pixel 7", "en-GB"), ("small", "el-GR")])
 def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
-    mirror = Mirror(games()["take-that"], 3)
+    mirror = Mirror(get_games()["take-that"], 3)
     phone.set_table("take-that", NAMES, way="referee")
     expect(phone.page.locator("html")).to_have_attribute("lang", phone.language)
     expect(phone.page.locator(".lie")).to_have_text(phone.word("The row is empty: any card opens it."))
@@ -59,7 +59,7 @@ def _is_refused(phone: Phone, mirror: Mirror) -> None:
     phone.card(55)
     expect(phone.notice).to_contain_text(phone.said(mirror.reason("extend", seat=SARA, card=55), NAMES))
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
-    title = rulebook(games()["take-that"], phone.language).section("extend-within-ten").title
+    title = rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
     rule = phone.notice.get_by_role("link", name=title)
     url = phone.page.url
     phone.press(rule)
@@ -76,7 +76,7 @@ def _is_insisted_on(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.button("We insist"))
     mirror.play("extend", seat=SARA, card=55)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41", "55"])
-    title = rulebook(games()["take-that"], phone.language).section("extend-within-ten").title
+    title = rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
     expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.word('insisted')}: {title}")
 
 
@@ -159,7 +159,7 @@ def _has_a_final_sheet(phone: Phone, totals: list[int]) -> None:
             strict=True,
         )
     ]
-    wanted = sorted(zip(ranks(totals), NAMES, map(signed, totals), strict=True), key=lambda place: place[0])
+    wanted = sorted(zip(rank_totals(totals), NAMES, map(signed, totals), strict=True), key=lambda place: place[0])
     assert shown == wanted
     winner = max(range(3), key=lambda seat: totals[seat])
     expect(phone.page.locator("p.verdict")).to_contain_text(NAMES[winner])

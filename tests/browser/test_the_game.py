@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from companion.core.text import ngettext
-from companion.games import games
+from companion.games import get_games
 from companion.games.the_game.plays import Row
 from companion.rulebook.loader import rulebook
 from tests.browser.household import Household
@@ -22,7 +22,7 @@ NAMES = ("Ann", "Bo", "Χρήστος")
 @pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("Pixel 7", "el-GR")])
 def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
-    mirror = Mirror(games()["the-game"], 3)
+    mirror = Mirror(get_games()["the-game"], 3)
     phone.set_table("the-game", NAMES, way="referee")
 
     _asks_who_begins(phone, mirror)
@@ -100,7 +100,7 @@ def _refuses_until_the_table_insists(phone: Phone, mirror: Mirror) -> None:
     phone.card(19)
     expect(phone.notice).to_contain_text(phone.said(mirror.reason("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES))
     expect(row(phone, "up-1").locator(".num")).to_have_text("20")
-    title = rulebook(games()["the-game"], phone.language).section("ascending").title
+    title = rulebook(get_games()["the-game"], phone.language).section("ascending").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/the-game/#ascending")
     phone.tap(phone.button("We insist"))

@@ -4,9 +4,9 @@ import pytest
 
 from companion.core.log import Entry, Log, NoSuchTarget
 from companion.core.match import CONFIRM
-from companion.games import games
+from companion.games import get_games
 
-TAKE_THAT, THE_GAME = games()["take-that"], games()["the-game"]
+TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
 
 
 def log_of(*lines, game=TAKE_THAT, seats=3):

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.completion import complete
-from companion.core.game import legal, ranks
-from companion.core.match import CONFIRM, Act, Match, count_slot, count_slots
-from companion.games import games
+from companion.core.completion import complete_play
+from companion.core.game import iter_legal_plays, rank_totals
+from companion.core.match import CONFIRM, Action, Match, get_count_slot, iter_count_slots
+from companion.games import get_games
 from companion.games.take_that.plays import Count as TakeThatCount
 from companion.games.take_that.plays import Options as TakeThatOptions
 from companion.games.take_that.rules import Rule
 from companion.games.the_game.plays import Options as TheGameOptions
 
-TAKE_THAT, THE_GAME = games()["take-that"], games()["the-game"]
+TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
 
 
 def acts(text, *, round_=1, first=1):
@@ -23,7 +23,7 @@ def acts(text, *, round_=1, first=1):
         said, _sign, rules = line.partition("~")
         kind, *pairs = said.split()
         words = dict(pair.split("=", 1) for pair in pairs)
-        found.append(Act(number, round_, kind, words, tuple(rules.split())))
+        found.append(Action(number, round_, kind, words, tuple(rules.split())))
     return found
 
 
@@ -58,11 +58,11 @@ STUCK = "place seat=0 card=99 row=up-1\nstuck seat=0"
     ],
 )
 def test_equal_totals_share_the_better_rank_and_the_next_is_skipped(totals, expected):
-    assert ranks(totals) == expected
+    assert rank_totals(totals) == expected
 
 
 def test_the_lowest_can_be_first():
-    assert ranks((3, 9, 3), highest_first=False) == (1, 3, 1)
+    assert rank_totals((3, 9, 3), highest_first=False) == (1, 3, 1)
 
 
 # Rounds
@@ -130,7 +130,7 @@ def test_what_cannot_be_read_is_kept_and_has_no_effect(line):
 
 @pytest.mark.parametrize("number", [0, -1, -99])
 def test_rounds_are_numbered_from_one(number):
-    act = Act(1, number, "extend", {"seat": "1", "card": "34"})
+    act = Action(1, number, "extend", {"seat": "1", "card": "34"})
     assert match().judged(act).malformed is not None
 
 
@@ -142,7 +142,7 @@ def test_a_round_stands_when_all_before_it_have_been_struck_out():
 
 
 def test_a_round_beyond_those_agreed_breaks_the_rule_of_the_match():
-    act = Act(1, 3, "extend", {"seat": "0", "card": "34"})
+    act = Action(1, 3, "extend", {"seat": "0", "card": "34"})
     (violation,) = match().judged(act).violations[:1]
     assert (violation.rule, violation.binding) == ("match", False)
     assert str(violation.message) == "The match has 2 rounds, and not all are finished: this would begin another."
@@ -175,9 +175,9 @@ def test_one_more_round_than_agreed_breaks_the_rule_of_the_match_once():
 
 
 def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
-    assert list(count_slots(TAKE_THAT, TAKE_THAT.options(), 3)) == [("count", 0), ("count", 1), ("count", 2)]
-    assert list(count_slots(THE_GAME, THE_GAME.options(), 3)) == [("count", None)]
-    assert count_slot(TAKE_THAT, TakeThatCount(2, 0, 0, 0)) == ("count", 2)
+    assert list(iter_count_slots(TAKE_THAT, TAKE_THAT.options(), 3)) == [("count", 0), ("count", 1), ("count", 2)]
+    assert list(iter_count_slots(THE_GAME, THE_GAME.options(), 3)) == [("count", None)]
+    assert get_count_slot(TAKE_THAT, TakeThatCount(2, 0, 0, 0)) == ("count", 2)
 
 
 def test_a_round_is_over_when_everything_is_counted_in_whatever_order():
@@ -219,7 +219,7 @@ def test_counts_take_the_place_of_a_round_that_is_being_refereed():
 def test_counts_take_the_place_of_a_round_that_the_referee_has_ended():
     ended = match(*acts(STUCK), game=THE_GAME)
     assert ended.round(1).sheet.points == (97,)
-    found = ended.record(Act(3, 1, "count", {"left": "40"}))
+    found = ended.record(Action(3, 1, "count", {"left": "40"}))
     assert found.round(1).sheet.points == (40,)
     assert found.round(1).is_settled and found.standing.totals == (40,)
 
@@ -238,16 +238,16 @@ def test_what_the_referee_computed_waits_to_be_confirmed():
     assert ended.round(1).is_over and not ended.round(1).is_settled
     assert (ended.current, ended.finished) == (1, ())
     assert not ended.standing.is_over
-    confirmed = ended.record(Act(3, 1, CONFIRM, {}))
+    confirmed = ended.record(Action(3, 1, CONFIRM, {}))
     assert confirmed.round(1).is_settled and confirmed.standing.is_over
     assert confirmed.standing.totals == (97,)
 
 
 def test_a_round_that_goes_on_cannot_be_confirmed():
     going = match(*acts("place seat=0 card=99 row=up-1"), game=THE_GAME)
-    step = going.judged(Act(2, 1, CONFIRM, {}))
+    step = going.judged(Action(2, 1, CONFIRM, {}))
     assert not step.stands
-    assert not going.record(Act(2, 1, CONFIRM, {})).round(1).is_confirmed
+    assert not going.record(Action(2, 1, CONFIRM, {})).round(1).is_confirmed
 
 
 def test_a_confirmation_that_came_too_early_does_not_settle_the_round_later():
@@ -258,7 +258,7 @@ def test_a_confirmation_that_came_too_early_does_not_settle_the_round_later():
 
 
 def test_what_a_round_counts_itself_needs_no_confirmation():
-    assert match(Act(1, 1, "count", {"left": "9"}), game=THE_GAME).standing.is_over
+    assert match(Action(1, 1, "count", {"left": "9"}), game=THE_GAME).standing.is_over
 
 
 # Earlier rounds
@@ -298,7 +298,7 @@ def test_the_options_decide_how_many_rounds_there_are():
 
 def test_where_sides_count_together_the_first_seat_of_each_counts():
     teams = replace(TAKE_THAT, sides=lambda options, seats: ((0, 2), (1, 3)))
-    assert list(count_slots(teams, TAKE_THAT.options(), 4)) == [("count", 0), ("count", 1)]
+    assert list(iter_count_slots(teams, TAKE_THAT.options(), 4)) == [("count", 0), ("count", 1)]
 
 
 def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
@@ -317,6 +317,6 @@ def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
 def test_plays_that_a_game_names_twice_are_one_choice():
     twice = replace(TAKE_THAT, candidates=lambda state: [*TAKE_THAT.candidates(state), *TAKE_THAT.candidates(state)])
     state = match().round(1).state
-    assert list(legal(twice, state)) == list(legal(TAKE_THAT, state))
+    assert list(iter_legal_plays(twice, state)) == list(iter_legal_plays(TAKE_THAT, state))
     for words in ({"card": "34"}, {"kind": "extend"}, {}):
-        assert complete(twice, state, words) == complete(TAKE_THAT, state, words)
+        assert complete_play(twice, state, words) == complete_play(TAKE_THAT, state, words)

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 import pytest
 
 from companion.core.game import Violation
-from companion.core.log import Entry, Log, folded
-from companion.core.match import CONFIRM, Act, Match
-from companion.core.notation import manual, over_rounds, replay, written
-from companion.core.notation_lexer import LONGEST_FILE, Unreadable
+from companion.core.log import Entry, Log, fold_actions
+from companion.core.match import CONFIRM, Action, Match
+from companion.core.notation import describe_notation, get_scored_rounds, replay_notation, write_notation
+from companion.core.notation_lexer import MAX_FILE_LENGTH, NotationError
 from companion.core.schema import field
 from companion.core.text import Text, _
-from companion.games import games
+from companion.games import get_games
 from companion.games.take_that.rules import Rule
 
-GAMES = games()
+GAMES = get_games()
 
 BY_PLAY = """\
 game take-that
@@ -37,11 +37,11 @@ count seat=2 face_up=14 face_down=3 toads=0
 
 
 def judged(text):
-    return replay(text, GAMES)
+    return replay_notation(text, GAMES)
 
 
 def unreadable(text):
-    with pytest.raises(Unreadable) as error:
+    with pytest.raises(NotationError) as error:
         judged(text)
     assert "{" not in str(error.value)
     str(error.value).encode("utf-8")
@@ -273,7 +273,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text, line):
 
 
 def test_a_file_longer_than_any_match_is_not_read():
-    assert unreadable("#" * (LONGEST_FILE + 1)) == 1
+    assert unreadable("#" * (MAX_FILE_LENGTH + 1)) == 1
 
 
 # Lines
@@ -331,43 +331,43 @@ def recorded(text):
 
 def same(match):
     """The match, after it has been written and read again without a problem."""
-    again = judged(written(match))
-    assert again.problems == (), (written(match), [str(verdict.problem) for verdict in again.problems])
-    assert [r.sheet for r in again.rounds] == [r.sheet for r in over_rounds(match)]
-    assert again.match.standing_after(again.rounds) == match.standing_after(over_rounds(match))
+    again = judged(write_notation(match))
+    assert again.problems == (), (write_notation(match), [str(verdict.problem) for verdict in again.problems])
+    assert [r.sheet for r in again.rounds] == [r.sheet for r in get_scored_rounds(match)]
+    assert again.match.standing_after(again.rounds) == match.standing_after(get_scored_rounds(match))
     return again.match
 
 
 def test_a_match_is_written_as_it_would_be_typed():
-    assert written(recorded(BY_COUNT)) == BY_COUNT
-    assert written(recorded(BY_PLAY)) == BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "")
+    assert write_notation(recorded(BY_COUNT)) == BY_COUNT
+    assert write_notation(recorded(BY_PLAY)) == BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "")
 
 
 def test_options_are_written_unless_they_are_the_usual_ones():
     match = recorded(take_that("option dealer=2 rounds=3", "option professional=yes"))
-    assert written(match) == take_that("option dealer=2", "option professional=yes", "option rounds=3")
+    assert write_notation(match) == take_that("option dealer=2", "option professional=yes", "option rounds=3")
 
 
 def test_a_round_that_is_open_again_is_written_and_the_next_one_follows():
-    match = folded(
+    match = fold_actions(
         Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
         (
-            Act(1, 1, "extend", {"seat": "1", "card": "34"}),
-            Act(2, 2, "extend", {"seat": "2", "card": "41"}),
-            Act(3, 2, "count", {"seat": "0", "face_up": "2", "face_down": "1", "toads": "0"}),
+            Action(1, 1, "extend", {"seat": "1", "card": "34"}),
+            Action(2, 2, "extend", {"seat": "2", "card": "41"}),
+            Action(3, 2, "count", {"seat": "0", "face_up": "2", "face_down": "1", "toads": "0"}),
         ),
     )
-    assert "round 2\nextend seat=2" in written(match)
+    assert "round 2\nextend seat=2" in write_notation(match)
     again = same(match)
     assert [len(again.round(number).plays) for number in (1, 2)] == [1, 1]
     assert len(again.round(2).counts) == 1
 
 
 def test_a_round_that_was_struck_out_is_left_open():
-    match = folded(
+    match = fold_actions(
         Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
         tuple(
-            Act(seat + 1, 2, "count", {"seat": str(seat), "face_up": "2", "face_down": "20", "toads": "0"})
+            Action(seat + 1, 2, "count", {"seat": str(seat), "face_up": "2", "face_down": "20", "toads": "0"})
             for seat in range(3)
         ),
     )
@@ -378,7 +378,7 @@ def test_a_round_that_was_struck_out_is_left_open():
 
 def test_what_the_table_insisted_on_is_written_so():
     text = take_that("extend seat=2 card=34 ~ turn", "extend seat=1 card=45 ~ turn,extend-within-ten")
-    assert written(recorded(text)) == text
+    assert write_notation(recorded(text)) == text
     assert same(recorded(text)).round(1).state == recorded(text).round(1).state
 
 
@@ -401,7 +401,7 @@ def test_what_happened_against_a_rule_is_written_as_insisted_on():
         "correct target=2 kind=extend seat=2 card=35",
     )
     assert match.no_longer_stand != ()
-    assert "extend seat=0 card=49 ~ extend-within-ten\n" in written(match)
+    assert "extend seat=0 card=49 ~ extend-within-ten\n" in write_notation(match)
     assert same(match).round(1).state == match.round(1).state
 
 
@@ -412,7 +412,7 @@ def test_what_has_no_effect_is_left_out():
         "reverse seat=0 card=14",
         "correct target=2 kind=extend seat=2 card=42",
     )
-    assert written(match) == take_that("extend seat=1 card=34", "extend seat=2 card=42")
+    assert write_notation(match) == take_that("extend seat=1 card=34", "extend seat=2 card=42")
     assert same(match).round(1).state == match.round(1).state
 
 
@@ -422,7 +422,7 @@ def test_what_was_insisted_on_and_has_become_legal_is_written_without_a_mark():
         "extend seat=2 card=55 ~ extend-within-ten",
         "correct target=1 kind=extend seat=1 card=48",
     )
-    assert written(match) == take_that("extend seat=1 card=48", "extend seat=2 card=55")
+    assert write_notation(match) == take_that("extend seat=1 card=48", "extend seat=2 card=55")
     assert same(match).no_longer_stand == ()
 
 
@@ -437,7 +437,7 @@ def test_counts_that_did_not_take_the_place_of_a_round_the_referee_had_ended_are
     match = recorded(ENDED)
     number = 200
     assert match.round(1).is_over
-    match = match.record(Act(number, 1, "count", {"seat": "0", "face_up": "0", "face_down": "79", "toads": "7"}))
+    match = match.record(Action(number, 1, "count", {"seat": "0", "face_up": "0", "face_down": "79", "toads": "7"}))
     again = same(match)
     assert list(again.rounds) == [1]
 
@@ -447,20 +447,20 @@ def test_rounds_after_such_a_round_are_still_the_same():
     match = recorded(ENDED)
     for number, line in enumerate((*counts, *counts), 200):
         kind, *pairs = line.split()
-        match = match.record(Act(number, 1 if number < 203 else 2, kind, dict(pair.split("=") for pair in pairs)))
+        match = match.record(Action(number, 1 if number < 203 else 2, kind, dict(pair.split("=") for pair in pairs)))
     assert match.standing.totals == (-10, 4, 22)
-    assert same(match).standing_after(over_rounds(match)).totals == (-10, 4, 22)
+    assert same(match).standing_after(get_scored_rounds(match)).totals == (-10, 4, 22)
 
 
 def test_confirmations_are_not_written():
     match = logged("count left=9", game="the-game")
     ended = recorded("game the-game\nseats 3\nplace seat=0 card=99 row=up-1\nstuck seat=0 ~ game-end\n")
-    assert written(ended.record(Act(9, 1, CONFIRM, {}))) == written(ended)
-    assert written(match) == "game the-game\nseats 3\ncount left=9\n= 9\n"
+    assert write_notation(ended.record(Action(9, 1, CONFIRM, {}))) == write_notation(ended)
+    assert write_notation(match) == "game the-game\nseats 3\ncount left=9\n= 9\n"
 
 
 def test_a_match_without_entries_is_its_head():
-    assert written(Match(GAMES["the-game"], GAMES["the-game"].options(), 2)) == "game the-game\nseats 2\n"
+    assert write_notation(Match(GAMES["the-game"], GAMES["the-game"].options(), 2)) == "game the-game\nseats 2\n"
     assert same(replace(Match(GAMES["the-game"], GAMES["the-game"].options(), 2))).rounds == {}
 
 
@@ -468,12 +468,14 @@ def test_a_match_without_entries_is_its_head():
 
 
 def test_the_manual_puts_in_brackets_what_may_be_left_out():
-    lines = manual(GAMES["take-that"]).splitlines()
+    lines = describe_notation(GAMES["take-that"]).splitlines()
     assert lines[:2] == ["game take-that", "seats 2..4"]
     assert "option professional=yes|no" in lines
     assert "take seat=number [penalty=number]" in lines
     assert "count seat=number face_up=number face_down=number toads=number [hand=number]" in lines
-    assert "place seat=number card=number row=up-1|up-2|down-1|down-2" in manual(GAMES["the-game"]).splitlines()
+    assert (
+        "place seat=number card=number row=up-1|up-2|down-1|down-2" in describe_notation(GAMES["the-game"]).splitlines()
+    )
 
 
 # Texts in quotes
@@ -494,16 +496,16 @@ NAMED = replace(GAMES["take-that"], slug="named", options=NamedOptions)
     ["Canasta", "Ticket to Ride", '"Ride"', "7 Wonders # 2", "Yes! ~ no", "a=b", "\\", '\\"', "Ζωή & Σία", "=1", "x,y"],
 )
 def test_a_text_is_written_so_that_it_is_read_again(title):
-    match = Match(NAMED, NamedOptions(title=title), 2).record(Act(1, 1, "extend", {"seat": "1", "card": "34"}))
-    again = replay(written(match), {"named": NAMED})
+    match = Match(NAMED, NamedOptions(title=title), 2).record(Action(1, 1, "extend", {"seat": "1", "card": "34"}))
+    again = replay_notation(write_notation(match), {"named": NAMED})
     assert again.match.options.title == title
     assert again.problems == () and again.match.round(1).state == match.round(1).state
-    assert written(again.match) == written(match)
+    assert write_notation(again.match) == write_notation(match)
 
 
 def test_a_comment_may_follow_a_quoted_text_and_hold_anything():
     text = 'game named\nseats 2\noption title="A # B" rounds=3 # really "so"\nextend seat=1 card=34 # "\n'
-    assert replay(text, {"named": NAMED}).match.options == NamedOptions(title="A # B", rounds=3)
+    assert replay_notation(text, {"named": NAMED}).match.options == NamedOptions(title="A # B", rounds=3)
 
 
 @pytest.mark.parametrize(
@@ -511,8 +513,8 @@ def test_a_comment_may_follow_a_quoted_text_and_hold_anything():
     ['option title="A', 'option title="A"B"', 'option "title"=A', 'option title="A""', "option title=\ue0000\ue001"],
 )
 def test_a_quote_that_is_not_closed_is_unreadable(line):
-    with pytest.raises(Unreadable) as error:
-        replay(f"game named\nseats 2\n{line}\n", {"named": NAMED})
+    with pytest.raises(NotationError) as error:
+        replay_notation(f"game named\nseats 2\n{line}\n", {"named": NAMED})
     assert error.value.line == 3
 
 
@@ -521,5 +523,5 @@ def test_options_that_do_not_fit_the_players_are_unreadable():
         if seats < 3:
             yield Violation(Rule.PLAYERS, Text("That needs three."))
 
-    with pytest.raises(Unreadable, match="needs three"):
-        replay("game named\nseats 2\n", {"named": replace(NAMED, check_options=too_few)})
+    with pytest.raises(NotationError, match="needs three"):
+        replay_notation("game named\nseats 2\n", {"named": replace(NAMED, check_options=too_few)})

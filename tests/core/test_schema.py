@@ -7,22 +7,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from companion.core.codecs import LONGEST_SEQUENCE
+from companion.core.codecs import MAX_SEQUENCE_LENGTH
 from companion.core.schema import (
     Choice,
     Incomplete,
     Malformed,
     decode,
-    decode_some,
+    decode_partial,
+    describe_shape,
+    display_word,
     encode,
     field,
     is_sequence,
-    shape,
-    shown,
-    whole_number,
+    parse_whole_number,
 )
 from companion.core.text import _
-from companion.games import games
+from companion.games import get_games
 
 
 class Colour(StrEnum):
@@ -157,7 +157,7 @@ def test_a_number_is_plain_digits_and_not_too_many(word):
 
 @pytest.mark.parametrize(("word", "number"), [("0", 0), ("7", 7), ("-7", -7), ("999999999", 999_999_999), ("-0", 0)])
 def test_a_plain_number_is_read(word, number):
-    assert whole_number(word) == number
+    assert parse_whole_number(word) == number
     assert decode(Sample, {"seat": word}).seat == number
 
 
@@ -180,8 +180,8 @@ def test_a_sequence_keeps_its_order_and_what_is_there_twice():
 
 
 def test_a_sequence_is_no_longer_than_any_table_needs():
-    assert len(decode(Sample, {"seat": "0", "cards": ",".join("1" * LONGEST_SEQUENCE)}).cards) == LONGEST_SEQUENCE
-    assert refused({"seat": "0", "cards": ",".join("1" * (LONGEST_SEQUENCE + 1))}) == "cards"
+    assert len(decode(Sample, {"seat": "0", "cards": ",".join("1" * MAX_SEQUENCE_LENGTH)}).cards) == MAX_SEQUENCE_LENGTH
+    assert refused({"seat": "0", "cards": ",".join("1" * (MAX_SEQUENCE_LENGTH + 1))}) == "cards"
     assert refused({"seat": "0", "cards": "1," * 1_000_000}) == "cards"
 
 
@@ -259,14 +259,16 @@ def test_an_absent_value_is_none_and_has_no_spelling():
 
 
 def test_some_fields_are_read_or_it_is_said_that_they_cannot():
-    assert decode_some(Sample, {"level": "3"}) == {"level": 3}
-    assert decode_some(Sample, {}) == {}
-    assert decode_some(Sample, {"level": "30"}) is None
-    assert decode_some(Sample, {"lvl": "3"}) is None
+    assert decode_partial(Sample, {"level": "3"}) == {"level": 3}
+    assert decode_partial(Sample, {}) == {}
+    assert decode_partial(Sample, {"level": "30"}) is None
+    assert decode_partial(Sample, {"lvl": "3"}) is None
 
 
 def test_a_field_tells_its_shape():
-    shapes = {name: shape(Sample, name) for name in ("seat", "cards", "colour", "is_open", "level", "step", "extra")}
+    shapes = {
+        name: describe_shape(Sample, name) for name in ("seat", "cards", "colour", "is_open", "level", "step", "extra")
+    }
     assert shapes == {
         "seat": "number",
         "cards": "1,2,3",
@@ -282,11 +284,11 @@ def test_a_field_tells_its_shape():
 
 
 def test_a_strangers_word_is_shown_short_and_printable():
-    assert shown("abc") == "abc"
-    assert shown("a\x00b\ud800c\n") == "a·b·c·"
-    assert shown("x" * 25) == "x" * 24 + "…"
-    assert len(shown("\u202e" * 100_000)) == 25
-    assert "\u202e" not in shown("\u202e")
+    assert display_word("abc") == "abc"
+    assert display_word("a\x00b\ud800c\n") == "a·b·c·"
+    assert display_word("x" * 25) == "x" * 24 + "…"
+    assert len(display_word("\u202e" * 100_000)) == 25
+    assert "\u202e" not in display_word("\u202e")
 
 
 def test_a_field_without_words_is_the_developers_mistake():
@@ -303,7 +305,7 @@ WORDS = (
     | st.from_regex(r"-?[0-9,]{0,12}", fullmatch=True)
     | st.sampled_from(["yes", "no", "red", "up-1"])
 )
-CLASSES = [Sample, *(cls for game in games().values() for cls in (game.options, *game.kinds.values()))]
+CLASSES = [Sample, *(cls for game in get_games().values() for cls in (game.options, *game.kinds.values()))]
 
 
 @given(st.sampled_from(CLASSES), st.data())
@@ -323,7 +325,7 @@ def test_whatever_is_said_is_read_or_refused_and_never_fails(cls, data):
     st.builds(
         Sample,
         seat=st.integers(-999_999_999, 999_999_999),
-        cards=st.lists(st.integers(-999_999_999, 999_999_999), min_size=1, max_size=LONGEST_SEQUENCE).map(tuple),
+        cards=st.lists(st.integers(-999_999_999, 999_999_999), min_size=1, max_size=MAX_SEQUENCE_LENGTH).map(tuple),
         colour=st.sampled_from(Colour),
         is_open=st.booleans(),
         extra=st.none() | st.integers(-999_999_999, 999_999_999),
@@ -340,7 +342,7 @@ def test_every_value_comes_back_from_its_words(sample):
 @example("1\n")
 def test_a_number_is_never_read_from_anything_but_ascii_digits(word):
     try:
-        whole_number(word)
+        parse_whole_number(word)
     except Malformed:
         return
     assert word.removeprefix("-").isascii() and word.removeprefix("-").isdigit()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.core.text import ENGLISH, SeatName, Text, _, listed, ngettext, pgettext
+from companion.core.text import ENGLISH, SeatName, Text, _, join_texts, ngettext, pgettext
 
 
 class Reversed:
@@ -64,8 +64,8 @@ def test_the_number_that_decides_can_be_another_than_those_shown():
 def test_several_texts_are_listed_with_commas():
     names = tuple(_("{name}", name=SeatName(seat)) for seat in range(3))
     assert str(_("not {names}", names=names)) == "not Player 1, Player 2, Player 3"
-    assert listed([], ENGLISH) == ""
-    assert listed(["one"], ENGLISH) == "one"
+    assert join_texts([], ENGLISH) == ""
+    assert join_texts(["one"], ENGLISH) == "one"
 
 
 @pytest.mark.parametrize("word", ["{card}", "{", "}", "{0}", "{part0}", "{card.__class__}", "%s", "%(card)s"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime, timedelta
 
-from companion.core.log import AIMED, Entry, Log
+from companion.core.log import TARGETED, Entry, Log
 from companion.core.match import CONFIRM
 from companion.core.schema import encode
 from companion.exchange.export_records import Guest, Record
 from companion.exchange.import_data import Written
-from companion.games import games
+from companion.games import get_games
 from tests.games.random_play import cases, corrected, entry, is_done, next_content, random_play, random_tally
 
 TABLES_A_GAME = 84
@@ -60,7 +60,7 @@ def _amended(case, log, chance, act):
 
 
 def _said(log, command, overruled=(), /, **words):
-    number = log.match.current if command in AIMED else 0
+    number = log.match.current if command in TARGETED else 0
     return log.append(Entry(len(log.entries) + 1, command, words, number, overruled))
 
 
@@ -96,4 +96,4 @@ def drawn_records(slug: str, count: int = TABLES_A_GAME) -> list[Record]:
     return [record_of(drawn(slug, number), number) for number in range(count)]
 
 
-ALL = tuple(games())
+ALL = tuple(get_games())

@@ -10,11 +10,11 @@ import pytest
 
 from companion import limits
 from companion.core.log import Log
-from companion.core.notation import options_of
+from companion.core.notation import build_options
 from companion.exchange.formats import companion_json
 from companion.exchange.formats.companion_schema import PARTS
 from companion.exchange.import_data import BadFile, Parcel
-from companion.games import games, sheet_for_others
+from companion.games import get_games, get_generic_game
 from tests.exchange.sample_files import ALL, drawn, drawn_records, record_of
 from tests.scale import LONG
 
@@ -26,8 +26,8 @@ def file_of(records) -> bytes:
 
 
 def log_of(sitting) -> Log:
-    game = games()[sitting.game]
-    options = options_of(game, len(sitting.seats), sitting.options)
+    game = get_games()[sitting.game]
+    options = build_options(game, len(sitting.seats), sitting.options)
     return Log.empty(game, options, len(sitting.seats)).extended([written.entry for written in sitting.entries])
 
 
@@ -104,7 +104,7 @@ HATS = [
 def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals, ranks, options):
     (sitting,) = of_hats(seats, totals, ranks).sittings
     assert (sitting.game, sitting.game_name, sitting.way, sitting.options) == (None, "hats", "pad", options)
-    log = log_of(replace(sitting, game=sheet_for_others().slug))
+    log = log_of(replace(sitting, game=get_generic_game().slug))
     assert list(log.match.standing.totals) == totals
     assert log.match.standing.is_over == bool(ranks)
     if ranks and len(totals) > 1:

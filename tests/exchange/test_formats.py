@@ -12,11 +12,11 @@ import pytest
 from django.utils import translation
 
 from companion.core.log import Log
-from companion.core.notation import options_of, over_rounds
+from companion.core.notation import build_options, get_scored_rounds
 from companion.exchange.formats import bgg, csv_files, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.import_data import BadFile
-from companion.games import games
+from companion.games import get_games
 from tests.exchange.sample_files import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
 
 FEW = 12
@@ -29,8 +29,8 @@ HOSTILE = [
 
 
 def log_of(sitting):
-    game = games()[sitting.game]
-    log = Log.empty(game, options_of(game, len(sitting.seats), sitting.options), len(sitting.seats))
+    game = get_games()[sitting.game]
+    log = Log.empty(game, build_options(game, len(sitting.seats), sitting.options), len(sitting.seats))
     return log.extended([written.entry for written in sitting.entries])
 
 
@@ -45,7 +45,7 @@ def test_notation_comes_back_with_the_same_scores(slug):
         (sitting,) = parcel.sittings
         match = log_of(sitting).match
         found = {played.number: played.sheet.points for played in match.finished}
-        assert found == {played.number: played.sheet.points for played in over_rounds(record.match)}
+        assert found == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
         assert [own.name for own in parcel.people] == [guest.name for guest in record.seats]
         assert (sitting.note, sitting.place) == (record.note, record.place)
         assert (sitting.began_at, sitting.ended_at) == (record.began_at, record.ended_at)

@@ -12,7 +12,7 @@ from companion.avatars import SIGNS
 from companion.exchange.export_records import Guest, records
 from companion.exchange.sharing.result_image import HEIGHT, WIDTH, colours, picture
 from companion.exchange.sharing.result_text import Place, Shown, shown, text_of
-from companion.games import games
+from companion.games import get_games
 from companion.people.models import Player
 from companion.printing.fonts import Lettering, Weight, drawable
 from companion.tables.models import Table
@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_cut_and_says_so():
 
 
 def test_the_colours_are_those_of_the_day():
-    for slug in games():
+    for slug in get_games():
         own = colours(slug)
         assert int(own.sheet[1:3], 16) > 200 and int(own.accent[1:3], 16) < 150, slug
 

@@ -13,7 +13,7 @@ from companion.core.game import Game, is_legal
 from companion.core.log import Entry, Log
 from companion.core.match import CONFIRM
 from companion.core.schema import encode
-from companion.games import games
+from companion.games import get_games
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def known_of(game):
 def cases(slug):
     """Numbers of seats with combinations of options that may be chosen: all, or of many those with every option alone
     and as many others as chance finds. Of a range of numbers the first ones and the default."""
-    game = games()[slug]
+    game = get_games()[slug]
     wanted = [part.name for part in fields(game.options) if part.name != "dealer"]
     values = {name: _choices(game, name) for name in wanted}
     usual = {name: getattr(game.options(), name) for name in wanted}

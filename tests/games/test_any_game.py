@@ -5,15 +5,15 @@ import itertools
 import pytest
 
 from companion.core.log import Entry, Log
-from companion.core.match import Act, Match, count_slots
-from companion.core.notation import options_of
+from companion.core.match import Action, Match, iter_count_slots
+from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.games.any_game.counts import MOST_POINTS, Count, Options, Wins
 from companion.games.any_game.rules import Rule
 
-GAME = games()["any-game"]
+GAME = get_games()["any-game"]
 BOUND, FREE = True, False
 SUITS = ("♠", "♥", "♦", "♣")
 
@@ -115,7 +115,7 @@ def test_a_misplay_names_its_rule_and_says_why(seats, options, counts, rule):
 )
 def test_a_sheet_that_cannot_be_is_not_opened(seats, options, rule):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, encode(Options(**options)))
+        build_options(GAME, seats, encode(Options(**options)))
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,9 @@ def test_another_round_after_the_end_breaks_the_rule_of_the_end_and_can_be_insis
     for number, (round_, points) in enumerate(((n, p) for n, row in enumerate(rounds, 1) for p in enumerate(row)), 1):
         assert not match.standing.is_over
         words = {"seat": str(points[0]), "points": str(points[1])}
-        match = match.record(Act(number, round_, "count", words))
+        match = match.record(Action(number, round_, "count", words))
     assert match.standing.is_over
-    (violation,) = match.judged(Act(99, len(rounds) + 1, "count", {"seat": "0", "points": "1"})).violations
+    (violation,) = match.judged(Action(99, len(rounds) + 1, "count", {"seat": "0", "points": "1"})).violations
     assert (violation.rule, violation.binding) == (Rule.END, FREE)
 
 
@@ -164,13 +164,13 @@ def test_every_rule_has_a_misplay():
 )
 def test_partners_sit_alternately_and_a_shared_result_has_one_side(seats, options, sides):
     assert GAME.sides(Options(**options), seats) == sides
-    assert list(count_slots(GAME, Options(**options), seats)) == [("count", side[0]) for side in sides]
+    assert list(iter_count_slots(GAME, Options(**options), seats)) == [("count", side[0]) for side in sides]
     assert not refused(seats, **options)
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_one_to_twelve_can_play_and_in_as_many_teams_as_there_are_players(seats):
-    assert options_of(GAME, seats, {}) == Options()
+    assert build_options(GAME, seats, {}) == Options()
     for teams in range(2, 7):
         assert bool(refused(seats, teams=teams)) is (teams > seats)
         assert len(GAME.sides(Options(teams=teams), seats)) == min(teams, seats)
@@ -179,7 +179,7 @@ def test_one_to_twelve_can_play_and_in_as_many_teams_as_there_are_players(seats)
 @pytest.mark.parametrize("seats", [0, 13])
 def test_there_is_no_table_for_nobody_or_for_thirteen(seats):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, {})
+        build_options(GAME, seats, {})
 
 
 # Who wins
@@ -356,16 +356,16 @@ def test_a_table_is_called_by_the_name_of_its_game():
 
 
 def test_a_name_has_forty_letters_and_a_category_twenty_four():
-    assert options_of(GAME, 3, {"name": "x" * 40, "categories": "x" * 24})
+    assert build_options(GAME, 3, {"name": "x" * 40, "categories": "x" * 24})
     for words in ({"name": "x" * 41}, {"categories": "x" * 25}):
         with pytest.raises(Malformed):
-            options_of(GAME, 3, words)
+            build_options(GAME, 3, words)
 
 
 @pytest.mark.parametrize("words", [{"teams": "1"}, {"teams": "7"}, {"rounds": "0"}, {"rounds": "100"}, {"wins": "all"}])
 def test_an_option_that_there_is_not_is_refused_with_what_there_is(words):
     with pytest.raises(Malformed) as refusal:
-        options_of(GAME, 3, words)
+        build_options(GAME, 3, words)
     assert next(iter(words.values())) in str(refusal.value)
 
 

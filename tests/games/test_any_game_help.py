@@ -2,11 +2,11 @@
 
 import pytest
 
-from companion.games import games
+from companion.games import get_games
 from companion.games.any_game.counts import Options, Wins
 from companion.rulebook.loader import rulebook
 
-GAME = games()["any-game"]
+GAME = get_games()["any-game"]
 SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
 
 

@@ -7,12 +7,12 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from companion.core.completion import Misfit, Question, complete
-from companion.core.game import is_legal, legal
-from companion.core.match import Act, Match
-from companion.core.notation import options_of
+from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
+from companion.core.game import is_legal, iter_legal_plays
+from companion.core.match import Action, Match
+from companion.core.notation import build_options
 from companion.core.schema import Incomplete, Malformed, decode, encode
-from companion.games import games
+from companion.games import get_games
 from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Deck, Face, Revealed
 from companion.games.beavers_and_mice.plays import (
     Count,
@@ -33,7 +33,7 @@ from companion.games.beavers_and_mice.rules import Rule
 from companion.games.beavers_and_mice.state import State
 from tests.scale import often
 
-GAME = games()["beavers-and-mice"]
+GAME = get_games()["beavers-and-mice"]
 ONE, TWO, THREE, FOUR = Slot
 N = tuple(NUMBERS)
 EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
@@ -196,7 +196,7 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
 def test_a_misplay_is_never_among_the_legal_plays(state, play):
-    assert play not in list(legal(GAME, state))
+    assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,12 @@ def test_every_rule_has_a_misplay():
 def test_a_round_too_many_breaks_the_rule_of_the_rounds():
     match = Match(GAME, Options(rounds=1), 2)
     for seat in (0, 1):
-        match = match.record(Act(seat + 1, 1, "count", {"seat": str(seat), "total": "9"}))
+        match = match.record(Action(seat + 1, 1, "count", {"seat": str(seat), "total": "9"}))
     assert match.standing.is_over
-    for act in (Act(3, 2, "count", {"seat": "0", "total": "9"}), Act(3, 2, "turn-up", {"seat": "1", "card": "7"})):
+    for act in (
+        Action(3, 2, "count", {"seat": "0", "total": "9"}),
+        Action(3, 2, "turn-up", {"seat": "1", "card": "7"}),
+    ):
         (violation,) = match.judged(act).violations
         assert (violation.rule, violation.binding) == (Rule.ROUNDS, False)
 
@@ -239,7 +242,7 @@ def test_both_editions_have_the_same_numbers_and_their_own_specials(deck, size, 
 def test_everybody_is_dealt_four_cards_and_one_is_turned_up(seats, deck):
     state = GAME.setup(Options(deck=deck), seats, 0)
     assert state.pile == deck.size - 4 * seats
-    assert {type(play) for play in legal(GAME, state)} == {TurnUp}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
     state = played(state, TurnUp(0, N[3]))
     assert (state.pile, state.discards) == (deck.size - 4 * seats - 1, (N[3],))
 
@@ -247,7 +250,7 @@ def test_everybody_is_dealt_four_cards_and_one_is_turned_up(seats, deck):
 @pytest.mark.parametrize("seats", [0, 1, 7])
 def test_there_is_no_table_for_one_or_for_seven(seats):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, {})
+        build_options(GAME, seats, {})
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
@@ -272,7 +275,7 @@ def test_a_special_that_lies_first_just_lies_there_and_cannot_be_taken(special):
 def test_by_the_option_a_special_that_lies_first_is_covered_until_a_number_lies(special):
     state = table(first=special, turn_another=True)
     assert GAME.board(state).turn == 0
-    assert {type(play) for play in legal(GAME, state)} == {TurnUp}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
     state = played(state, TurnUp(0, PEEK), TurnUp(0, N[7]))
     assert (state.discards, state.pile, GAME.board(state).turn) == ((special, PEEK, N[7]), 51, 1)
     assert broken(state, TurnUp(0, N[6])) == {Rule.DEAL}
@@ -328,7 +331,7 @@ def test_a_special_is_performed_and_then_discarded(special):
 
 
 def test_an_exchange_reaches_every_card_of_every_other_player():
-    found = {(play.other, play.other_slot) for play in legal(GAME, BEGUN) if isinstance(play, Exchange)}
+    found = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, BEGUN) if isinstance(play, Exchange)}
     assert found == {(other, slot) for other in (0, 2) for slot in Slot}
 
 
@@ -394,7 +397,7 @@ def test_an_exhausted_pile_is_made_of_all_discards_and_one_is_turned_up():
 
 def test_with_an_exhausted_pile_a_number_on_the_discards_can_still_be_taken():
     assert not broken(EXHAUSTED, Take(1, ONE, PEEK))
-    assert {type(play) for play in legal(GAME, EXHAUSTED)} == {Take, Reshuffle}
+    assert {type(play) for play in iter_legal_plays(GAME, EXHAUSTED)} == {Take, Reshuffle}
 
 
 def test_a_chance_may_need_a_reshuffle_and_the_two_chances_being_played_stay_out_of_it():
@@ -512,7 +515,7 @@ def test_a_face_that_lies_open_can_come_back_only_where_the_discards_are_shuffle
 
 def test_the_rows_that_are_offered_can_always_lie_there():
     for state in (REVEALING, replace(REVEALING, pile=0), replace(REVEALING, discards=ALL_NUMBERS, pile=9)):
-        offered = list(legal(GAME, state))
+        offered = list(iter_legal_plays(GAME, state))
         assert any(isinstance(play, Reveal) for play in offered)
         assert any(card.replacements for play in offered if isinstance(play, Reveal) for card in play.cards)
 
@@ -972,9 +975,9 @@ def test_every_kind_of_entry_reads_as_what_has_happened():
 
 
 def test_a_tap_on_a_card_discards_it_and_the_slot_is_asked_where_it_matters():
-    assert complete(GAME, BEGUN, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
-    asked = complete(GAME, BEGUN, {"kind": "take", "seat": "1", "card": "7"})
-    assert isinstance(asked, Question)
+    assert complete_play(GAME, BEGUN, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
+    asked = complete_play(GAME, BEGUN, {"kind": "take", "seat": "1", "card": "7"})
+    assert isinstance(asked, Ambiguity)
     assert (asked.field, [str(option.label) for option in asked.options]) == (
         "slot",
         ["1st card", "2nd card", "3rd card", "4th card"],
@@ -984,20 +987,20 @@ def test_a_tap_on_a_card_discards_it_and_the_slot_is_asked_where_it_matters():
 def test_an_exchange_asks_for_its_card_its_target_and_the_card_of_the_target():
     words = {"kind": "exchange", "seat": "1"}
     for field, answer in (("slot", "2"), ("other", "0"), ("other_slot", "4")):
-        asked = complete(GAME, BEGUN, words)
-        assert isinstance(asked, Question) and asked.field == field
+        asked = complete_play(GAME, BEGUN, words)
+        assert isinstance(asked, Ambiguity) and asked.field == field
         words[field] = answer
-    assert complete(GAME, BEGUN, words) == Exchange(1, TWO, 0, FOUR)
+    assert complete_play(GAME, BEGUN, words) == Exchange(1, TWO, 0, FOUR)
 
 
 def test_with_two_players_the_target_is_not_asked():
-    asked = complete(GAME, table(2), {"kind": "exchange", "seat": "1", "slot": "1"})
-    assert isinstance(asked, Question) and asked.field == "other_slot"
+    asked = complete_play(GAME, table(2), {"kind": "exchange", "seat": "1", "slot": "1"})
+    assert isinstance(asked, Ambiguity) and asked.field == "other_slot"
 
 
 def test_taking_a_special_gives_the_reason_once():
-    asked = complete(GAME, table(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
-    assert isinstance(asked, Misfit)
+    asked = complete_play(GAME, table(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
+    assert isinstance(asked, NoLegalPlay)
     assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
 
 
@@ -1006,8 +1009,8 @@ def test_of_a_discard_that_cannot_be_taken_nothing_is_said_but_that():
         (replace(FOUR_OPEN, discards=(N[7],) * 4 + (PEEK,)), Rule.NO_SPECIAL_FROM_DISCARDS),
         (played(FOUR_OPEN, TwoChances(1)), Rule.DRAW),
     ):
-        asked = complete(GAME, state, {"kind": "take", "seat": "1"})
-        assert isinstance(asked, Misfit)
+        asked = complete_play(GAME, state, {"kind": "take", "seat": "1"})
+        assert isinstance(asked, NoLegalPlay)
         assert [violation.rule for violation in asked.violations] == [rule]
 
 
@@ -1020,7 +1023,7 @@ def test_two_chances_being_played_are_counted_beside_the_pile():
 @pytest.mark.parametrize("words", [{"kind": "reveal", "seat": "0"}, {"seat": "0"}, {"kind": "reveal"}])
 def test_no_row_is_ever_guessed(words):
     with pytest.raises(Malformed):
-        complete(GAME, REVEALING, words)
+        complete_play(GAME, REVEALING, words)
 
 
 def test_no_candidate_comes_twice():

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import legal
-from companion.core.legal_moves import answers, ways
+from companion.core.game import iter_legal_plays
+from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
-from companion.games import games
+from companion.games import get_games
 from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Deck, Face, Revealed
 from companion.games.beavers_and_mice.plays import (
     Discard,
@@ -26,7 +26,7 @@ from companion.games.beavers_and_mice.positions import Act, Stage, Turn
 from companion.games.beavers_and_mice.rules import Rule
 from companion.rulebook.loader import rulebook
 
-GAME = games()["beavers-and-mice"]
+GAME = get_games()["beavers-and-mice"]
 EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
 NINE = Face.NINE
 ROW = tuple(Revealed((NUMBERS[n],)) for n in (1, 2, 1, 3))
@@ -64,13 +64,13 @@ def sections():
 
 
 def rules_of(state):
-    return {(type(play), GAME.permit(state, play).rule) for play in legal(GAME, state)}
+    return {(type(play), GAME.permit(state, play).rule) for play in iter_legal_plays(GAME, state)}
 
 
 @every_state
 def test_every_legal_play_has_a_reason_and_a_section(state):
     known = sections()
-    for play in legal(GAME, state):
+    for play in iter_legal_plays(GAME, state):
         permission = GAME.permit(state, play)
         assert permission.rule in known
         assert str(permission.reason)
@@ -96,11 +96,11 @@ def test_every_kind_of_play_is_given_its_rule():
 
 @every_state
 def test_the_list_of_all_that_is_legal_is_short(state):
-    assert len(ways(GAME, state)) <= 8
+    assert len(group_legal_plays(GAME, state)) <= 8
 
 
 def test_the_list_says_who_where_two_may_act():
-    shown = {str(way.what) for way in ways(GAME, STATES["all had one"])}
+    shown = {str(way.what) for way in group_legal_plays(GAME, STATES["all had one"])}
     assert {"Player 1: Knock: end of the round", "Player 2: Take the top discard (9)"} <= shown
 
 
@@ -194,7 +194,7 @@ def test_an_empty_question_asks_nothing():
 
 def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     """The rule that allows it, or those that it breaks."""
-    (answer,) = answers(GAME, GAME.ask(Turn(top, stage, act)))
+    (answer,) = judge_proposals(GAME, GAME.ask(Turn(top, stage, act)))
     assert answer.permission is None or answer.permission.reason
     return answer.permission.rule if answer.permission else [violation.rule for violation in answer.violations]
 
@@ -245,15 +245,15 @@ def test_a_chance_is_drawn_and_not_taken():
 
 def test_what_is_allowed_goes_with_what_was_drawn():
     state = GAME.ask(Turn(act=Act.KEEP_SPECIAL)).state
-    assert {type(play) for play in legal(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
-    assert all(play.card.is_special for play in legal(GAME, state) if type(play) is Discard)
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
+    assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
     state = GAME.ask(Turn(act=Act.PEEK)).state
-    assert [str(way.what) for way in ways(GAME, state)] == ["Draw, and discard", "Draw Peek, and play it"]
+    assert [str(way.what) for way in group_legal_plays(GAME, state)] == ["Draw, and discard", "Draw Peek, and play it"]
 
 
 def test_a_card_that_may_be_anything_may_be_kept():
     state = GAME.ask(Turn(act=Act.TAKE_AFTER_DRAWING)).state
-    assert Swap in {type(play) for play in legal(GAME, state)}
+    assert Swap in {type(play) for play in iter_legal_plays(GAME, state)}
 
 
 @pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])

@@ -9,13 +9,13 @@ from typing import get_type_hints
 
 import pytest
 
-from companion.core.game import Game, is_legal, legal, with_setting
-from companion.core.log import AIMED, CLOSE, REOPEN, Entry
-from companion.core.match import CONFIRM, count_slots
-from companion.core.notation import manual, over_rounds, replay, written
+from companion.core.game import Game, apply_setting, is_legal, iter_legal_plays
+from companion.core.log import CLOSE, REOPEN, TARGETED, Entry
+from companion.core.match import CONFIRM, iter_count_slots
+from companion.core.notation import describe_notation, get_scored_rounds, replay_notation, write_notation
 from companion.core.schema import decode, encode
 from companion.core.text import Text
-from companion.games import game_folder, games
+from companion.games import get_game_package, get_games
 from tests.games.random_play import (
     Case,
     as_if_right_from_the_start,
@@ -36,13 +36,13 @@ CORRECTIONS_A_GAME = often(60, 1_000)
 UNDONE = often(2, 5) / 100
 """The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 
-every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
-every_case = pytest.mark.parametrize("case", [case for slug in games() for case in cases(slug)], ids=str)
+every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
+every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in cases(slug)], ids=str)
 every_refereed_game = pytest.mark.parametrize(
-    "game", [game for game in games().values() if game.plays], ids=lambda game: game.slug
+    "game", [game for game in get_games().values() if game.plays], ids=lambda game: game.slug
 )
 every_refereed_case = pytest.mark.parametrize(
-    "case", [case for slug in games() for case in cases(slug) if case.game.plays], ids=str
+    "case", [case for slug in get_games() for case in cases(slug) if case.game.plays], ids=str
 )
 
 
@@ -84,7 +84,7 @@ def filled(text: Text) -> str:
 @every_game
 def test_a_game_says_who_it_is(game):
     assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
-    assert game_folder(game.slug).endswith("." + game.slug.replace("-", "_"))
+    assert get_game_package(game.slug).endswith("." + game.slug.replace("-", "_"))
     assert filled(game.title) and filled(game.summary)
     assert game.version >= 1
     assert game.minutes is None or game.minutes > 0
@@ -103,7 +103,7 @@ def test_no_two_rules_share_an_id(game):
 @every_game
 def test_kinds_belong_to_one_class_each_and_to_no_entry_of_the_log(game):
     assert not set(game.plays) & set(game.counts)
-    assert not set(game.kinds) & {*AIMED, CONFIRM, CLOSE, REOPEN}
+    assert not set(game.kinds) & {*TARGETED, CONFIRM, CLOSE, REOPEN}
     assert len(set(game.kinds.values())) == len(game.kinds)
     for kind, cls in game.kinds.items():
         assert is_dataclass(cls) and cls.__dataclass_params__.frozen
@@ -122,7 +122,7 @@ def test_every_option_but_the_dealer_can_be_asked_and_has_a_default(game):
 
 @every_game
 def test_the_manual_names_every_kind_and_field(game):
-    text = manual(game)
+    text = describe_notation(game)
     for kind, cls in game.kinds.items():
         line = next(line for line in text.splitlines() if line.split()[0] == kind)
         assert all(f"{part.name}=" in line for part in fields(cls))
@@ -180,7 +180,7 @@ def test_random_matches_hold_every_promise(case):
     assert matches and plays >= share(PLAYS_A_GAME, case)
 
 
-@pytest.mark.parametrize("game", [game for game in games().values() if not game.plays], ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", [game for game in get_games().values() if not game.plays], ids=lambda game: game.slug)
 def test_random_counts_hold_every_promise_where_nobody_referees(game):
     """The same for a game that is only counted: sheets add up, undo restores, and the notation says it all again."""
     chance, counts = cases(game.slug)[0].random("counts"), 0
@@ -196,7 +196,7 @@ def test_random_counts_hold_every_promise_where_nobody_referees(game):
         began, scored = logs[0].match.standing.totals, (sheet.points for sheet in sheets)
         assert match.no_longer_stand == ()
         assert match.standing.totals == tuple(map(sum, zip(began, *scored, strict=True)))
-        again = replay(written(match), games())
+        again = replay_notation(write_notation(match), get_games())
         assert again.problems == () and [round_.sheet for round_ in again.rounds] == sheets
 
 
@@ -224,7 +224,7 @@ def check_recorded(case, log, number, content, states):
         return
     live = states.get(number, case.game.setup(round_.options, case.seats, number - 1))
     if type(content) in case.game.settings.values():
-        live = replace(live, options=with_setting(live.options, content))
+        live = replace(live, options=apply_setting(live.options, content))
     else:
         live = case.game.apply(live, content)
     assert round_.state == live
@@ -238,12 +238,12 @@ def check_round(case, round_):
     """A round that was played to its end without a misplay."""
     game, options, tally = case.game, round_.options, round_.tally
     assert game.is_round_over(round_.state)
-    assert list(legal(game, round_.state)) == []
+    assert list(iter_legal_plays(game, round_.state)) == []
     assert game.board(round_.state).turn is None
     questions = list(game.check(options, case.seats, tally))
     assert not any(question.binding for question in questions)
     assert {question.rule for question in questions} <= getattr(known_of(game), "UNLIKELY", set())
-    assert len(tally) == len(list(count_slots(game, options, case.seats)))
+    assert len(tally) == len(list(iter_count_slots(game, options, case.seats)))
     for count in tally:
         assert decode(type(count), encode(count)) == count
         filled(game.describe(options, count))
@@ -273,14 +273,14 @@ def check_match(case, match):
     sheets = [round_.sheet for round_ in match.finished]
     scored = (sheet.points for sheet in sheets)
     assert standing.totals == tuple(map(sum, zip(case.log().match.standing.totals, *scored, strict=True)))
-    again = replay(written(match), games())
+    again = replay_notation(write_notation(match), get_games())
     assert again.problems == ()
     assert all(verdict.rules == () for verdict in again.verdicts)
     assert [round_.state for round_ in again.rounds] == [round_.state for round_ in match.finished]
     assert [round_.sheet for round_ in again.rounds] == sheets
     assert again.match.standing_after(again.rounds) == standing
     assert (again.match.options, again.match.seats) == (match.options, match.seats)
-    assert written(again.match) == written(match)
+    assert write_notation(again.match) == write_notation(match)
 
 
 @every_refereed_game
@@ -370,7 +370,7 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
         assert log.match.no_longer_stand == ()
     assert log.match.round(1).is_settled or log.match.is_open
     assert log.match.round(1).sheet == case.game.score(case.options, tally)
-    assert replay(written(log.match), games()).problems == ()
+    assert replay_notation(write_notation(log.match), get_games()).problems == ()
 
 
 # Late corrections
@@ -406,9 +406,9 @@ def check_written(match):
     """What does not stand is read again as it happened; a file cannot tell of a round opened again."""
     if match.unfinished:
         return
-    again = replay(written(match), games())
+    again = replay_notation(write_notation(match), get_games())
     assert again.problems == ()
-    assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in over_rounds(match)]
+    assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in get_scored_rounds(match)]
 
 
 def another(case, match, old, chance):
@@ -451,14 +451,14 @@ class Judged:
         if one.kind in self.case.game.plays:
             violations = list(self.case.game.judge(self.state, content))
         else:
-            violations = list(self.case.game.check_options(with_setting(self.options, content), self.case.seats))
+            violations = list(self.case.game.check_options(apply_setting(self.options, content), self.case.seats))
         self.note(one, violations, is_late)
         if any(violation.binding for violation in violations):
             return None
         if one.kind in self.case.game.plays:
             self.state = self.case.game.apply(self.state, content)
             return None
-        self.options = with_setting(self.options, content)
+        self.options = apply_setting(self.options, content)
         self.state = replace(self.state, options=self.options)
         return self.check_counts()
 
@@ -484,7 +484,7 @@ class Judged:
     def sheet(self):
         game, counts = self.case.game, self.counted if self.counts else []
         slots = {(game.kind_of(count), getattr(count, "seat", None)) for count in counts}
-        if slots >= set(count_slots(game, self.options, self.case.seats)):
+        if slots >= set(iter_count_slots(game, self.options, self.case.seats)):
             return game.score(self.options, tuple(counts))
         return game.score(self.options, game.tally(self.state)) if game.is_round_over(self.state) else None
 

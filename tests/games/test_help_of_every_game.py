@@ -5,17 +5,17 @@ from dataclasses import fields
 import pytest
 
 from companion.core.explanations import Position
-from companion.core.game import legal
-from companion.core.legal_moves import Answer, answers, ways
-from companion.core.schema import decode, encode, label_of
+from companion.core.game import iter_legal_plays
+from companion.core.legal_moves import Ruling, group_legal_plays, judge_proposals
+from companion.core.schema import decode, encode, get_label
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.loader import rulebook
 from tests.games.random_play import cases, random_play, some_cases
 
-every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
-every_case = pytest.mark.parametrize("case", [case for slug in games() for case in cases(slug)], ids=str)
-REFEREED = [game for game in games().values() if game.plays]
+every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
+every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in cases(slug)], ids=str)
+REFEREED = [game for game in get_games().values() if game.plays]
 every_refereed_game = pytest.mark.parametrize("game", REFEREED, ids=lambda game: game.slug)
 STATES = 25
 """Of a round that are looked at."""
@@ -43,7 +43,7 @@ def some_states(game):
 def test_every_legal_play_is_allowed_by_a_section_of_the_rulebook(game):
     kinds = set()
     for state in some_states(game):
-        for play in legal(game, state):
+        for play in iter_legal_plays(game, state):
             permission = game.permit(state, play)
             assert permission.rule in sections(game), play
             assert str(permission.what)
@@ -55,21 +55,21 @@ def test_every_legal_play_is_allowed_by_a_section_of_the_rulebook(game):
 @every_refereed_game
 def test_the_list_of_legal_plays_is_short_enough_to_read_and_leaves_none_out(game):
     for state in some_states(game):
-        found = ways(game, state)
-        assert bool(found) == any(True for _play in legal(game, state))
+        found = group_legal_plays(game, state)
+        assert bool(found) == any(True for _play in iter_legal_plays(game, state))
         assert len(found) <= MOST_WAYS, [str(way.what) for way in found]
-        allowed = {game.permit(state, play).what for play in legal(game, state)}
+        allowed = {game.permit(state, play).what for play in iter_legal_plays(game, state)}
         assert {way.what for way in found} == allowed
 
 
 @every_refereed_game
 def test_what_is_chosen_narrows_the_list_and_never_widens_it(game):
     state = next(iter(some_states(game)))
-    play = next(iter(legal(game, state)))
+    play = next(iter(iter_legal_plays(game, state)))
     words = {name: word for name, word in encode(play).items() if name != "seat"}
-    chosen = {way.what for way in ways(game, state, words)}
+    chosen = {way.what for way in group_legal_plays(game, state, words)}
     assert game.permit(state, play).what in chosen
-    assert chosen <= {way.what for way in ways(game, state)}
+    assert chosen <= {way.what for way in group_legal_plays(game, state)}
 
 
 @every_refereed_game
@@ -113,20 +113,20 @@ def test_a_question_can_be_begun_with_nothing(game):
     assert bool(game.questions) == bool(game.plays)
     for cls in game.questions.values():
         assert isinstance(cls.title, Text)
-        assert all(label_of(cls, part.name) for part in fields(cls))
+        assert all(get_label(cls, part.name) for part in fields(cls))
         question = decode(cls, {})
         assert encode(question) == {}
         position = game.ask(question)
         assert isinstance(position, Position)
-        assert list(answers(game, position)) == []
+        assert list(judge_proposals(game, position)) == []
         game.board(position.state)
 
 
 def test_an_answer_says_yes_or_why_not():
-    game = games()["take-that"]
+    game = get_games()["take-that"]
     position = game.ask(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
-    found = list(answers(game, position))
-    assert all(isinstance(answer, Answer) for answer in found)
+    found = list(judge_proposals(game, position))
+    assert all(isinstance(answer, Ruling) for answer in found)
     assert [[str(violation.rule) for violation in answer.violations] for answer in found] == [
         ["extend-within-ten"],
         ["toads-stay"],

@@ -19,10 +19,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion.core.log import AIMED, Entry, NoSuchTarget
-from companion.core.match import CONFIRM, Act
+from companion.core.log import TARGETED, Entry, NoSuchTarget
+from companion.core.match import CONFIRM, Action
 from companion.core.schema import encode
-from companion.games import games
+from companion.games import get_games
 from tests.games.random_play import cases, random_play, random_setting, random_tally
 from tests.scale import often
 
@@ -34,8 +34,8 @@ class Change:
     """What one entry that can be undone has made of the acts: before and after."""
 
     number: int
-    before: tuple[Act, ...]
-    after: tuple[Act, ...]
+    before: tuple[Action, ...]
+    after: tuple[Action, ...]
 
 
 class Table(RuleBasedStateMachine):
@@ -151,7 +151,7 @@ class Table(RuleBasedStateMachine):
         old = self.acts[place]
         kind, words = self.something(old, chance)
         number = self.say("insert", old.number, kind=kind, **words)
-        self.change(number, (*self.acts[:place], Act(number, old.round, kind, words), *self.acts[place:]))
+        self.change(number, (*self.acts[:place], Action(number, old.round, kind, words), *self.acts[place:]))
 
     @rule()
     def aim_at_what_is_not_there(self):
@@ -231,7 +231,7 @@ class Table(RuleBasedStateMachine):
         entry = self.entry(kind, words, overruled)
         self.log = self.log.append(entry)
         self.entered["entered"] += 1
-        self.change(entry.number, (*self.acts, Act(entry.number, entry.round, kind, words, entry.overruled)))
+        self.change(entry.number, (*self.acts, Action(entry.number, entry.round, kind, words, entry.overruled)))
 
     def say(self, command, target, overruled=(), **words):
         entry = self.entry(command, {**words, "target": str(target)}, overruled)
@@ -283,10 +283,10 @@ ENTRIES = often(150, 400)
 """That many at least: Hypothesis may stop earlier than it is allowed to."""
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_whatever_a_table_does_its_log_holds(slug):
-    kind = SettingTable if games()[slug].settings else Table
+    kind = SettingTable if get_games()[slug].settings else Table
     machine = type("Table", (kind,), {"slug": slug, "entered": Counter()})
     run_state_machine_as_test(machine, settings=SETTINGS)
     assert machine.entered.total() >= ENTRIES, machine.entered
-    assert all(machine.entered[kind] for kind in ("entered", *AIMED)), machine.entered
+    assert all(machine.entered[kind] for kind in ("entered", *TARGETED)), machine.entered

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from companion.core.completion import Question, complete
-from companion.core.game import is_legal, legal
-from companion.core.match import Act, Match
-from companion.core.notation import options_of
+from companion.core.completion import Ambiguity, complete_play
+from companion.core.game import is_legal, iter_legal_plays
+from companion.core.match import Action, Match
+from companion.core.notation import build_options
 from companion.core.schema import Incomplete, Malformed, decode, encode
-from companion.games import games
+from companion.games import get_games
 from companion.games.muzicando.bids import At, Bid, Kind
 from companion.games.muzicando.deck import COLOURS, DECK, NOTES, Card, Sign
 from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
@@ -19,7 +19,7 @@ from companion.games.muzicando.rules import Rule
 from companion.games.muzicando.tableau import Tableau
 from tests.scale import often
 
-GAME = games()["muzicando"]
+GAME = get_games()["muzicando"]
 S, G, P, M = Kind
 NORTH, EAST, SOUTH, WEST = range(4)
 BOUND, FREE = True, False
@@ -244,7 +244,7 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 @pytest.mark.parametrize(("state", "play"), [one[1:3] for one in PLAYED], ids=[one[0] for one in PLAYED])
 def test_a_misplay_is_never_among_the_legal_plays(state, play):
-    assert play not in list(legal(GAME, state))
+    assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
@@ -267,9 +267,9 @@ def test_every_rule_has_a_misplay():
 def test_a_fifth_deal_breaks_the_rule_of_the_deals():
     match = Match(GAME, Options(), 4)
     for number in range(1, 5):
-        match = match.record(Act(number, number, "deal", encode(deal(bid="1S", bidder="0", order="0,1,2"))))
+        match = match.record(Action(number, number, "deal", encode(deal(bid="1S", bidder="0", order="0,1,2"))))
     assert match.standing.is_over
-    (violation,) = match.judged(Act(5, 5, "bid", {"seat": "1", "bid": "1S"})).violations
+    (violation,) = match.judged(Action(5, 5, "bid", {"seat": "1", "bid": "1S"})).violations
     assert (violation.rule, violation.binding) == (Rule.DEALS, False)
 
 
@@ -394,7 +394,7 @@ def test_the_deal_passes_to_the_left_and_the_next_player_begins(dealer):
 @pytest.mark.parametrize("seats", [1, 9])
 def test_there_is_no_table_for_one_or_for_nine(seats):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, {})
+        build_options(GAME, seats, {})
 
 
 def test_four_are_two_teams_unless_each_plays_alone():
@@ -481,7 +481,7 @@ def test_all_but_the_bidder_must_pass_whatever_the_number_of_players(seats):
 
 def test_after_the_highest_bid_everybody_passes():
     state = played(team(), Call(1, Bid.M4))
-    assert {type(play) for play in legal(GAME, state)} == {Pass, Foul}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Pass, Foul}
 
 
 def test_after_four_passes_the_first_player_must_bid():
@@ -506,7 +506,7 @@ def test_a_player_who_passes_although_they_must_bid_leaves_it_to_the_others():
 @pytest.mark.parametrize("seats", [2, 3, 5, 6, 7, 8])
 def test_without_bidding_the_player_left_of_the_dealer_chooses_and_leads(seats):
     state = GAME.setup(Options(dealer=seats - 1), seats, 0)
-    assert {play.seat for play in legal(GAME, state) if isinstance(play, Choose)} == {0}
+    assert {play.seat for play in iter_legal_plays(GAME, state) if isinstance(play, Choose)} == {0}
     state = played(state, Choose(0, G))
     assert (state.kind, state.turn, state.leader) == (G, 0, 0)
     assert GAME.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
@@ -719,8 +719,8 @@ def test_every_kind_agrees_with_its_table_in_random_deals(kind, seed):
     state = table(kind)
     while not state.is_over:
         assert agrees(state.tableau, is_judged=chance.random() < 0.1)
-        cards_only = [play for play in legal(GAME, state) if isinstance(play, Lay)]
-        others = [play for play in legal(GAME, state) if isinstance(play, Pass | Stop)]
+        cards_only = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
+        others = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Pass | Stop)]
         state = GAME.apply(state, chance.choice(cards_only or others))
 
 
@@ -728,7 +728,7 @@ def test_deals_of_parada_and_muzicando_always_come_out():
     for kind, seed in itertools.product((P, M), range(20)):
         chance, state = Random(f"out {kind} {seed}"), table(kind)
         while not state.is_over:
-            laid = [play for play in legal(GAME, state) if isinstance(play, Lay)]
+            laid = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
             state = GAME.apply(state, chance.choice(laid or [Stop(state.turn)]))
         assert len(state.order) == 4 and len(state.laid) == 56
 
@@ -757,22 +757,22 @@ def test_sarabandas_ends_are_free_to_zigzag():
 
 def test_only_a_card_with_two_places_is_asked_where():
     state = table(S, "red-do green-do")
-    question = complete(GAME, state, {"kind": "lay", "card": "red-re"})
-    assert isinstance(question, Question) and question.field == "at"
+    question = complete_play(GAME, state, {"kind": "lay", "card": "red-re"})
+    assert isinstance(question, Ambiguity) and question.field == "at"
     assert [option.word for option in question.options] == ["left", "right"]
-    assert complete(GAME, table(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
-    assert complete(GAME, table(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
-    assert complete(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
+    assert complete_play(GAME, table(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
+    assert complete_play(GAME, table(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
+    assert complete_play(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
 
 
 def test_nobody_asks_at_which_end_of_sarabandas_first_card():
     """Either end is the other one, seen in a mirror; whoever names one is heard all the same."""
     state = table(S, "red-do")
-    assert complete(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
+    assert complete_play(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
     assert played(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
     assert played(state, lay(0, "red-re", At.LEFT)).tableau.rows == (row("red-re red-do"),)
     state = table(S, "red-do", signs="red-sharp")
-    assert complete(GAME, state, {"kind": "lay", "card": "blue-si"}) == lay(0, "blue-si")
+    assert complete_play(GAME, state, {"kind": "lay", "card": "blue-si"}) == lay(0, "blue-si")
 
 
 # Glissando
@@ -796,10 +796,10 @@ def test_a_new_row_is_a_step_from_the_topmost_or_bottommost_opening_note():
 
 def test_a_card_that_two_rows_take_is_asked_where():
     rows = ("yellow-mi", "green-fa red-sol")
-    assert complete(GAME, table(G, *rows), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
+    assert complete_play(GAME, table(G, *rows), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
     state = table(G, "yellow-mi red-fa", "green-fa")
-    question = complete(GAME, state, {"kind": "lay", "card": "red-sol"})
-    assert isinstance(question, Question)
+    question = complete_play(GAME, state, {"kind": "lay", "card": "red-sol"})
+    assert isinstance(question, Ambiguity)
     assert [option.word for option in question.options] == ["mi-high", "fa-high"]
     assert [str(option.label) for option in question.options] == [
         "left end of the row with yellow Mi",
@@ -1005,7 +1005,7 @@ def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
         state = replace(state, stock=0, hands=GAME.setup(state.options, seats, 0).hands)
         turns = TurnsTaken(state)
         while not state.is_over:
-            found = [play for play in legal(GAME, state) if not isinstance(play, Foul)]
+            found = [play for play in iter_legal_plays(GAME, state) if not isinstance(play, Foul)]
             signs = [play for play in found if isinstance(play, Lay) and play.card.sign]
             laid = [play for play in found if isinstance(play, Lay)]
             liked = chance.choice((signs, laid, found)) or found
@@ -1143,7 +1143,7 @@ def test_who_is_out_is_skipped_and_the_last_player_goes_on_alone():
     assert state.turn == 3
     state = played(state, lay(3, "red-la"))
     assert state.is_over and state.order == (2, 0, 1, 3)
-    assert list(legal(GAME, state)) == []
+    assert list(iter_legal_plays(GAME, state)) == []
     assert GAME.tally(state) == (deal(bid="1M", bidder="0", order="2,0,1"),)
 
 

@@ -5,18 +5,18 @@ from random import Random
 
 import pytest
 
-from companion.core.game import is_legal, legal
-from companion.core.legal_moves import answers, ways
+from companion.core.game import is_legal, iter_legal_plays
+from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.games.muzicando.bids import At, Bid, Kind
 from companion.games.muzicando.deck import DECK, Card
 from companion.games.muzicando.help import MOST_THAT_MATTER
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Stop
 from companion.rulebook.loader import rulebook
 
-GAME = games()["muzicando"]
+GAME = get_games()["muzicando"]
 S, G, P, M = Kind
 YELLOW = "yellow-mi,yellow-fa,yellow-sol,yellow-la,yellow-si"
 MOST_HEADINGS = 14
@@ -30,7 +30,7 @@ def asked(question="card", /, **words):
         (True, own.permission.rule, str(own.permission.reason))
         if own.permission
         else (False, own.violations[0].rule, str(own.violations[0].message))
-        for own in answers(GAME, position)
+        for own in judge_proposals(GAME, position)
     ]
 
 
@@ -182,20 +182,23 @@ def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stay
     options = Options(any_row=chance.random() < 0.5, parada_wrap=chance.random() < 0.5)
     state = GAME.setup(options, seats, seed)
     while not state.is_over:
-        plays = list(legal(GAME, state))
+        plays = list(iter_legal_plays(GAME, state))
         for play in plays:
             found = GAME.permit(state, play)
             assert found.rule in sections
             assert str(found.what) and str(found.reason) and "{" not in str(found.reason)
         assert set(GAME.matters(state)) <= sections
         assert 3 <= len(GAME.matters(state)) <= MOST_THAT_MATTER
-        assert len(ways(GAME, state)) <= MOST_HEADINGS
+        assert len(group_legal_plays(GAME, state)) <= MOST_HEADINGS
         cards = [play for play in plays if isinstance(play, Lay | Call | Choose)]
         state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))
 
 
 def test_the_colours_of_a_note_stand_under_one_heading():
-    found = {str(way.what): [str(short) for short in way.shorts] for way in ways(GAME, table(S, "red-do,blue-re"))}
+    found = {
+        str(way.what): [str(short) for short in way.shorts]
+        for way in group_legal_plays(GAME, table(S, "red-do,blue-re"))
+    }
     assert found["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
     assert found["Do: at the right end"] == ["orange", "yellow", "green", "blue", "indigo", "violet"]
     assert found["Lay a sign"] == ["red sharp", "blue flat"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.notation import over_rounds, replay, written
-from companion.core.notation_lexer import Unreadable
-from companion.games import games
+from companion.core.notation import get_scored_rounds, replay_notation, write_notation
+from companion.core.notation_lexer import NotationError
+from companion.games import get_games
 
 FILES = sorted((Path(__file__).parent / "notation").glob("*.txt"))
 GOOD = [path for path in FILES if not path.name.startswith("bad-")]
@@ -20,7 +20,7 @@ def text_of(path):
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_a_good_file_holds_in_every_line(path):
-    found = replay(text_of(path), games())
+    found = replay_notation(text_of(path), get_games())
     assert [(verdict.line, str(verdict.problem)) for verdict in found.problems] == []
     assert found.rounds, "a file ends with a round that is over"
     assert any(verdict.kind == "=" for verdict in found.verdicts), "a file says what was scored"
@@ -28,12 +28,12 @@ def test_a_good_file_holds_in_every_line(path):
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_a_good_file_is_written_and_read_again_alike(path):
-    found = replay(text_of(path), games())
-    again = replay(written(found.match), games())
+    found = replay_notation(text_of(path), get_games())
+    again = replay_notation(write_notation(found.match), get_games())
     assert again.problems == ()
     assert [round_.state for round_ in again.rounds] == [round_.state for round_ in found.rounds]
     assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in found.rounds]
-    assert again.match.standing_after(again.rounds) == found.match.standing_after(over_rounds(found.match))
+    assert again.match.standing_after(again.rounds) == found.match.standing_after(get_scored_rounds(found.match))
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
@@ -41,16 +41,16 @@ def test_a_bad_file_fails_where_it_says(path):
     text = text_of(path)
     (kind, line) = re.match(r"# (problem|unreadable) on line (\d+)\n", text).groups()
     if kind == "unreadable":
-        with pytest.raises(Unreadable) as error:
-            replay(text, games())
+        with pytest.raises(NotationError) as error:
+            replay_notation(text, get_games())
         assert error.value.line == int(line)
     else:
-        assert [verdict.line for verdict in replay(text, games()).problems] == [int(line)]
+        assert [verdict.line for verdict in replay_notation(text, get_games()).problems] == [int(line)]
 
 
 def test_there_are_files_of_every_game_by_play_and_by_count_with_refusals_and_insists():
     assert len(GOOD) >= 8 and len(BAD) >= 6
-    for slug, game in games().items():
+    for slug, game in get_games().items():
         text = "\n".join(text_of(path) for path in GOOD if path.name.startswith(slug))
         for kind in game.kinds:
             assert re.search(rf"^{kind} ", text, re.MULTILINE), (slug, kind)

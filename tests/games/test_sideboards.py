@@ -6,11 +6,11 @@ from itertools import chain
 
 import pytest
 
-from companion.core.game import OPEN, is_legal, legal
-from companion.core.match import Act, Match
-from companion.core.notation import options_of, replay, written
-from companion.core.schema import Incomplete, Malformed, choices_of, decode, encode
-from companion.games import games
+from companion.core.game import OPEN, is_legal, iter_legal_plays
+from companion.core.match import Action, Match
+from companion.core.notation import build_options, replay_notation, write_notation
+from companion.core.schema import Incomplete, Malformed, decode, encode, get_choices
+from companion.games import get_games
 from companion.games.sideboards.board import picture_of
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, faults
 from companion.games.sideboards.goal_claims import Claim
@@ -21,7 +21,7 @@ from companion.tables.forms.pad import boxes
 from companion.tables.presenters.score_sheet import agreed
 from tests.games.random_sideboards import sideboard
 
-GAME = games()["sideboards"]
+GAME = get_games()["sideboards"]
 BOUND, FREE = True, False
 
 
@@ -167,7 +167,7 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
 def test_a_misplay_is_never_among_the_legal_plays(state, play):
-    assert play not in list(legal(GAME, state))
+    assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
@@ -194,17 +194,17 @@ def test_a_game_too_many_breaks_the_rule_of_the_match(rounds):
     for number in range(1, rounds + 1):
         assert not match.standing.is_over
         for seat in (0, 1):
-            match = match.record(Act(2 * number + seat, number, "count", encode(hand(seat))))
+            match = match.record(Action(2 * number + seat, number, "count", encode(hand(seat))))
     assert match.standing.is_over
     for kind, entry in (("count", hand()), ("place", Place(0, CARD))):
-        (violation,) = match.judged(Act(99, rounds + 1, kind, encode(entry))).violations
+        (violation,) = match.judged(Action(99, rounds + 1, kind, encode(entry))).violations
         assert (violation.rule, violation.binding) == (Rule.MATCH, FREE)
 
 
 @pytest.mark.parametrize("seats", [0, 7])
 def test_there_is_no_table_for_nobody_or_for_seven(seats):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, {})
+        build_options(GAME, seats, {})
 
 
 # Cards
@@ -271,7 +271,7 @@ def test_a_game_is_over_when_everybody_has_eight_cards_in_whatever_order_they_ar
         assert not GAME.is_round_over(state)
         state = played(state, Place(seat, chance.choice(SAMPLES), chance.choice(list(End))))
     assert GAME.is_round_over(state)
-    assert list(legal(GAME, state)) == []
+    assert list(iter_legal_plays(GAME, state)) == []
     assert [count.unused for count in GAME.tally(state)] == [True] * seats
 
 
@@ -651,12 +651,12 @@ def refereed(**options):
     """A match whose cards all lie, with nothing drawn that the options do not draw."""
     match = Match(GAME, Options(**options), 2)
     for number, card_ in enumerate(chain.from_iterable(zip(LYDIA, LYDIA[::-1], strict=True)), start=1):
-        match = match.record(Act(number, 1, "place", encode(Place((number + 1) % 2, card_))))
+        match = match.record(Action(number, 1, "place", encode(Place((number + 1) % 2, card_))))
     return match
 
 
 def said(match, setting, number=100, round_=1):
-    return match.record(Act(number, round_, GAME.kind_of(setting), encode(setting)))
+    return match.record(Action(number, round_, GAME.kind_of(setting), encode(setting)))
 
 
 def test_open_round_is_not_totalled_ranked_or_confirmed():
@@ -664,23 +664,23 @@ def test_open_round_is_not_totalled_ranked_or_confirmed():
     assert match.round(1).is_over and match.is_open
     assert (match.finished, match.standing.totals, match.standing.ranks) == ((), (0, 0), ())
     assert (match.standing.is_over, match.standing.verdict, match.current) == (False, None, 1)
-    assert str(match.judged(Act(50, 1, "confirm", {})).malformed) == "The score of this round is still open."
+    assert str(match.judged(Action(50, 1, "confirm", {})).malformed) == "The score of this round is still open."
 
 
 def test_round_begun_after_an_open_one_is_judged():
     match = refereed(rounds=2)
-    step = match.judged(Act(50, 2, "place", encode(Place(1, LYDIA[0]))))
+    step = match.judged(Action(50, 2, "place", encode(Place(1, LYDIA[0]))))
     assert step.violations == () and step.malformed is None
     assert match.record(step.act).standing.totals == (0, 0)
-    (violation,) = refereed().judged(Act(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
+    (violation,) = refereed().judged(Action(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
     assert violation.rule is Rule.MATCH
 
 
 def test_drawing_at_the_table_closes_the_points():
     match = said(refereed(), ColourGoal(3, (31, 22, 13)))
     assert match.is_open, "the handle goal is not drawn yet"
-    match = said(match, HandleGoal(10, (21, 12)), number=101).record(Act(102, 1, "confirm", {}))
-    drawn = refereed(**{**GOALS, "row_goal": 17}).record(Act(102, 1, "confirm", {}))
+    match = said(match, HandleGoal(10, (21, 12)), number=101).record(Action(102, 1, "confirm", {}))
+    drawn = refereed(**{**GOALS, "row_goal": 17}).record(Action(102, 1, "confirm", {}))
     assert match.standing == drawn.standing and match.standing.is_over
     assert match.standing.verdict is not None
 
@@ -692,16 +692,18 @@ def test_drawing_is_undone_by_drawing_nothing():
 
 def test_goal_of_another_kind_or_shape_is_refused():
     match = refereed()
-    (violation,) = match.judged(Act(50, 1, "colour-goal", {"colour_pattern": "11,21"})).violations
+    (violation,) = match.judged(Action(50, 1, "colour-goal", {"colour_pattern": "11,21"})).violations
     assert (violation.rule, violation.binding) == (Rule.PATTERNS, BOUND)
-    assert match.judged(Act(50, 1, "colour-goal", {"colour_goal": "8"})).malformed
-    (violation,) = match.judged(Act(50, 1, "row-goal", {"row_goal": "27", "lines": "1,1"})).violations
+    assert match.judged(Action(50, 1, "colour-goal", {"colour_goal": "8"})).malformed
+    (violation,) = match.judged(Action(50, 1, "row-goal", {"row_goal": "27", "lines": "1,1"})).violations
     assert (violation.rule, violation.binding) == (Rule.ROWS, BOUND)
 
 
 def test_count_that_a_late_drawing_contradicts_no_longer_stands():
     match = Match(GAME, Options(handle_pattern=(21, 12)), 2)
-    match = match.record(Act(1, 1, "count", encode(hand(0, colours=9)))).record(Act(2, 1, "count", encode(hand(1))))
+    match = match.record(Action(1, 1, "count", encode(hand(0, colours=9)))).record(
+        Action(2, 1, "count", encode(hand(1)))
+    )
     match = said(match, ColourGoal(3, (31, 22, 13)))
     assert [step.act.number for step in match.no_longer_stand] == [1]
     assert match.round(1).missing == (("count", 0),)
@@ -712,20 +714,20 @@ def test_goal_counts_in_its_round_and_in_those_after_it():
     for number in (1, 2):
         match = said(match, ColourGoal(number, (11, 12), number), number=10 * number, round_=number)
         for seat in (0, 1):
-            match = match.record(Act(10 * number + 1 + seat, number, "count", encode(hand(seat, colours=2))))
+            match = match.record(Action(10 * number + 1 + seat, number, "count", encode(hand(seat, colours=2))))
     assert [match.round(number).options.colour_points for number in (1, 2, 3)] == [1, 2, 2]
     assert match.standing.totals == (2 + 6 + 4 + 4 + 6 + 4,) * 2
     assert match.options.colour_points == 4, "as the table was opened"
-    assert replay(written(match), games()).match.standing == match.standing
+    assert replay_notation(write_notation(match), get_games()).match.standing == match.standing
 
 
 def test_open_score_is_written_and_read_as_a_question_mark():
-    text = written(refereed())
+    text = write_notation(refereed())
     assert text.endswith("= ?,?\n")
-    assert replay(text, games()).problems == ()
-    assert replay(text.replace("?,?", "0,0"), games()).problems
+    assert replay_notation(text, get_games()).problems == ()
+    assert replay_notation(text.replace("?,?", "0,0"), get_games()).problems
     closed = text.replace("= ?,?\n", "colour-goal colour_pattern=31,22,13\nhandle-goal handle_pattern=21,12\n")
-    assert not replay(closed, games()).match.is_open
+    assert not replay_notation(closed, get_games()).match.is_open
 
 
 # The pad
@@ -859,12 +861,12 @@ def test_four_cards_are_passed_to_the_left_and_so_not_played_alone():
 )
 def test_numbers_that_no_goal_has_are_no_options(words):
     with pytest.raises(Malformed):
-        options_of(GAME, 3, words)
+        build_options(GAME, 3, words)
 
 
 @pytest.mark.parametrize("goal", range(15, 31))
 def test_a_row_goal_is_offered_as_it_is_shown_on_the_table(goal):
-    hint = next(choice.hint for choice in choices_of(Options, "row_goal") if choice.value == str(goal))
+    hint = next(choice.hint for choice in get_choices(Options, "row_goal") if choice.value == str(goal))
     assert str(Options(row_goal=goal).row_text).startswith(str(hint))
 
 
@@ -966,7 +968,7 @@ def test_the_log_says_what_was_done():
 
 def test_every_sample_card_is_legal_for_whoever_has_room():
     state = table(2, 7, 8)
-    plays = [play for play in legal(GAME, state) if isinstance(play, Place)]
+    plays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Place)]
     assert {play.seat for play in plays} == {0}
     assert len(plays) == 60 * 2 * 2
     assert all(is_legal(GAME, state, play) for play in plays)

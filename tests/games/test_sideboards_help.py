@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import legal
-from companion.core.legal_moves import answers, ways
+from companion.core.game import iter_legal_plays
+from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode, encode
-from companion.games import games
+from companion.games import get_games
 from companion.games.sideboards.card_position import CardToLay
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard
 from companion.games.sideboards.drawn_patterns import Colours, Handles
@@ -20,7 +20,7 @@ from companion.games.sideboards.rules import Rule
 from companion.rulebook.loader import rulebook
 from tests.games.random_sideboards import every_pattern, sideboard
 
-GAME = games()["sideboards"]
+GAME = get_games()["sideboards"]
 SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
 RISING = "31,22,13"
 TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
@@ -34,7 +34,7 @@ def table(*laid, swaps=None, **options):
 
 def asked(kind, **words):
     position = GAME.ask(decode(GAME.questions[kind], words))
-    return list(answers(GAME, position))
+    return list(judge_proposals(GAME, position))
 
 
 def only(kind, **words):
@@ -51,13 +51,13 @@ def refusals(answer):
 
 @pytest.mark.parametrize("state", [table(0, 0), table(3, 1), table(2), table(7, 7, 7), table(4, 2, four_cards=True)])
 def test_every_legal_play_has_a_reason_and_a_section(state):
-    for play in legal(GAME, state):
+    for play in iter_legal_plays(GAME, state):
         permission = GAME.permit(state, play)
         assert str(permission.reason) and permission.rule in SECTIONS
 
 
 def test_the_list_of_plays_is_short_and_names_who_may():
-    found = ways(GAME, table(2, 1, 8))
+    found = group_legal_plays(GAME, table(2, 1, 8))
     assert [(way.rule, list(map(str, way.shorts))) for way in found] == [
         ("placement", ["Player 1"]),
         ("start", ["Player 2"]),
@@ -66,7 +66,7 @@ def test_the_list_of_plays_is_short_and_names_who_may():
 
 
 def test_alone_nobody_is_named():
-    assert [way.shorts for way in ways(GAME, table(3))] == [(), ()]
+    assert [way.shorts for way in group_legal_plays(GAME, table(3))] == [(), ()]
 
 
 # What matters

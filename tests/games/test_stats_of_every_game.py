@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.facts import Reading
-from companion.core.game import Standing, setting_in
-from companion.core.match import CONFIRM, Act, Match
-from companion.core.match_facts import told
-from companion.core.notation import replay
+from companion.core.facts import Aggregation
+from companion.core.game import Standing, get_setting
+from companion.core.match import CONFIRM, Action, Match
+from companion.core.match_facts import collect_facts
+from companion.core.notation import replay_notation
 from companion.core.schema import encode
-from companion.games import games
+from companion.games import get_games
 from companion.games.any_game.counts import Wins
 from tests.games.random_play import cases, random_logs, some_cases
 
@@ -23,7 +23,7 @@ TEAMS = 4
 KEPT = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "notation").glob("*.txt")}
 """The matches in notation that are kept as files, by name."""
 
-every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
+every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
 
 
 @cache
@@ -39,17 +39,17 @@ def every_match(game):
 
 def rows(match):
     """The facts by name and seat, None for the whole table."""
-    return {(fact.name, fact.seat): fact.value for fact in told(match)}
+    return {(fact.name, fact.seat): fact.value for fact in collect_facts(match)}
 
 
 def confirmed(match):
     """The match with its last round confirmed, as at a table."""
-    return match.record(Act(10_000, match.last, CONFIRM, {}))
+    return match.record(Action(10_000, match.last, CONFIRM, {}))
 
 
 def read(text):
     """The facts of a match in notation: name -> the table, then every seat; None for what is not told."""
-    found = replay(text, games())
+    found = replay_notation(text, get_games())
     assert not found.problems, [str(verdict.problem) for verdict in found.problems]
     facts = rows(confirmed(found.match))
     seats = (None, *range(found.match.seats))
@@ -66,15 +66,15 @@ def test_kinds_have_names_of_their_own_and_shares_are_of_a_sum(game):
     assert len({(str(kind.group), str(kind.label)) for kind in game.fact_kinds}) == len(kinds)
     for name, kind in kinds.items():
         assert re.fullmatch(r"[a-z0-9-]{1,40}", name)
-        assert bool(kind.of) is (kind.reading is Reading.SHARE)
-        assert not kind.of or kinds[kind.of].reading is Reading.SUM
+        assert bool(kind.of) is (kind.reading is Aggregation.SHARE)
+        assert not kind.of or kinds[kind.of].reading is Aggregation.SUM
 
 
 @every_game
 def test_a_fact_is_a_number_of_a_known_kind_told_once_for_a_seat_of_the_table(game):
     names = {kind.name for kind in game.fact_kinds}
     for match in every_match(game):
-        facts = told(match)
+        facts = collect_facts(match)
         assert len(rows(match)) == len(facts)
         for fact in facts:
             assert fact.name in names and type(fact.value) is int
@@ -108,7 +108,7 @@ def test_the_table_has_what_its_seats_have_together(game):
             if kind.name in own:
                 assert values == [facts[kind.name, None]] * match.seats, "it is of everybody at the table"
             elif values and not kind.is_personal:
-                together = max(values) if kind.reading is Reading.MOST else sum(values)
+                together = max(values) if kind.reading is Aggregation.MOST else sum(values)
                 assert facts[kind.name, None] == together
             else:
                 assert (kind.name, None) not in facts
@@ -129,10 +129,10 @@ def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(
         by_hand = Match(game, match.options, match.seats)
         for played in match.finished:
             for kind, cls in game.settings.items():
-                setting = setting_in(played.options, cls)
-                by_hand = by_hand.record(Act(1, played.number, kind, encode(setting)))
+                setting = get_setting(played.options, cls)
+                by_hand = by_hand.record(Action(1, played.number, kind, encode(setting)))
             for count in played.tally:
-                by_hand = by_hand.record(Act(1, played.number, game.kind_of(count), encode(count)))
+                by_hand = by_hand.record(Action(1, played.number, game.kind_of(count), encode(count)))
         kept = {key: value for key, value in rows(match).items() if key[0] not in of_plays}
         assert kept.items() <= rows(by_hand).items()
 
@@ -140,7 +140,7 @@ def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(
 @every_game
 def test_a_match_without_a_finished_round_tells_nothing(game):
     for case in some_cases(game.slug, 0):
-        assert told(Match(game, case.options, case.seats)) == ()
+        assert collect_facts(Match(game, case.options, case.seats)) == ()
 
 
 @every_game
@@ -153,25 +153,25 @@ def test_whoever_is_ranked_first_has_the_total_that_is_good(game):
 
 
 def test_only_a_table_that_plays_together_can_win_together():
-    assert [slug for slug, game in games().items() if game.beaten] == ["the-game"]
+    assert [slug for slug, game in get_games().items() if game.beaten] == ["the-game"]
 
 
 @pytest.mark.parametrize(
     ("totals", "is_over", "beaten"), [((0,), True, True), ((1,), True, False), ((0,), False, False)]
 )
 def test_the_game_is_beaten_when_it_is_over_and_no_card_is_left(totals, is_over, beaten):
-    game = games()["the-game"]
+    game = get_games()["the-game"]
     assert game.beaten(game.options(), Standing(totals, (), is_over, None)) is beaten
 
 
 @pytest.mark.parametrize(("slug", "expected"), [("the-game", False), ("beavers-and-mice", False), ("take-that", True)])
 def test_where_nobody_is_ranked_a_game_still_says_which_total_is_good(slug, expected):
-    game = games()[slug]
+    game = get_games()[slug]
     assert game.highest_wins(game.options()) is expected
 
 
 def test_of_one_result_for_all_a_high_one_is_good():
-    game = games()["any-game"]
+    game = get_games()["any-game"]
     assert [game.highest_wins(game.options(wins=wins)) for wins in Wins] == [True, False, True]
 
 
@@ -398,9 +398,9 @@ def test_a_written_match_tells(text, expected):
 
 
 def test_a_play_that_was_impossible_has_not_happened():
-    begun = replay(THE_GAME.partition("stuck")[0], games()).match
-    legal = begun.record(Act(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
-    again = begun.record(Act(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
-    stuck = Act(2, 1, "stuck", {"seat": "0"}, overruled=("turn", "game-end"))
+    begun = replay_notation(THE_GAME.partition("stuck")[0], get_games()).match
+    legal = begun.record(Action(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
+    again = begun.record(Action(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
+    stuck = Action(2, 1, "stuck", {"seat": "0"}, overruled=("turn", "game-end"))
     assert rows(confirmed(again.record(stuck))) == rows(confirmed(begun.record(stuck)))
     assert rows(confirmed(legal.record(stuck)))["largest-gap", 1] == 93, "what was possible has"

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import is_legal, legal
-from companion.core.match import Act, Match
-from companion.core.notation import options_of
+from companion.core.game import is_legal, iter_legal_plays
+from companion.core.match import Action, Match
+from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
-from companion.games import games
+from companion.games import get_games
 from companion.games.take_that.deck import DECK, TOADS, reversal
 from companion.games.take_that.plays import Count, Extend, Options, Reverse, Take
 from companion.games.take_that.rules import Rule
 
-GAME = games()["take-that"]
+GAME = get_games()["take-that"]
 
 
 def table(seats=3, *, professional=False, reopen=False, **changes):
@@ -167,7 +167,7 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
     ids=[row[0] for row in MISPLAYS if row[1] is not None],
 )
 def test_a_misplay_is_never_among_the_legal_plays(state, play):
-    assert play not in list(legal(GAME, state))
+    assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
@@ -192,11 +192,11 @@ def test_a_round_after_the_last_breaks_the_rule_of_the_match():
     for round_ in (1, 2):
         for count in counts:
             number += 1
-            act = Act(number, round_, "count", encode(count))
+            act = Action(number, round_, "count", encode(count))
             assert match.judged(act).stands
             match = match.record(act)
     assert match.standing.is_over
-    for act in (Act(5, 3, "count", encode(counts[0])), Act(5, 3, "extend", {"seat": "1", "card": "34"})):
+    for act in (Action(5, 3, "count", encode(counts[0])), Action(5, 3, "extend", {"seat": "1", "card": "34"})):
         step = match.judged(act)
         assert [violation.rule for violation in step.violations] == [Rule.MATCH]
         assert not step.violations[0].binding
@@ -235,19 +235,19 @@ def test_the_player_left_of_the_dealer_begins_and_the_deal_passes_to_the_left(se
 @pytest.mark.parametrize("seats", [0, 1, 5])
 def test_there_is_no_table_for_fewer_than_two_or_more_than_four(seats):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, {})
+        build_options(GAME, seats, {})
 
 
 # A turn
 
 
 def test_any_card_opens_an_empty_row():
-    assert {play.card for play in legal(GAME, table())} == set(DECK)
-    assert {type(play) for play in legal(GAME, table())} == {Extend}
+    assert {play.card for play in iter_legal_plays(GAME, table())} == set(DECK)
+    assert {type(play) for play in iter_legal_plays(GAME, table())} == {Extend}
 
 
 def test_18_cards_extend_34():
-    extensions = {play.card for play in legal(GAME, table(row=(34,))) if isinstance(play, Extend)}
+    extensions = {play.card for play in iter_legal_plays(GAME, table(row=(34,))) if isinstance(play, Extend)}
     assert extensions == {card for card in DECK if 24 <= card <= 44} - {34}
     assert len(extensions) == 18
 
@@ -287,7 +287,7 @@ def test_the_leaflets_row_grows_and_is_reversed():
     assert state.row == (34, 41)
     assert sorted(state.face_up[1]) == [49, 94]
     assert GAME.board(state).right_end == 41
-    reversals = {play.card: reversal(play.card) for play in legal(GAME, state) if isinstance(play, Reverse)}
+    reversals = {play.card: reversal(play.card) for play in iter_legal_plays(GAME, state) if isinstance(play, Reverse)}
     assert reversals == {43: 34, 14: 41}
 
 
@@ -307,14 +307,14 @@ def test_a_card_reverses_its_partner_and_nothing_else(card):
 
 @pytest.mark.parametrize("toad", sorted(TOADS))
 def test_nothing_reverses_a_toad(toad):
-    assert not [play for play in legal(GAME, table(row=(toad,))) if isinstance(play, Reverse)]
+    assert not [play for play in iter_legal_plays(GAME, table(row=(toad,))) if isinstance(play, Reverse)]
 
 
 def test_the_only_card_of_a_row_can_be_reversed_and_the_next_player_opens():
     state = played(table(row=(34,)), Reverse(1, 43))
     assert state.row == ()
     assert (state.turn, state.must_open, state.is_over) == (2, False, False)
-    assert {type(play) for play in legal(GAME, state)} == {Extend}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
 
 
 def test_whoever_lays_a_card_draws_one_while_the_pile_lasts():
@@ -330,13 +330,13 @@ def test_whoever_takes_the_row_opens_a_new_one_in_the_same_turn_and_draws_one():
     state = played(table(row=ROW), Take(1))
     assert (state.row, state.face_down[1]) == ((), ROW)
     assert (state.turn, state.must_open, state.pile, state.hands) == (1, True, 52, (9, 9, 9))
-    assert {type(play) for play in legal(GAME, state)} == {Extend}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
     state = played(state, Extend(1, 98))
     assert (state.row, state.turn, state.must_open, state.pile) == ((98,), 2, False, 51)
 
 
 def test_the_row_can_be_taken_by_choice_while_other_plays_are_possible():
-    assert {type(play) for play in legal(GAME, table(row=ROW))} == {Extend, Reverse, Take}
+    assert {type(play) for play in iter_legal_plays(GAME, table(row=ROW))} == {Extend, Reverse, Take}
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
@@ -357,7 +357,7 @@ def test_a_round_ends_when_the_row_is_taken_after_the_pile():
     assert state.is_over and not state.must_open
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
-    assert list(legal(GAME, state)) == []
+    assert list(iter_legal_plays(GAME, state)) == []
 
 
 def test_a_round_ends_when_the_row_is_reversed_away_after_the_pile():
@@ -377,7 +377,7 @@ def test_taking_the_row_while_the_pile_has_a_card_does_not_end_the_round():
 
 
 def test_an_empty_hand_must_take_the_row_and_that_ends_the_round():
-    assert list(legal(GAME, NO_HAND)) == [Take(1)]
+    assert list(iter_legal_plays(GAME, NO_HAND)) == [Take(1)]
     assert GAME.board(NO_HAND).must_take
     assert played(NO_HAND, Take(1)).is_over
 
@@ -390,7 +390,7 @@ def test_the_pile_running_out_together_with_the_row_ends_the_round_at_once():
 def test_by_option_the_next_player_opens_once_more_after_the_pile():
     state = played(table(row=(34,), pile=1, reopen=True), Reverse(1, 43))
     assert (state.pile, state.row, state.is_over, state.turn) == (0, (), False, 2)
-    assert {type(play) for play in legal(GAME, state)} == {Extend}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
     state = played(state, Extend(2, 35), Reverse(0, 53))
     assert state.is_over
 
@@ -410,7 +410,7 @@ def test_a_round_never_ends_while_a_single_row_card_is_reversed_before_the_pile_
 def test_whoever_takes_a_single_card_takes_the_top_of_the_pile_with_it():
     state = table(row=(34,), professional=True)
     assert state.is_penalty_due and GAME.board(state).is_penalty_due
-    takes = {play.penalty for play in legal(GAME, state) if isinstance(play, Take)}
+    takes = {play.penalty for play in iter_legal_plays(GAME, state) if isinstance(play, Take)}
     assert takes == set(DECK) - {34}
     state = played(state, Take(1, 55))
     assert (state.face_down[1], state.pile, state.turn, state.must_open) == ((34, 55), 51, 1, True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.legal_moves import answers, ways
+from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.games.take_that import GAME
 from companion.games.take_that.help import RowAndCard
@@ -17,7 +17,7 @@ def state(*row, options=None, **changes):
 
 
 def said(row, card):
-    return {str(answer.text): answer for answer in answers(GAME, GAME.ask(RowAndCard(row, card)))}
+    return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.ask(RowAndCard(row, card)))}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_row_of_one_card_costs_a_penalty_with_professionals():
 
 
 def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
-    found = {str(way.what): [str(short) for short in way.shorts] for way in ways(GAME, state(34, 41, 49))}
+    found = {str(way.what): [str(short) for short in way.shorts] for way in group_legal_plays(GAME, state(34, 41, 49))}
     assert found == {
         "Lay at the right end": ["39", "42–48", "51–59"],
         "Reverse a card of the row": ["43 (takes 34)", "14 (takes 41)", "94 (takes 49)"],
@@ -48,7 +48,7 @@ def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
 
 
 def test_a_tapped_card_narrows_the_list():
-    assert [str(way.what) for way in ways(GAME, state(34, 41, 49), {"card": "43"})] == [
+    assert [str(way.what) for way in group_legal_plays(GAME, state(34, 41, 49), {"card": "43"})] == [
         "Lay at the right end",
         "Reverse a card of the row",
     ]

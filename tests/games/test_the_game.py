@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import is_legal, legal
-from companion.core.match import Act, Match
-from companion.core.notation import options_of
+from companion.core.game import is_legal, iter_legal_plays
+from companion.core.match import Action, Match
+from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
-from companion.games import games
+from companion.games import get_games
 from companion.games.the_game.plays import DECK, FIRE, Count, EndTurn, Expert, Options, Place, Row, Stuck
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, is_trick
 
-GAME = games()["the-game"]
+GAME = get_games()["the-game"]
 UP, UP_2, DOWN, DOWN_2 = Row.UP_1, Row.UP_2, Row.DOWN_1, Row.DOWN_2
 
 
@@ -109,7 +109,7 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
 def test_a_misplay_is_never_among_the_legal_plays(state, play):
-    assert play not in list(legal(GAME, state))
+    assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,12 @@ def test_every_rule_has_a_misplay():
 
 
 def test_a_second_game_breaks_the_rule_of_the_end():
-    match = Match(GAME, Options(), 3).record(Act(1, 1, "count", {"left": "9"}))
+    match = Match(GAME, Options(), 3).record(Action(1, 1, "count", {"left": "9"}))
     assert match.standing.is_over
-    for act in (Act(2, 2, "count", {"left": "9"}), Act(2, 2, "place", {"seat": "0", "card": "34", "row": "up-1"})):
+    for act in (
+        Action(2, 2, "count", {"left": "9"}),
+        Action(2, 2, "place", {"seat": "0", "card": "34", "row": "up-1"}),
+    ):
         (violation,) = match.judged(act).violations
         assert (violation.rule, violation.binding) == (Rule.GAME_END, False)
 
@@ -160,27 +163,27 @@ def test_every_number_of_players_is_dealt_its_hand(expert, seats, hand, pile):
 @pytest.mark.parametrize("seats", [0, 6])
 def test_there_is_no_table_for_nobody_or_for_six(seats):
     with pytest.raises(Malformed):
-        options_of(GAME, seats, {})
+        build_options(GAME, seats, {})
 
 
 def test_anybody_may_begin_and_then_it_is_their_turn():
     state = table()
     assert state.turn is None
-    assert {play.seat for play in legal(GAME, state)} == {0, 1, 2}
+    assert {play.seat for play in iter_legal_plays(GAME, state)} == {0, 1, 2}
     state = played(state, Place(2, 34, UP))
     assert state.turn == 2
-    assert {play.seat for play in legal(GAME, state)} == {2}
+    assert {play.seat for play in iter_legal_plays(GAME, state)} == {2}
 
 
 def test_nobody_can_begin_by_ending_a_turn_or_by_being_stuck():
-    assert {type(play) for play in legal(GAME, table())} == {Place}
+    assert {type(play) for play in iter_legal_plays(GAME, table())} == {Place}
 
 
 # Rows
 
 
 def test_any_card_starts_any_row():
-    assert sum(1 for _ in legal(GAME, table(seats=1))) == 4 * 98
+    assert sum(1 for _ in iter_legal_plays(GAME, table(seats=1))) == 4 * 98
 
 
 @pytest.mark.parametrize(
@@ -249,7 +252,7 @@ def test_tricks_and_ordinary_cards_mix_freely_in_one_turn():
 
 def test_a_whole_hand_can_be_laid_and_not_a_card_more():
     state = played(table(), *(Place(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
-    assert {type(play) for play in legal(GAME, state)} == {EndTurn}
+    assert {type(play) for play in iter_legal_plays(GAME, state)} == {EndTurn}
 
 
 # Turns and the minimum
@@ -340,7 +343,7 @@ def test_the_stuck_player_ends_the_game_and_what_was_laid_stays():
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
     assert GAME.tally(state) == (Count(hands=(6, 5, 6), pile=80),)
-    assert list(legal(GAME, state)) == []
+    assert list(iter_legal_plays(GAME, state)) == []
 
 
 def whole_game(seats, options=None, last=99):
@@ -601,8 +604,8 @@ def test_the_log_says_that_the_fire_has_won():
 
 
 def test_a_game_is_counted_once():
-    match = Match(GAME, Options(), 3).record(Act(1, 1, "count", {"left": "9"}))
-    step = match.judged(Act(2, 1, "count", {"left": "8"}))
+    match = Match(GAME, Options(), 3).record(Action(1, 1, "count", {"left": "9"}))
+    step = match.judged(Action(2, 1, "count", {"left": "8"}))
     assert [(violation.rule, violation.binding) for violation in step.violations] == [(Rule.GAME_END, True)]
 
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import is_legal, legal
-from companion.core.legal_moves import answers, ways
+from companion.core.game import is_legal, iter_legal_plays
+from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
-from companion.games import games
+from companion.games import get_games
 from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options, Place, Row, Stuck
 from companion.games.the_game.positions import RowsAndHand
 from companion.games.the_game.rules import Rule, farthest
 from companion.games.the_game.state import Ending
 from companion.rulebook.loader import rulebook
 
-GAME = games()["the-game"]
+GAME = get_games()["the-game"]
 UP, UP_2, DOWN, DOWN_2 = Row
 SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
 
@@ -31,7 +31,7 @@ FIRE = table(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22}))
 
 def asked(**words):
     position = GAME.ask(decode(RowsAndHand, words))
-    return position, tuple(answers(GAME, position))
+    return position, tuple(judge_proposals(GAME, position))
 
 
 # Why a play is legal
@@ -125,18 +125,18 @@ def test_all_that_is_legal_in_a_whole_game_has_a_reason_a_section_and_a_short_li
     chance = random.Random(seats)
     state = GAME.setup(Options(on_fire=True), seats, 0)
     while not GAME.is_round_over(state):
-        plays = list(legal(GAME, state))
+        plays = list(iter_legal_plays(GAME, state))
         for play in chance.sample(plays, min(20, len(plays))):
             permission = GAME.permit(state, play)
             assert permission.rule in SECTIONS
             assert permission.reason is not None and "{" not in str(permission.reason)
-        assert len(ways(GAME, state)) <= 10
+        assert len(group_legal_plays(GAME, state)) <= 10
         assert set(GAME.matters(state)) <= SECTIONS
         state = GAME.apply(state, chance.choice(plays))
 
 
 def test_the_list_of_legal_plays_says_numbers_as_spans():
-    found = {str(way.what): way.shorts for way in ways(GAME, BEGUN)}
+    found = {str(way.what): way.shorts for way in group_legal_plays(GAME, BEGUN)}
     assert found == {
         "Backwards trick on the first ascending row (47)": ("37",),
         "Lay on the first ascending row (47)": ("48–64", "66–86", "88–99"),
@@ -149,7 +149,7 @@ def test_the_list_of_legal_plays_says_numbers_as_spans():
 
 
 def test_the_list_is_as_short_while_anybody_may_begin():
-    assert [way.shorts for way in ways(GAME, table(5))] == [("2–99",)] * 4
+    assert [way.shorts for way in group_legal_plays(GAME, table(5))] == [("2–99",)] * 4
 
 
 # What matters
@@ -291,7 +291,7 @@ def test_a_hand_that_makes_the_minimum_is_not_stuck_and_is_told_how():
         "2 cards of yours can be laid, and that is enough: "
         "85 on the first ascending row, 86 on the first ascending row."
     )
-    assert [way.shorts for way in ways(GAME, position.state)] == [("85",), ("86",)]
+    assert [way.shorts for way in group_legal_plays(GAME, position.state)] == [("85",), ("86",)]
 
 
 def test_a_hand_that_misses_the_minimum_is_stuck():
@@ -332,7 +332,9 @@ def test_the_board_shows_which_cards_of_the_hand_each_row_takes():
     assert [card.number for card in board.cards if "held" in card.marks] == [3, 36, 37, 75]
     for card in board.cards:
         for row in Row:
-            assert (row in card.rows.split()) is (Place(0, card.number, row) in set(legal(GAME, position.state)))
+            assert (row in card.rows.split()) is (
+                Place(0, card.number, row) in set(iter_legal_plays(GAME, position.state))
+            )
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -355,7 +357,7 @@ def longest(state):
     """How many cards can be laid, tried in every order."""
     if state.laid == state.minimum:
         return 0
-    plays = [play for play in legal(GAME, replace(state, held=None)) if isinstance(play, Place)]
+    plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, Place)]
     own = [play for play in plays if play.card in state.held]
     return max((1 + longest(GAME.apply(state, play)) for play in own), default=0)
 

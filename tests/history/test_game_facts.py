@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import Fact
 from companion.history.statistics.game_facts import format_facts_by_game
 from companion.people.models import Circle
@@ -33,7 +33,7 @@ def test_sums_means_shares_and_the_largest_are_told_as_the_game_says(tell):
         {"games": 1, "beaten": 1, "cards-left": 0, "largest-gap": 7},
         {"games": 1, "beaten": 0, "cards-left": 5},
     )
-    labels = {kind.name: str(kind.label) for kind in games()["the-game"].fact_kinds}
+    labels = {kind.name: str(kind.label) for kind in get_games()["the-game"].fact_kinds}
     assert found == {
         labels["beaten"]: ("1 of 3", 3),
         labels["cards-left"]: ("4.7 a match", 3),

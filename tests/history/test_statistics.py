@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.core.match_facts import told
-from companion.games import games
+from companion.core.match_facts import collect_facts
+from companion.games import get_games
 from companion.history.models import Fact, Outcome, Rating
 from companion.history.statistics import aggregation, group_stats, player_stats, ratings
 from companion.people.models import Circle
@@ -52,7 +52,7 @@ def test_the_outcomes_are_what_the_logs_say(crowd, plain):
     names = ("player", "table", "game", "rank", "side", "total", "is_won", "is_shared")
     found = list(kept.values_list(*names))
     assert found == [(p.pk, t.pk, g.slug, rank, side, total, won, s) for p, t, g, rank, side, total, won, s in plain]
-    assert len({row[2] for row in found}) == len(games())
+    assert len({row[2] for row in found}) == len(get_games())
 
 
 def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain):
@@ -101,7 +101,7 @@ def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
 def test_facts_are_those_that_the_matches_tell(crowd, plain):
     wanted = Counter()
     for table in Table.objects.filter(circle=crowd):
-        for fact in told(known(table).match):
+        for fact in collect_facts(known(table).match):
             wanted[table.pk, fact.name, fact.seat, fact.value] += 1
     kept = Fact.objects.filter(circle=crowd).values_list("table", "name", "seat", "value")
     assert Counter(kept) == wanted
@@ -155,7 +155,7 @@ def by_hand(rows, slug):
 
 
 def test_ratings_are_what_the_formula_says(crowd, plain):
-    for slug in games():
+    for slug in get_games():
         ratings.catch_up(crowd, slug)
         found = {rating.player: rating.value for rating in Rating.objects.filter(circle=crowd, game=slug)}
         assert found == pytest.approx(dict(by_hand(plain, slug))), slug
@@ -173,11 +173,11 @@ def snapshot(circle):
 
 
 def test_a_rebuild_gives_the_same(crowd):
-    for slug in games():
+    for slug in get_games():
         ratings.catch_up(crowd, slug)
     before = snapshot(crowd)
     call_command("statistics", "--rebuild", verbosity=0)
-    for slug in games():
+    for slug in get_games():
         ratings.catch_up(crowd, slug)
     assert snapshot(crowd) == before
     assert before[2]

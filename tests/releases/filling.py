@@ -158,7 +158,7 @@ def circle_with_phones() -> tuple[Any, list[Any]]:
 
 def all_tables(each: int) -> list[Any]:
     from companion.core.notation import encode
-    from companion.games import games
+    from companion.games import get_games
     from companion.people.models import Player
     from companion.tables.services import entries
     from tests.games.random_play import cases
@@ -167,7 +167,7 @@ def all_tables(each: int) -> list[Any]:
     circle, devices = circle_with_phones()
     players = [Player.objects.create(circle=circle, name=name) for name in NAMES]
     tables: list[Any] = []
-    for slug, game in games().items():
+    for slug, game in get_games().items():
         for number in range(each):
             case = chance.choice(cases(slug))
             table = entries.open_table(

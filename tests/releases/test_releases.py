@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.urls import reverse
 
-from companion.games import games
+from companion.games import get_games
 from companion.people.auth import COOKIE
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Table
@@ -115,7 +115,7 @@ def rows_of_entries(old: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 def is_judged_anew(state: dict[str, Any]) -> bool:
     """Whether the game has a newer version, of which the changelog says so."""
-    game = games()[state["game"]]
+    game = get_games()[state["game"]]
     return game.version > state["version"] and f"{game.title}, version {game.version}" in CHANGELOG
 
 
@@ -151,7 +151,7 @@ def test_the_phone_that_opened_them_goes_on_where_it_was(release):
     phone.cookies[COOKIE] = TOKEN
     for name in ("home", "history", "bin", "players", "statistics", "circle"):
         assert phone.get(reverse(name)).status_code == 200, name
-    for slug in games():
+    for slug in get_games():
         for table in Table.objects.filter(game=slug, binned_at=None).order_by("-version")[:OPENED]:
             for name in ("table", "log", "details", "table-paper"):
                 assert phone.get(reverse(name, args=[table.public_id])).status_code == 200, (slug, name)

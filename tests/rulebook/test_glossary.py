@@ -6,14 +6,14 @@ from dataclasses import fields
 
 import pytest
 
-from companion.games import games
+from companion.games import get_games
 from companion.rulebook.glossary import doubts, glossary
 from companion.rulebook.loader import reference, rulebook
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
-every_game = pytest.mark.parametrize("game", games().values(), ids=list(games()))
+every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
 every_page = pytest.mark.parametrize("language", LANGUAGES)
 
 

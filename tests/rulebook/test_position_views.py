@@ -5,13 +5,13 @@ from urllib.parse import quote
 import pytest
 from django.urls import reverse
 
-from companion.core.schema import names
-from companion.games import games
+from companion.core.schema import field_names
+from companion.games import get_games
 from tests.scale import often
 from tests.web.hostile import VALUES
 from tests.web.html import read
 
-ASKED = [game for game in games().values() if game.questions]
+ASKED = [game for game in get_games().values() if game.questions]
 CASES = [(game, kind) for game in ASKED for kind in game.questions]
 LANGUAGES = ("en", "el")
 TAKE_THAT = "/en/rules/take-that/could-i/"
@@ -101,13 +101,13 @@ def test_the_link_that_is_sent_gives_the_same_answer_in_its_own_language(client,
 @pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
 def test_whatever_stands_in_the_address_the_page_can_be_drawn(client, game, kind, value):
     word = quote(str(value), errors="surrogatepass")
-    for name in (*names(game.questions[kind]), "into", "tapped", "drop", "ask"):
+    for name in (*field_names(game.questions[kind]), "into", "tapped", "drop", "ask"):
         response = client.get(f"/el/rules/{game.slug}/could-i/?ask={kind}&{name}={word}")
         assert response.status_code in (200, 302, 422), (name, value)
 
 
 def test_a_game_without_a_referee_has_no_questions_and_no_link_to_them(client):
-    game = next(game for game in games().values() if not game.questions)
+    game = next(game for game in get_games().values() if not game.questions)
     url = reverse("could-i", args=[game.slug])
     assert client.get(url).status_code == 404
     assert url not in client.get(reverse("rules", args=[game.slug])).content.decode()

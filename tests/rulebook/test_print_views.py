@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.games import games
+from companion.games import get_games
 from companion.printing.pdf import PAPERS
 from companion.rulebook.loader import reference, rulebook
 from companion.rulebook.print_views import KINDS
@@ -22,7 +22,7 @@ PROMISED = {
 }
 CASES = [
     pytest.param(game, language, paper, kind.word, id=f"{game.slug}-{kind.word}-{language}-{paper}")
-    for row, game in enumerate(games().values())
+    for row, game in enumerate(get_games().values())
     for step, kind in enumerate(KINDS.values())
     for column, paper in enumerate(kind.papers)
     if LONG or (row + step + column) % 2 == 0
@@ -31,7 +31,7 @@ CASES = [
 """Every kind, on every other paper, in one language or the other; in the long run all."""
 BLANK = [
     pytest.param(game, paper, id=f"{game.slug}-{paper}")
-    for row, game in enumerate(games().values())
+    for row, game in enumerate(get_games().values())
     for column, paper in enumerate(PAPERS)
     if LONG or row % len(PAPERS) == column
 ]
@@ -166,7 +166,9 @@ def test_the_paper_is_that_of_the_country(client, accepted, paper):
 def test_a_booklet_is_not_made_of_paper_that_is_too_small(client):
     page = read(client.get("/en/rules/take-that/paper/?paper=a5").content.decode())
     assert "/en/rules/take-that/paper/booklet/?paper=a5" not in [link.attrs["href"] for link in page.all("a")]
-    assert printed(client, games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx((297, 210), abs=0.2)
+    assert printed(client, get_games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx(
+        (297, 210), abs=0.2
+    )
 
 
 @pytest.mark.parametrize("kind", ["poster", "rulebook.pdf"])
@@ -175,7 +177,7 @@ def test_what_is_not_printed_is_not_found(client, kind):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", games().values(), ids=list(games()))
+@pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
 def test_the_page_lists_everything_that_there_is_to_print(client, game, language):
     page = read(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
     links = [link.attrs["href"].partition("?")[0] for link in page.one("main").all("a")]

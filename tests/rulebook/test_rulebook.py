@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.text import capfirst
 
-from companion.core.examples import examples, problems
-from companion.games import game_folder, games
+from companion.core.examples import find_problems, parse_examples
+from companion.games import get_game_package, get_games
 from companion.rulebook.loader import Worked, has_rulebook, rulebook, worked_examples
 from companion.web.i18n import translate
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")
-GAMES = list(games().values())
+GAMES = list(get_games().values())
 CASES = [(game, language) for game in GAMES for language in LANGUAGES]
 
 
@@ -23,11 +23,13 @@ def slug(value):
 
 
 def source(game, language):
-    return resources.files(game_folder(game.slug)).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
+    return resources.files(get_game_package(game.slug)).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
 
 
 def example_file(game):
-    return examples(resources.files(game_folder(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8"))
+    return parse_examples(
+        resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
+    )
 
 
 def raw_sections(game, language):
@@ -102,7 +104,7 @@ def test_both_languages_are_built_alike(game):
     ("game", "example"), [(g, e) for g in GAMES for e in example_file(g)], ids=lambda v: getattr(v, "id", slug(v))
 )
 def test_the_code_obeys_every_example(game, example):
-    assert list(problems(example, game)) == []
+    assert list(find_problems(example, game)) == []
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
@@ -189,7 +191,7 @@ def test_links_to_rules_are_in_the_language_of_the_page(alice, table, language):
     page = read(alice.enter(table, kind="extend", seat=0, card=34).content.decode())
     link = page.one("a", **{"class": "rule"})
     assert link.attrs["href"] == f"/{language}/rules/take-that/#turn"
-    assert rulebook(games()["take-that"], language).section("turn").title in link.text
+    assert rulebook(get_games()["take-that"], language).section("turn").title in link.text
     home = alice.page("home")
     assert f"/{language}/rules/the-game/" in [a.attrs["href"] for a in home.all("a")]
 

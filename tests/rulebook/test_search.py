@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from django.utils import translation
 
-from companion.core.sanitize import folded
-from companion.games import games
+from companion.core.sanitize import fold_text
+from companion.games import get_games
 from companion.rulebook.search import LONGEST_QUERY, MOST_HITS, search, stems
 from tests.scale import often
 from tests.web.hostile import VALUES
@@ -29,7 +29,7 @@ def found(query, game=None):
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query["text"])
 def test_in_the_rulebook_of_a_game_the_rule_is_among_the_first_three(query):
-    assert (query["game"], query["section"]) in found(query, games()[query["game"]])
+    assert (query["game"], query["section"]) in found(query, get_games()[query["game"]])
 
 
 def test_nearly_always_it_is_among_the_first_three_of_all_games():
@@ -53,7 +53,7 @@ def test_accents_endings_and_capitals_do_not_matter(one, other):
 
 
 def test_both_forms_of_sigma_are_one_letter():
-    assert folded("ΣΕΙΡΆΣ") == folded("σειράς") == folded("σειράσ")
+    assert fold_text("ΣΕΙΡΆΣ") == fold_text("σειράς") == fold_text("σειράσ")
 
 
 @pytest.mark.parametrize(("text", "language"), [("toad", "el"), ("βατράχι", "en"), ("swap card", "el")])
@@ -74,7 +74,7 @@ def test_the_lines_are_in_the_language_of_the_page_whatever_language_the_word_wa
 
 def test_a_word_spelt_nearly_right_is_found():
     assert ("take-that", "reverse-pair") in found(
-        {"text": "revresal of a card", "language": "en"}, games()["take-that"]
+        {"text": "revresal of a card", "language": "en"}, get_games()["take-that"]
     )
 
 

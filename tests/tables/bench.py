@@ -14,7 +14,7 @@ PLAYERS = 12
 def figures() -> Iterator[tuple[str, str]]:
     from django.test import Client
 
-    from companion.games import games
+    from companion.games import get_games
     from companion.limits import MAX_ENTRIES
     from companion.people.auth import COOKIE, enrol, hashed
     from companion.people.models import Circle, Device
@@ -28,7 +28,7 @@ def figures() -> Iterator[tuple[str, str]]:
     device = Device.objects.create(token_hash=hashed("f" * 43), label="Bench")
     enrol(device, circle)
     players = [player_named(circle, f"Player {number}") for number in range(PLAYERS)]
-    table = open_table(circle, game=games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
+    table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
     Entry.objects.bulk_create(
         Entry(
             table=table, number=n + 1, key=f"full-{n}", kind="count", round=1 + n // PLAYERS, game_version=1,

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from companion.core.schema import names
-from companion.games import games
+from companion.core.schema import field_names
+from companion.games import get_games
 from tests.scale import LONG
 
 NOTATION = Path(__file__).resolve().parents[1] / "games" / "notation"
@@ -123,7 +123,7 @@ def test_json_has_every_line_with_its_verdict_and_where_the_match_stands(file):
         path,
         True,
         "take-that",
-        games()["take-that"].version,
+        get_games()["take-that"].version,
         3,
     )
     assert [line["line"] for line in found["lines"]] == [4, 5, 6, 7, 8]
@@ -147,19 +147,19 @@ def test_json_says_what_is_wrong_with_a_line(file):
     assert [line["line"] for line in found["lines"] if line["problem"]] == [7]
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_notation_prints_every_option_and_every_field_of_every_kind(slug):
     out = io.StringIO()
     call_command("notation", slug, stdout=out)
     lines = out.getvalue().splitlines()
-    game = games()[slug]
+    game = get_games()[slug]
     assert lines[0] == f"game {slug}"
     assert {line.split("=")[0] for line in lines if line.startswith("option")} == {
-        f"option {name}" for name in names(game.options)
+        f"option {name}" for name in field_names(game.options)
     }
     for kind, cls in game.kinds.items():
         (line,) = [line for line in lines if line.split()[0] == kind]
-        assert all(f"{name}=" in line for name in names(cls))
+        assert all(f"{name}=" in line for name in field_names(cls))
 
 
 def test_notation_of_a_game_that_there_is_not_names_those_there_are():

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 from django.urls import reverse
 
-from companion.games import games
+from companion.games import get_games
 from companion.people.services import remove_device
 from companion.tables.models import Attendance, Table
 from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, known
@@ -128,10 +128,10 @@ def test_two_phones_may_be_one_players(alice, mate, table):
         assert boxes(phone, table) == {"0"}
 
 
-@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("slug", sorted(get_games()))
 @pytest.mark.parametrize("way", ["pad", "referee"])
 def test_every_game_shows_a_phone_with_a_seat_what_is_its_own(alice, slug, way):
-    game = games()[slug]
+    game = get_games()[slug]
     if way == "referee" and not game.plays:
         pytest.skip("nothing to referee")
     table = alice.open(slug, names=("Ann", "Bo", "Cleo", "Dora"), way=way)

@@ -17,7 +17,7 @@ from django.urls import reverse
 from companion.core.log import CLOSE, REOPEN
 from companion.core.notation import encode
 from companion.core.schema import Malformed
-from companion.games import games
+from companion.games import get_games
 from companion.people.auth import COOKIE, enrol, hashed
 from companion.people.models import Circle, Device
 from companion.people.services import NoSuchKey, invite, player_named, redeem
@@ -199,7 +199,7 @@ class Party(Evening):
             assert self.table.result["ranks"] == list(standing.ranks)
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_phones_that_come_and_go_leave_a_whole_log(slug, db):
     chance = random.Random(f"party {slug}")
     counts, undone, corrected, left = 0, 0, 0, 0

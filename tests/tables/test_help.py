@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from companion.core.legal_moves import ways
-from companion.games import games
+from companion.core.legal_moves import group_legal_plays
+from companion.games import get_games
 from companion.rulebook.loader import rulebook
 from tests.web.html import read
 from tests.web.people import known
@@ -39,7 +39,7 @@ def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refer
     page = asked(alice, refereed)
     assert not page.all("dl", **{"class": "steps"})
     state = known(refereed).match.round(1).state
-    assert headings(page) == [str(way.what) for way in ways(games()["take-that"], state)]
+    assert headings(page) == [str(way.what) for way in group_legal_plays(get_games()["take-that"], state)]
     links = [link.attrs["href"] for link in page.one("dl").all("a")]
     assert links == [f"/en/rules/take-that/#{rule}" for rule in ("extend-within-ten", "reverse-pair", "take-row")]
     assert "31–33" in page.one("dl").text
@@ -48,7 +48,7 @@ def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refer
 def test_the_paragraphs_themselves_are_there_to_unfold(alice, refereed):
     alice.enter(refereed, kind="extend", seat=1, card=34)
     page = asked(alice, refereed)
-    section = rulebook(games()["take-that"], "en").section("toads-stay")
+    section = rulebook(get_games()["take-that"], "en").section("toads-stay")
     box = next(box for box in page.all("details") if box.one("summary").text == section.title)
     assert "nobody can ever reverse it" in box.text
 
@@ -90,7 +90,7 @@ def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_sam
     assert f"{reverse('table', args=[refereed.public_id])}?way=referee&round=1" in back
 
 
-@pytest.mark.parametrize("game", games().values(), ids=list(games()))
+@pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_every_game_has_help_in_both_languages(alice, game, language):
     names = ("Ann", "Bo", "Cleo")

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from companion.api.schema import ENDPOINTS
-from companion.core.log import AIMED
+from companion.core.log import TARGETED
 from companion.exchange.formats.registry import FORMATS, OF_ONE
 from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table
@@ -196,7 +196,7 @@ def test_the_owner_sees_the_count_but_not_on_the_big_screen(owner, table):
     assert not tells(owner.person.get(url(table, "display")))
 
 
-@pytest.mark.parametrize("kind", sorted(AIMED - {"redo", "insert"}))
+@pytest.mark.parametrize("kind", sorted(TARGETED - {"redo", "insert"}))
 def test_changing_a_hidden_count_is_refused_with_the_reason(alice, table, owner, kind):
     said = {"amend": kind, "count__1__points": 3} if kind == "correct" else {"kind": kind}
     response = alice.enter(table, target=1, htmx=True, **said)

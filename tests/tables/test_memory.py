@@ -2,7 +2,7 @@
 
 from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
-from companion.games import games
+from companion.games import get_games
 from companion.tables.log_cache import _CACHE, CachedLog, _LogCache, get_cached_log
 from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, kinds, known
@@ -38,7 +38,7 @@ def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table)
 
 def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
     kept = _LogCache()
-    log = Log.empty(games()["take-that"], games()["take-that"].options(), 3)
+    log = Log.empty(get_games()["take-that"], get_games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
     long = CachedLog(log.extended(entries), {}, {}, {})
     monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_LOGS", 5)

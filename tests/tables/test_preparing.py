@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from companion.games import games
+from companion.games import get_games
 from tests.web.html import read
 
 
@@ -60,10 +60,10 @@ def test_in_muzicando_everybody_draws_a_note_for_a_seat(nobody):
     assert sorted(lots) == sorted(["Do", "Re", "Mi", "Fa", "Sol"])
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
-    for seats in games()[slug].seats:
+    for seats in get_games()[slug].seats:
         response = nobody.get(reverse("prepare", args=[slug]), {"seats": seats}, headers={"accept-language": language})
         assert response.status_code == 200
         page = read(response.content.decode())

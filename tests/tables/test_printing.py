@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from companion.games import games
+from companion.games import get_games
 from companion.ops.child_process import ChildProcess
 from companion.printing import pdf
 from tests.paper import Print, letters
@@ -79,7 +79,7 @@ def test_eight_players_fit_on_the_smallest_paper(alice):
     assert found.text.count("Κωστής") == 8
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_the_page_and_the_pdf_say_the_same(alice, slug):
     table = alice.open(slug, names=("Ann", "Bo", "Cleo"))
     page = alice.page("table-paper", table.public_id)

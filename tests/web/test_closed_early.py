@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from companion.exchange.export_records import records
 from companion.exchange.formats.registry import OF_ONE
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import Outcome
 from companion.tables.models import Table
 from companion.tables.services.integrity import examined
@@ -16,13 +16,13 @@ from tests.exchange.upload_pages import take_in
 from tests.web.people import Person, known
 from tests.web.test_every_game import PEOPLE
 
-pytestmark = pytest.mark.parametrize("slug", games())
+pytestmark = pytest.mark.parametrize("slug", get_games())
 
 
 @pytest.fixture
 def closed(nobody: Person, slug: str) -> Table:
     """Up to four people at a table that is closed at once."""
-    table = nobody.open(slug, names=PEOPLE[: min(4, games()[slug].seats[-1])])
+    table = nobody.open(slug, names=PEOPLE[: min(4, get_games()[slug].seats[-1])])
     assert nobody.enter(table, kind="close").status_code == 302
     table.refresh_from_db()
     return table
@@ -39,7 +39,7 @@ def test_display_lists_everybody_and_crowns_nobody(nobody: Person, closed: Table
     page = nobody.page("display", closed.public_id)
     assert not page.all("li", **{"class": "first"}) and not page.all("span", **{"class": "num place"})
     match = known(closed).match
-    sides = games()[slug].sides(match.options, match.seats)
+    sides = get_games()[slug].sides(match.options, match.seats)
     assert len(page.all("span", **{"class": "num total"})) == (len(sides) if len(sides) > 1 else 0)
 
 

@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from companion.core.match import CONFIRM, count_slots
-from companion.core.schema import encode, names
-from companion.games import games
+from companion.core.match import CONFIRM, iter_count_slots
+from companion.core.schema import encode, field_names
+from companion.games import get_games
 from companion.tables.forms.pad import values_of
 from companion.tables.models import Table
 from tests.games.random_play import cases, entry, random_logs, random_play, random_tally, some_cases
@@ -45,7 +45,7 @@ def table_of(person: Person, case) -> Table:
     return Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
     """In both languages by turns: what is English at one moment is Greek at the next."""
     languages = cycle(("en", "el"))
@@ -69,7 +69,7 @@ def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
                 assert "{" not in shown.replace("{}", "") and "None" not in shown and "Text(" not in shown, page
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_no_page_asks_more_of_the_database_than_its_limit(nobody, slug):
     case = some_cases(slug, 0)[0]
     table = table_of(nobody, case)
@@ -95,7 +95,7 @@ def reached(slug, kind):
     raise AssertionError(f"no legal play of kind {kind} was found")
 
 
-KINDS = [(slug, kind) for slug, game in games().items() for kind in game.plays]
+KINDS = [(slug, kind) for slug, game in get_games().items() for kind in game.plays]
 
 
 @pytest.mark.parametrize(("slug", "kind"), KINDS)
@@ -107,13 +107,13 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_play(nobody, slug, kind):
         log = log.append(entry(log, one))
     stored(table, log)
     words = {"round": "1", "kind": kind, **encode(play)}
-    for field in (*names(type(play)), "kind", "round"):
+    for field in (*field_names(type(play)), "kind", "round"):
         throw(nobody, table, words, field)
     assert nobody.get(reverse("table", args=[table.public_id])).status_code == 200
     assert nobody.get(reverse("log", args=[table.public_id])).status_code == 200
 
 
-COUNTS = [(slug, kind) for slug, game in games().items() for kind in game.counts]
+COUNTS = [(slug, kind) for slug, game in get_games().items() for kind in game.counts]
 
 
 @pytest.mark.parametrize(("slug", "kind"), COUNTS)
@@ -123,9 +123,13 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_count(nobody, slug, kind)
     cls = case.game.counts[kind]
     count = random_tally(case, case.random("hostile"))[0]
     boxes = values_of(case.game, kind, encode(count))
-    seat = "all" if "seat" not in names(cls) else str(next(iter(count_slots(case.game, case.options, case.seats)))[1])
+    seat = (
+        "all"
+        if "seat" not in field_names(cls)
+        else str(next(iter(iter_count_slots(case.game, case.options, case.seats)))[1])
+    )
     words = {"round": "1", **{name: ",".join(filled) for name, filled in boxes.items()}}
-    for field in names(cls):
+    for field in field_names(cls):
         if field != "seat":
             throw(nobody, table, words, f"{kind}.{seat}.{field}")
     assert_all_pages_open(nobody, table)
@@ -145,12 +149,12 @@ def throw(person, table, words, field):
             assert len(response.content.decode().strip()) > 20
 
 
-OPTIONS = [(slug, name) for slug, game in games().items() for name in names(game.options)]
+OPTIONS = [(slug, name) for slug, game in get_games().items() for name in field_names(game.options)]
 
 
 @pytest.mark.parametrize(("slug", "name"), OPTIONS)
 def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator(nobody, slug, name):
-    game = games()[slug]
+    game = get_games()[slug]
     seats = [("seat", f"n:{own}") for own in PEOPLE[: game.seats[0]]]
     for value in few(name)[::2]:
         sent = [("way", "pad"), *seats, (f"option.{name}", value), ("action", "open")]
@@ -166,7 +170,7 @@ def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator
         assert response.status_code in (200, 400)
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_the_calculator_counts_what_a_table_counts(nobody, slug):
     for case in islice(some_cases(slug, 3), 4):
         tally = random_tally(case, case.random("calculator"))

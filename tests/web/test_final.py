@@ -3,7 +3,7 @@
 import pytest
 
 from companion.core.log import CLOSE, Entry
-from companion.games import games
+from companion.games import get_games
 from companion.web.i18n import translate
 from tests.games.random_play import cases, entry, random_setting, random_tally
 from tests.web.html import Element, read
@@ -20,13 +20,13 @@ def cards(page: Element) -> dict[str, str]:
 def test_final_page_shows_what_was_entered_beside_what_it_scored(alice: Person):
     table = alice.open(rounds="1")
     for seat in range(3):
-        assert alice.count(table, seat, 9, 12, 2, insist=list(games()["take-that"].rules)).status_code == 302
+        assert alice.count(table, seat, 9, 12, 2, insist=list(get_games()["take-that"].rules)).status_code == 302
     shown = cards(alice.page("table", table.public_id))
     assert "9 face up, 12 face down, toads among them: 2" in shown["Count"]
     assert "−10" in shown["Points"] and "12" not in shown["Points"]
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", get_games())
 def test_count_of_every_game_is_shown_as_it_was_entered(nobody: Person, slug: str):
     shown = 0
     for case in cases(slug):

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion import limits
-from companion.core.errors import Malformed, shown
+from companion.core.errors import Malformed, display_word
 from companion.core.game import Game
-from companion.core.log import AIMED, CLOSE, CORRECT, INSERT, REOPEN
+from companion.core.log import CLOSE, CORRECT, INSERT, REOPEN, TARGETED
 from companion.core.match import CONFIRM
-from companion.core.notation import options_of
+from companion.core.notation import build_options
 from companion.core.text import _
 from companion.exchange.import_data import BadFile, Incoming, Written
-from companion.games import games
+from companion.games import get_games
 from companion.tables.forms.entry import KEY, LAST_ROUND
 
 MOST_RULES = 60
@@ -24,7 +24,7 @@ _KEY = re.compile(KEY.pattern + r"(\.[a-z0-9-]{1,40}\.([0-9]{1,9}|all))?")
 """As a page makes it; a pad that is sent as a whole says which box each entry is from."""
 _TARGET = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _KIND = re.compile(r"[a-z0-9-]{1,40}")
-_OF_EVERY_GAME = frozenset({CONFIRM, CLOSE, REOPEN, *AIMED})
+_OF_EVERY_GAME = frozenset({CONFIRM, CLOSE, REOPEN, *TARGETED})
 
 
 def entries_of(
@@ -70,7 +70,7 @@ def check_options(words: Mapping[str, str], game: Game | None, seats: int, where
     """Raises BadFile for what the game does not have."""
     try:
         if game:
-            options_of(game, seats, words)
+            build_options(game, seats, words)
     except Malformed as error:
         raise BadFile(f"{where}.seats" if error.field == "seats" else f"{where}.options", error.text) from None
 
@@ -81,7 +81,7 @@ def check_result(found: Incoming, result: Mapping[str, Any], where: str) -> None
     Up to release 0.6 everybody was ranked first before a round counted: there the ranks of a file are not compared.
     Raises BadFile where they differ, unless another version of the game reckoned.
     """
-    game = games().get(found.game or "")
+    game = get_games().get(found.game or "")
     if game is None or found.state is None or result["game_version"] != game.version:
         return
     folded = found.state["result"]
@@ -105,7 +105,7 @@ def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
     """Whether there is such a kind of entry, and what it speaks of has been said before."""
     kind, words = row["kind"], row["words"]
     _check_known(kind, game, _OF_EVERY_GAME, f"{where}.kind")
-    if kind not in AIMED:
+    if kind not in TARGETED:
         return
     if not _TARGET.fullmatch(words.get("target", "")) or int(words["target"]) >= row["number"]:
         raise BadFile(f"{where}.words.target", _("It speaks of an entry that is not before it."))
@@ -113,7 +113,7 @@ def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
         _check_known(words.get("kind", ""), game, frozenset(), f"{where}.words.kind")
     elif len(words) > 1:
         name = next(name for name in words if name != "target")
-        raise BadFile(f"{where}.words.{name}", _("There is no field “{name}” here.", name=shown(name)))
+        raise BadFile(f"{where}.words.{name}", _("There is no field “{name}” here.", name=display_word(name)))
 
 
 def _check_known(kind: str, game: Game | None, besides: frozenset[str], where: str) -> None:

@@ -19,7 +19,7 @@ from companion.exchange.import_data import BadFile, Incoming, Left, Parcel, Stra
 from companion.exchange.judging import judge
 from companion.exchange.safe_json import Odd, tree
 from companion.exchange.validation import check_began, checked, cleaned
-from companion.games import games
+from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
 
@@ -116,7 +116,7 @@ def read(data: bytes) -> Parcel:
         where = f"tables[{index}]"
         sitting, result = _sitting(value, known, where)
         ids.append(sitting.source)
-        work += work_of(sitting.entries, games().get(sitting.game or ""))
+        work += work_of(sitting.entries, get_games().get(sitting.game or ""))
         if work > MOST_WORK:
             raise BadFile(f"{where}.entries", _("There is more in it than any such file has."))
         try:
@@ -164,7 +164,7 @@ def _sitting(value: Any, people: set[str], where: str) -> tuple[Incoming, dict[s
     """A table, and the result that the file gives it."""
     said = checked(value, TABLE, where)
     _check_table(said, where)
-    game: Game | None = games().get(said["game"])
+    game: Game | None = get_games().get(said["game"])
     seats = _seats(said["seats"], people, f"{where}.seats")
     check_options(said["options"], game, len(seats), where)
     devices = _devices(said["devices"], f"{where}.devices")

@@ -13,8 +13,8 @@ from django.utils.timezone import localtime
 
 from companion import limits
 from companion.core.match import CONFIRM, Match, Step
-from companion.core.notation import Replay, replay, written
-from companion.core.notation_lexer import HEADER, ROUND, Unreadable, read_lines
+from companion.core.notation import Replay, replay_notation, write_notation
+from companion.core.notation_lexer import HEADER, ROUND, NotationError, read_lines
 from companion.core.schema import encode
 from companion.core.text import _
 from companion.exchange.export_records import Record
@@ -22,7 +22,7 @@ from companion.exchange.formats.zip_stream import zipped
 from companion.exchange.import_data import BadFile, Incoming, Parcel, Stranger, Written
 from companion.exchange.safe_json import plain_text
 from companion.exchange.validation import YEARS, check_began, cleaned
-from companion.games import games
+from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
 from companion.web.i18n import translate_plain
@@ -39,7 +39,7 @@ def text_of(record: Record) -> str:
     said += [f"place {record.place}"] if record.place else []
     said += [f"note {line}" for line in record.note.split("\n") if line]
     said += [f"seat {guest.seat}: {guest.name}" for guest in record.seats if guest.name]
-    return "".join(f"# {line}\n" for line in said) + written(record.match)
+    return "".join(f"# {line}\n" for line in said) + write_notation(record.match)
 
 
 def archive(records: Iterable[Record]) -> Iterator[bytes]:
@@ -60,8 +60,8 @@ def read(data: bytes, name: str) -> Parcel:
     text = plain_text(data)
     try:
         _check_length(text)
-        found = replay(text, games())
-    except Unreadable as error:
+        found = replay_notation(text, get_games())
+    except NotationError as error:
         raise BadFile(f"line {error.line}", error.text) from None
     for verdict in found.problems:
         raise BadFile(f"line {verdict.line}", verdict.problem or _("There is no such kind of entry."))

@@ -9,7 +9,7 @@ from typing import Any
 from companion.core.text import _
 from companion.exchange.formats.bgstats.scores import MOST_TEAMS
 from companion.exchange.import_data import Incoming, Left, counts_of
-from companion.games import broken_games, sheet_for_others
+from companion.games import get_broken_games, get_generic_game
 from companion.tables.models import Table
 
 LARGEST_TOTAL = 10**9
@@ -18,9 +18,9 @@ LARGEST_TOTAL = 10**9
 
 def on_sheet(found: Incoming, result: Mapping[str, Any]) -> Incoming:
     """The table with counts in place of its log, which nobody could read here. Raises Left where that cannot be."""
-    if found.game_name in broken_games():
+    if found.game_name in get_broken_games():
         raise Left(_("This game cannot be loaded now. Take the file in again when it can."))
-    sheet, totals, seats = sheet_for_others(), result["totals"], len(found.seats)
+    sheet, totals, seats = get_generic_game(), result["totals"], len(found.seats)
     if seats > sheet.seats[-1]:
         raise Left(_("More than {n} have played it.", n=sheet.seats[-1]))
     sides = _sides(len(totals), seats)

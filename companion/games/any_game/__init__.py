@@ -1,6 +1,6 @@
 """Any Game, for all that have no folder of their own: the record that the rest of the app knows it by."""
 
-from companion.core.explanations import Permission
+from companion.core.explanations import Explanation
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.games.any_game.counts import Count, Options, describe
@@ -38,7 +38,7 @@ GAME = Game(
     standing=standing,
     board=lambda state: Board(),
     describe=describe,
-    permit=lambda state, play: Permission(Rule.POINTS, TITLE),
+    permit=lambda state, play: Explanation(Rule.POINTS, TITLE),
     matters=lambda state: (),
     counting=COUNTING,
     prepare=prepare,

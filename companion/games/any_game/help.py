@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.explanations import Form, Preparation, Step
-from companion.core.schema import choices_of, label_of
+from companion.core.explanations import PaperSheet, Preparation, PreparationStep
+from companion.core.schema import get_choices, get_label
 from companion.core.text import SeatName, Text, _
 from companion.games.any_game.counts import Options, Wins, boxes, category
 from companion.games.any_game.rules import Rule
@@ -18,8 +18,8 @@ def prepare(options: Options, seats: int) -> Preparation:
     return Preparation(tuple(_steps(options, seats)), lot=_("Who begins?") if seats > 1 else None)
 
 
-def _steps(options: Options, seats: int) -> Iterator[Step]:
-    wins = next(choice.label for choice in choices_of(Options, "wins") if choice.value == options.wins)
+def _steps(options: Options, seats: int) -> Iterator[PreparationStep]:
+    wins = next(choice.label for choice in get_choices(Options, "wins") if choice.value == options.wins)
     yield _step(Rule.SHARED if options.wins is Wins.SHARED else "winner", "wins", wins)
     found = sides(options, seats)
     if options.wins is not Wins.SHARED:
@@ -33,20 +33,20 @@ def _steps(options: Options, seats: int) -> Iterator[Step]:
         yield _step(Rule.TARGET, "target", _number(options.target))
 
 
-def _step(rule: str, field: str, value: Text) -> Step:
+def _step(rule: str, field: str, value: Text) -> PreparationStep:
     """A step that is called as the option is."""
-    return Step(rule, label_of(Options, field) or Text(field), value)
+    return PreparationStep(rule, get_label(Options, field) or Text(field), value)
 
 
-def _teams(found: tuple[tuple[int, ...], ...]) -> Iterator[Step]:
+def _teams(found: tuple[tuple[int, ...], ...]) -> Iterator[PreparationStep]:
     for number, side in enumerate(found, start=1):
         names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
-        yield Step(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=names))
+        yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=names))
 
 
 def _number(number: int) -> Text:
     return Text("{n}", (("n", number),))
 
 
-def form(options: Options, seats: int) -> Form:
-    return Form(side=boxes(options, seats) if options.categories else (), points=_("points"))
+def form(options: Options, seats: int) -> PaperSheet:
+    return PaperSheet(side=boxes(options, seats) if options.categories else (), points=_("points"))

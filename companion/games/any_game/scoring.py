@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Line, ScoreSheet, Standing, ranks, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Standing, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.any_game.counts import Count, Options, boxes
 from companion.games.any_game.sheet import highest_wins, rounds, sides
@@ -12,7 +12,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """The points of each side, category by category, and their sum (rules `points` and `categories`)."""
     by_side = sorted(counts, key=lambda count: count.seat)
     columns = zip(*(count.points for count in by_side), strict=True)
-    lines = tuple(Line(label, values) for label, values in zip(boxes(options, 0), columns, strict=True))
+    lines = tuple(ScoreLine(label, values) for label, values in zip(boxes(options, 0), columns, strict=True))
     return ScoreSheet(lines, tuple(count.total for count in by_side))
 
 
@@ -25,7 +25,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     totals = tuple(options.start + sum_points(sheets, side) for side in range(len(found)))
     agreed = rounds(options, seats)
     is_over = bool(sheets) and (has_reached(options, totals) or (agreed is not None and len(sheets) >= agreed))
-    places = ranks(totals, highest_first=highest_wins(options)) if len(found) > 1 else ()
+    places = rank_totals(totals, highest_first=highest_wins(options)) if len(found) > 1 else ()
     verdict = _verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
     return Standing(totals, places, is_over, verdict)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.core.game import Kept
-from companion.core.schema import encode, names
+from companion.core.game import Preset
+from companion.core.schema import encode, field_names
 from companion.core.text import Text
 from companion.games.any_game.counts import Options, Wins
 
@@ -30,10 +30,10 @@ def highest_wins(options: Options) -> bool:
     return options.wins is not Wins.LOWEST
 
 
-def keeps(options: Options) -> tuple[Kept, ...]:
+def keeps(options: Options) -> tuple[Preset, ...]:
     """The sheet under its name, whoever writes it small or large; a blank word puts back what another sheet says."""
     if not options.name:
         return ()
     said = encode(options)
-    words = {name: said.get(name, "") for name in names(Options) if name != "dealer"}
-    return (Kept(options.name.casefold()[:LONGEST_KEY], Text("{name}", (("name", options.name),)), words),)
+    words = {name: said.get(name, "") for name in field_names(Options) if name != "dealer"}
+    return (Preset(options.name.casefold()[:LONGEST_KEY], Text("{name}", (("name", options.name),)), words),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.schema import Incomplete, Malformed, shown
+from companion.core.schema import Incomplete, Malformed, display_word
 from companion.core.text import Text, _
 
 ROW = 4
@@ -92,13 +92,17 @@ class Revealed:
             spelt = spelt.replace(sign, f"{face}>")
         parts = spelt.split(">", LONGEST_CHAIN)
         if unknown := next((part for part in parts if part and part not in list(Face)), ""):
-            raise Malformed(_("“{word}” is no card: the cards are 0 to 9 and the three specials.", word=shown(unknown)))
+            raise Malformed(
+                _("“{word}” is no card: the cards are 0 to 9 and the three specials.", word=display_word(unknown))
+            )
         *before, last = (Face(part) if part else None for part in parts)
         if last is None or last.is_special:
-            raise Malformed(_("“{word}” does not end with a number: which one came in the end?", word=shown(word)))
+            raise Malformed(
+                _("“{word}” does not end with a number: which one came in the end?", word=display_word(word))
+            )
         specials = tuple(face for face in before if face is not None and face.is_special)
         if len(specials) < len(before):
-            raise Malformed(_("“{word}”: only a special is replaced.", word=shown(word)))
+            raise Malformed(_("“{word}”: only a special is replaced.", word=display_word(word)))
         return cls((*specials, last))
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.explanations import Permission
+from companion.core.explanations import Explanation
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.beavers_and_mice.deck import Face
 from companion.games.beavers_and_mice.plays import (
@@ -24,7 +24,7 @@ from companion.games.beavers_and_mice.state import CHANCES, State
 COUNTING = (Rule.REPLACE_SPECIALS, Rule.SCORE, Rule.ROUNDS, "pad")
 
 
-def permit(state: State, play: Play) -> Permission:
+def permit(state: State, play: Play) -> Explanation:
     match play:
         case TurnUp():
             return _turning_up(state)
@@ -34,32 +34,34 @@ def permit(state: State, play: Play) -> Permission:
                 "The pile is exhausted: {n} discards are shuffled into a new one.",
                 len(state.discards),
             )
-            return Permission(Rule.RESHUFFLE, _("Shuffle the discards, and turn one card up"), reason=reason)
+            return Explanation(Rule.RESHUFFLE, _("Shuffle the discards, and turn one card up"), reason=reason)
         case Knock(seat):
             name = SeatName(seat)
             reason = _("All {n} players have had a turn, and {name} has just acted.", n=state.seats, name=name)
-            return Permission(Rule.KNOCK, _whose(state, seat, _("Knock: end of the round")), reason=reason)
+            return Explanation(Rule.KNOCK, _whose(state, seat, _("Knock: end of the round")), reason=reason)
         case Reveal():
             return _revealing(play)
         case _:
             rule, what, reason = _turn(state, play)
-            return Permission(rule, _whose(state, play.seat, what), reason=reason)
+            return Explanation(rule, _whose(state, play.seat, what), reason=reason)
 
 
-def _turning_up(state: State) -> Permission:
+def _turning_up(state: State) -> Explanation:
     if state.top is None:
         reason = _("The top card of the pile is the first of the discards.")
-        return Permission(Rule.DEAL, _("Turn up the first discard"), reason=reason)
+        return Explanation(Rule.DEAL, _("Turn up the first discard"), reason=reason)
     reason = _("{card} lies first, and this table covers a special until a number lies there.", card=state.top.label)
-    return Permission("options", _("Turn up another card"), reason=reason)
+    return Explanation("options", _("Turn up another card"), reason=reason)
 
 
-def _revealing(play: Reveal) -> Permission:
+def _revealing(play: Reveal) -> Explanation:
     if any(card.replacements for card in play.cards):
         reason = _("The last turns are over, and cards from the pile replace the specials, clockwise from the knocker.")
-        return Permission(Rule.REPLACE_SPECIALS, _("Turn over the four cards, and replace the specials"), reason=reason)
+        return Explanation(
+            Rule.REPLACE_SPECIALS, _("Turn over the four cards, and replace the specials"), reason=reason
+        )
     reason = _("The last turns are over: all four cards are turned over and added up.")
-    return Permission(Rule.SCORE, _("Turn over the four cards, all of them numbers"), reason=reason)
+    return Explanation(Rule.SCORE, _("Turn over the four cards, all of them numbers"), reason=reason)
 
 
 def _whose(state: State, seat: int, what: Text) -> Text:

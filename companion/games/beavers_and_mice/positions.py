@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from companion.core.explanations import Asked, Position
+from companion.core.explanations import Position, Proposal
 from companion.core.schema import field
 from companion.core.text import Text, _
 from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Face
@@ -112,7 +112,7 @@ def ask(question: Turn) -> Position:
     if question.act is Act.KNOCK:
         state = _after_my_turn(state, question.top)
     state = replace(state, drawn=_DRAWN.get(question.act, ()))
-    return Position(state, (Asked(question.act.label, _play(question)),))
+    return Position(state, (Proposal(question.act.label, _play(question)),))
 
 
 def _after_my_turn(state: State, top: Face) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.explanations import Form, Preparation, Step
+from companion.core.explanations import PaperSheet, Preparation, PreparationStep
 from companion.core.text import Text, _, ngettext
 from companion.games.beavers_and_mice.deck import ROW, Face
 from companion.games.beavers_and_mice.plays import Options, TurnUp
@@ -17,16 +17,16 @@ def prepare(options: Options, seats: int) -> Preparation:
     state = apply(state, TurnUp(state.dealer, Face.ZERO))
     return Preparation(
         (
-            Step(Rule.DECK, _("Deck"), _cards(options.deck.size)),
-            Step(Rule.DECK, _("Specials"), _specials(options)),
-            Step(Rule.DEAL, _("Who deals"), _("the oldest player, and then the next to the left")),
-            Step(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", ROW)),
-            Step(Rule.DEAL, _("First discard, turned up"), _cards(len(state.discards))),
-            Step(Rule.DEAL, _("Draw pile, face down"), _cards(state.pile)),
+            PreparationStep(Rule.DECK, _("Deck"), _cards(options.deck.size)),
+            PreparationStep(Rule.DECK, _("Specials"), _specials(options)),
+            PreparationStep(Rule.DEAL, _("Who deals"), _("the oldest player, and then the next to the left")),
+            PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", ROW)),
+            PreparationStep(Rule.DEAL, _("First discard, turned up"), _cards(len(state.discards))),
+            PreparationStep(Rule.DEAL, _("Draw pile, face down"), _cards(state.pile)),
             _special_first(options),
-            Step(Rule.DEAL, _("Look once"), _("at the leftmost and the rightmost of your own cards")),
-            Step(Rule.TURN, _("Who begins"), _("whoever sits to the left of the dealer")),
-            Step(Rule.ROUNDS, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
+            PreparationStep(Rule.DEAL, _("Look once"), _("at the leftmost and the rightmost of your own cards")),
+            PreparationStep(Rule.TURN, _("Who begins"), _("whoever sits to the left of the dealer")),
+            PreparationStep(Rule.ROUNDS, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
         )
     )
 
@@ -45,12 +45,12 @@ def _specials(options: Options) -> Text:
     )
 
 
-def _special_first(options: Options) -> Step:
+def _special_first(options: Options) -> PreparationStep:
     label = _("If the first discard is a special")
     if options.turn_another:
-        return Step("options", label, _("turn up another card, until a number lies there"))
-    return Step(Rule.DEAL, label, _("it just lies there"))
+        return PreparationStep("options", label, _("turn up another card, until a number lies there"))
+    return PreparationStep(Rule.DEAL, label, _("it just lies there"))
 
 
-def form(options: Options, seats: int) -> Form:
-    return Form(side=(_("the four cards"),), points=_("points"), table=(_("who knocked"),))
+def form(options: Options, seats: int) -> PaperSheet:
+    return PaperSheet(side=(_("the four cards"),), points=_("points"), table=(_("who knocked"),))

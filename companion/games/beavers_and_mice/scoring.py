@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Line, ScoreSheet, Standing, ranks, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Standing, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.beavers_and_mice.plays import Count, Options, Slot
 from companion.games.beavers_and_mice.state import State
@@ -27,7 +27,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """The sum of the four cards, card by card where they are known (rule `score`)."""
     by_seat = sorted(counts, key=lambda count: count.seat)
     lines = tuple(
-        Line(slot.label, tuple(_card(count, place) for count in by_seat))
+        ScoreLine(slot.label, tuple(_card(count, place) for count in by_seat))
         for place, slot in enumerate(Slot)
         if any(count.cards for count in by_seat)
     )
@@ -37,7 +37,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     """The lowest total wins."""
     totals = tuple(sum_points(sheets, seat) for seat in range(seats))
-    places = ranks(totals, highest_first=False)
+    places = rank_totals(totals, highest_first=False)
     is_over = len(sheets) >= rounds(options, seats)
     return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
 

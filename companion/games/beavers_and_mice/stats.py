@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
 from companion.core.text import _
 
 FACT_KINDS = (
-    FactKind("knocks", _("Knocks"), Reading.SUM),
-    FactKind("knocks-won", _("Knocks that won"), Reading.SHARE, of="knocks"),
+    FactKind("knocks", _("Knocks"), Aggregation.SUM),
+    FactKind("knocks-won", _("Knocks that won"), Aggregation.SHARE, of="knocks"),
 )
 
 
@@ -26,5 +26,5 @@ def facts(match: Match) -> Iterator[Fact]:
         return
     knockers = [count.seat for count, _least in knocks]
     winners = [count.seat for count, least in knocks if count.points == least]
-    yield from by_seat("knocks", map(knockers.count, range(match.seats)))
-    yield from by_seat("knocks-won", map(winners.count, range(match.seats)))
+    yield from build_seat_facts("knocks", map(knockers.count, range(match.seats)))
+    yield from build_seat_facts("knocks-won", map(winners.count, range(match.seats)))

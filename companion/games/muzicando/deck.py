@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from companion.core.errors import Malformed, shown
+from companion.core.errors import Malformed, display_word
 from companion.core.text import Text, _
 
 NOTES = (_("Do"), _("Re"), _("Mi"), _("Fa"), _("Sol"), _("La"), _("Si"))
@@ -57,7 +57,7 @@ class Card:
     @classmethod
     def read(cls, word: str) -> Card:
         if word not in _BY_WORD:
-            raise Malformed(_("There is no card “{word}” in the deck.", word=shown(word)))
+            raise Malformed(_("There is no card “{word}” in the deck.", word=display_word(word)))
         return _BY_WORD[word]
 
     def __str__(self) -> str:

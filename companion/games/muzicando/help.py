@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.explanations import Permission
+from companion.core.explanations import Explanation
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Kind
 from companion.games.muzicando.deck import COLOURS, DO, NOTES, Card, Sign, are_neighbours
@@ -19,38 +19,38 @@ NEARLY_OUT = 2
 """With so few cards in a hand the end of the deal is near."""
 
 
-def permit(state: State, play: Play) -> Permission:
+def permit(state: State, play: Play) -> Explanation:
     match play:
         case Call():
             return _bid(state, play)
         case Choose(seat, opening):
             reason = _("It is for {name} to choose, left of the dealer.", name=SeatName(seat))
-            return Permission(Rule.CHOOSING, _("Choose the kind"), opening.label, reason)
+            return Explanation(Rule.CHOOSING, _("Choose the kind"), opening.label, reason)
         case Pass() if state.tableau is None:
             return _no_bid(state)
         case Pass(seat):
             return _no_card(state, seat)
         case Stop():
             reason = _("After the rest you lay as many cards as you like, until you stop.")
-            return Permission(Rule.REST, _("Lay no more"), reason=reason)
+            return Explanation(Rule.REST, _("Lay no more"), reason=reason)
         case Foul():
             reason = _("If somebody breaks the rules, the deal is cancelled.")
-            return Permission(VIOLATION, _("Cancel the deal: rules were broken"), reason=reason)
+            return Explanation(VIOLATION, _("Cancel the deal: rules were broken"), reason=reason)
         case Lay() if state.tableau is not None:
             return _laid(state, state.tableau, play)
     raise TypeError(play)
 
 
-def _bid(state: State, play: Call) -> Permission:
+def _bid(state: State, play: Call) -> Explanation:
     if state.highest is None:
         reason = _("Nobody has bid yet, and any bid may be the first.")
-        return Permission(Rule.BIDDING, _("Make the first bid"), play.bid.label, reason)
+        return Explanation(Rule.BIDDING, _("Make the first bid"), play.bid.label, reason)
     last = state.highest[1].label
     reason = _("{bid} is higher than {last}.", bid=play.bid.label, last=last)
-    return Permission(Rule.HIGHER_BID, _("Bid higher than {last}", last=last), play.bid.label, reason)
+    return Explanation(Rule.HIGHER_BID, _("Bid higher than {last}", last=last), play.bid.label, reason)
 
 
-def _no_bid(state: State) -> Permission:
+def _no_bid(state: State) -> Explanation:
     """A pass in the bidding, and what follows from it."""
     if state.highest is not None and state.passes >= state.seats - 2:
         reason = _("With it all others have passed, and {bid} is the contract.", bid=state.highest[1].label)
@@ -60,26 +60,26 @@ def _no_bid(state: State) -> Permission:
         reason = _("With it everybody has passed, and the cards are dealt again.")
     else:
         reason = _("With it everybody has passed, and {name} must bid.", name=SeatName(state.first))
-    return Permission(Rule.BIDDING, _("Pass"), reason=reason)
+    return Explanation(Rule.BIDDING, _("Pass"), reason=reason)
 
 
-def _no_card(state: State, seat: int) -> Permission:
+def _no_card(state: State, seat: int) -> Explanation:
     if state.ends_by_passing(seat):
         reason = _("Everybody who has cards has passed: the deal ends.")
-        return Permission(Rule.DEAL_END, _("Pass, and end the deal"), reason=reason)
+        return Explanation(Rule.DEAL_END, _("Pass, and end the deal"), reason=reason)
     if state.stock:
         reason = _("Only without a note that fits. You draw a card for your next turn.")
-        return Permission(Rule.NO_IDLE_PASS, _("Pass, and draw a card"), reason=reason)
-    return Permission(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only without a note that fits."))
+        return Explanation(Rule.NO_IDLE_PASS, _("Pass, and draw a card"), reason=reason)
+    return Explanation(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only without a note that fits."))
 
 
-def _laid(state: State, tableau: Tableau, play: Lay) -> Permission:
+def _laid(state: State, tableau: Tableau, play: Lay) -> Explanation:
     card, kind = play.card, tableau.kind
     if card.sign:
         host = tableau.hosts(card.colour)[0]
-        return Permission(Rule.SIGNS, _("Lay a sign"), card.label, _sign(state, card, host))
+        return Explanation(Rule.SIGNS, _("Lay a sign"), card.label, _sign(state, card, host))
     if not tableau.is_open:
-        return Permission(Rule.OPENING, _("Open {kind}", kind=kind.label), card.label, _opener(card, kind))
+        return Explanation(Rule.OPENING, _("Open {kind}", kind=kind.label), card.label, _opener(card, kind))
     at = play.at or next((at for at in tableau.open_places(card) if at), At.RIGHT)
     match kind:
         case Kind.SARABANDA:
@@ -113,7 +113,7 @@ def _opener(card: Card, kind: Kind) -> Text:
     return _("{card} has an oval, and any oval opens {kind}.", card=card.label, kind=kind.label)
 
 
-def _on_row(tableau: Tableau, card: Card, at: At) -> Permission:
+def _on_row(tableau: Tableau, card: Card, at: At) -> Explanation:
     """Sarabanda. The ends of a single card are one another's mirror image."""
     (row,) = tableau.rows
     end = row[0 if at is At.LEFT else -1]
@@ -125,7 +125,7 @@ def _on_row(tableau: Tableau, card: Card, at: At) -> Permission:
         reason = _("{card} is a step from {other}, {place}.", card=card.label, other=end.label, place=at.label)
     if {card.step, end.step} == {DO, len(NOTES) - 1}:
         reason = _("{card} fits beside {other}: after Si comes Do again.", card=card.label, other=end.label)
-    return Permission(Rule.SARABANDA, what, COLOURS[card.colour], reason)
+    return Explanation(Rule.SARABANDA, what, COLOURS[card.colour], reason)
 
 
 def _what(tableau: Tableau, card: Card) -> Text:
@@ -134,7 +134,7 @@ def _what(tableau: Tableau, card: Card) -> Text:
     return _("{note}: {places}", note=card.name, places=places)
 
 
-def _on_rows(tableau: Tableau, card: Card, at: At) -> Permission:
+def _on_rows(tableau: Tableau, card: Card, at: At) -> Explanation:
     """Glissando, where a row goes on."""
     openers = [opener.step for opener in tableau.openers]
     if at in LOW_ENDS:
@@ -143,10 +143,10 @@ def _on_rows(tableau: Tableau, card: Card, at: At) -> Permission:
     else:
         end = tableau.rows[openers.index(HIGH_ENDS.index(at))][-1]
         reason = _("{card} is one step above {other}, the high end of its row.", card=card.label, other=end.label)
-    return Permission(Rule.GLISSANDO, _what(tableau, card), COLOURS[card.colour], reason)
+    return Explanation(Rule.GLISSANDO, _what(tableau, card), COLOURS[card.colour], reason)
 
 
-def _new_row(tableau: Tableau, card: Card, at: At) -> Permission:
+def _new_row(tableau: Tableau, card: Card, at: At) -> Explanation:
     index = 0 if at is At.ABOVE else -1
     notes = tableau.rows[index] if tableau.any_row else tableau.openers[index : index + 1 or None]
     other = next(other for other in notes if are_neighbours(card.step, other.step)).label
@@ -158,25 +158,25 @@ def _new_row(tableau: Tableau, card: Card, at: At) -> Permission:
         reason = _(
             "{card} has an oval and is a step from {other}, in the bottommost row.", card=card.label, other=other
         )
-    return Permission(Rule.GLISSANDO, what, card.label, reason)
+    return Explanation(Rule.GLISSANDO, what, card.label, reason)
 
 
-def _on_column(tableau: Tableau, card: Card) -> Permission:
+def _on_column(tableau: Tableau, card: Card) -> Explanation:
     if card.has_oval:
         reason = _("{card} has an oval, which opens its column at any time.", card=card.label)
-        return Permission(Rule.PARADA, _("Open a column"), card.label, reason)
+        return Explanation(Rule.PARADA, _("Open a column"), card.label, reason)
     other = next(other for other in tableau.rows[card.colour] if are_neighbours(card.step, other.step)).label
     reason = _("{card} is a step from {other}, in its own column.", card=card.label, other=other)
-    return Permission(Rule.PARADA, _("Go on with a column"), card.label, reason)
+    return Explanation(Rule.PARADA, _("Go on with a column"), card.label, reason)
 
 
-def _on_pile(tableau: Tableau, card: Card) -> Permission:
+def _on_pile(tableau: Tableau, card: Card) -> Explanation:
     if card.step == DO:
         reason = _("{card} opens its pile at any time.", card=card.label)
-        return Permission(Rule.MUZICANDO, _("Open a pile"), card.label, reason)
+        return Explanation(Rule.MUZICANDO, _("Open a pile"), card.label, reason)
     other = tableau.rows[card.colour][-1].label
     reason = _("{card} is the next note after {other}, on its own pile.", card=card.label, other=other)
-    return Permission(Rule.MUZICANDO, _("Go on with a pile"), card.label, reason)
+    return Explanation(Rule.MUZICANDO, _("Go on with a pile"), card.label, reason)
 
 
 def matters(state: State) -> tuple[str, ...]:

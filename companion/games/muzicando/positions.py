@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import ClassVar
 
-from companion.core.explanations import Asked, Position
+from companion.core.explanations import Position, Proposal
 from companion.core.schema import Malformed, field
 from companion.core.text import Text, _
 from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Bid, Kind
@@ -132,21 +132,21 @@ def _bidding(question: LastAndBid) -> Position:
         state = apply(state, Call(state.turn, question.last))
     if question.bid is None:
         return Position(state)
-    return Position(state, (Asked(_("Bid {bid}", bid=question.bid.label), Call(state.turn, question.bid)),))
+    return Position(state, (Proposal(_("Bid {bid}", bid=question.bid.label), Call(state.turn, question.bid)),))
 
 
-def _asked(state: State, card: Card) -> Iterator[Asked]:
+def _asked(state: State, card: Card) -> Iterator[Proposal]:
     """A card that fits is asked about in each place that its kind has, first where it fits."""
     tableau = _tableau(state)
     fits = tableau.open_places(card)
     if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):
         for at in sorted(_all_places(tableau, card), key=lambda own: own not in fits):
             text = _("Lay the {card}: {place}", card=card.label, place=at.label)
-            yield Asked(text, Lay(state.turn, card, at))
+            yield Proposal(text, Lay(state.turn, card, at))
     elif tableau.is_open:
-        yield Asked(_("Lay the {card}", card=card.label), Lay(state.turn, card))
+        yield Proposal(_("Lay the {card}", card=card.label), Lay(state.turn, card))
     else:
-        yield Asked(_("Open with {card}", card=card.label), Lay(state.turn, card))
+        yield Proposal(_("Open with {card}", card=card.label), Lay(state.turn, card))
 
 
 def _all_places(tableau: Tableau, card: Card) -> tuple[At, ...]:

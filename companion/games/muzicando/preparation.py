@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.explanations import Form, Preparation, Step
+from companion.core.explanations import PaperSheet, Preparation, PreparationStep
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid
 from companion.games.muzicando.deck import NOTES, SIGN, Card
@@ -27,57 +27,59 @@ def _draws(seats: int) -> tuple[Text, ...]:
     return (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
 
 
-def _steps(options: Options, seats: int) -> Iterator[Step]:
+def _steps(options: Options, seats: int) -> Iterator[PreparationStep]:
     state = setup(options, seats, 0)
     yield _seating(options, seats)
     if not options.is_team(seats):
-        yield Step(Rule.PLAYERS, _("Who deals first"), _("whoever has drawn {note}", note=NOTES[0]))
-    yield Step(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", state.hands[0]))
+        yield PreparationStep(Rule.PLAYERS, _("Who deals first"), _("whoever has drawn {note}", note=NOTES[0]))
+    yield PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", state.hands[0]))
     if state.stock:
-        yield Step(Rule.DEAL, _("Stock, face down"), ngettext("{n} card", "{n} cards", state.stock))
+        yield PreparationStep(Rule.DEAL, _("Stock, face down"), ngettext("{n} card", "{n} cards", state.stock))
     left = _("whoever sits to the left of the dealer")
     if state.has_bidding:
         bids = tuple(Bid)
-        yield Step(Rule.BIDDING, _("Who bids first"), left)
-        yield Step(Rule.HIGHER_BID, _("Bids"), _("{first} to {last}", first=bids[0].label, last=bids[-1].label))
-        yield Step(Rule.CONTRACT, _("Who begins"), _("whoever has bid highest"))
+        yield PreparationStep(Rule.BIDDING, _("Who bids first"), left)
+        yield PreparationStep(
+            Rule.HIGHER_BID, _("Bids"), _("{first} to {last}", first=bids[0].label, last=bids[-1].label)
+        )
+        yield PreparationStep(Rule.CONTRACT, _("Who begins"), _("whoever has bid highest"))
     else:
-        yield Step(Rule.CHOOSING, _("Who begins"), left)
-        yield Step(Rule.CHOOSING, _("Kind"), _("chosen by whoever begins"))
-    yield Step(Rule.DEALS, _("Deals"), Text("{n}", (("n", options.deals(seats)),)))
+        yield PreparationStep(Rule.CHOOSING, _("Who begins"), left)
+        yield PreparationStep(Rule.CHOOSING, _("Kind"), _("chosen by whoever begins"))
+    yield PreparationStep(Rule.DEALS, _("Deals"), Text("{n}", (("n", options.deals(seats)),)))
     yield from _variants(options, has_bidding=state.has_bidding)
 
 
-def _seating(options: Options, seats: int) -> Step:
+def _seating(options: Options, seats: int) -> PreparationStep:
     if options.is_team(seats):
         north, east, south, west = (SeatName(seat) for seat in range(seats))
         teams = _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
-        return Step(Rule.PLAYERS, _("Teams"), teams)
+        return PreparationStep(Rule.PLAYERS, _("Teams"), teams)
     last = NOTES[min(seats, len(NOTES)) - 1]
     if seats > len(NOTES):
         notes = _("draw {first} to {last}, and Guido d'Arezzo", first=NOTES[0], last=last)
     else:
         notes = _("draw {first} to {last}", first=NOTES[0], last=last)
-    return Step(Rule.PLAYERS, _("Seats"), notes)
+    return PreparationStep(Rule.PLAYERS, _("Seats"), notes)
 
 
-def _variants(options: Options, *, has_bidding: bool) -> Iterator[Step]:
+def _variants(options: Options, *, has_bidding: bool) -> Iterator[PreparationStep]:
     """What is played otherwise than the rules say, where it applies."""
     if options.parada_wrap:
-        yield Step(Rule.PARADA, _("Do beside Si in Parada"), _("a column goes on beyond Do and Si"))
+        yield PreparationStep(Rule.PARADA, _("Do beside Si in Parada"), _("a column goes on beyond Do and Si"))
     if options.redeal and has_bidding:
-        yield Step(Rule.BIDDING, _("New deal when all pass"), _("if nobody bids, deal again"))
+        yield PreparationStep(Rule.BIDDING, _("New deal when all pass"), _("if nobody bids, deal again"))
     if options.chooser_only and not has_bidding:
-        yield Step(Rule.SCORE, _("Kind for the chooser only"), _("the others score their places"))
+        yield PreparationStep(Rule.SCORE, _("Kind for the chooser only"), _("the others score their places"))
     if options.signs_between:
-        yield Step(Rule.SIGNS, _("Signs only between notes"), _("no sign at the end of a row"))
+        yield PreparationStep(Rule.SIGNS, _("Signs only between notes"), _("no sign at the end of a row"))
     if options.any_row:
-        yield Step(Rule.GLISSANDO, _("New rows at any note"), _("not only at the opening note"))
+        yield PreparationStep(Rule.GLISSANDO, _("New rows at any note"), _("not only at the opening note"))
 
 
-def form(options: Options, seats: int) -> Form:
+def form(options: Options, seats: int) -> PaperSheet:
     if options.has_bidding(seats):
         table, value = (_("who bid what"), _("order of going out")), _("contract, + or −")
     else:
         table, value = (_("who chose what"), _("order of going out")), _("kind")
-    return Form(side=(_("places"), value), points=_("points"), table=table)
+    return PaperSheet(side=(_("places"), value), points=_("points"), table=table)

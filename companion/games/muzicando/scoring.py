@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Kind
 from companion.games.muzicando.deck import SIGNS
@@ -52,7 +52,7 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
     by_side = tuple(sum(places[seat] for seat in side) for side in own)
     label, bonus = _contract(options, deal) if deal.bid is not None else _value(options, deal)
     added = tuple(sum(bonus[seat] for seat in side) for side in own)
-    lines = (Line(_("places"), by_side), Line(label, tuple(points or None for points in added)))
+    lines = (ScoreLine(_("places"), by_side), ScoreLine(label, tuple(points or None for points in added)))
     return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), _verdict(options, deal))
 
 
@@ -93,14 +93,14 @@ def _verdict(options: Options, deal: Deal) -> Text | None:
 def _cancelled(options: Options, seats: int, foul: int) -> ScoreSheet:
     fine = TEAM_FINE if options.is_team(seats) else OWN_FINE
     points = tuple(fine if foul in side else 0 for side in options.sides(seats))
-    line = Line(_("rules broken"), tuple(value or None for value in points))
+    line = ScoreLine(_("rules broken"), tuple(value or None for value in points))
     return ScoreSheet((line,), points, _("The deal is cancelled: {name} has broken the rules.", name=SeatName(foul)))
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     own = options.sides(seats)
     totals = tuple(sum_points(sheets, side) for side in range(len(own)))
-    places = ranks(totals)
+    places = rank_totals(totals)
     is_over = len(sheets) >= options.deals(seats)
     return Standing(totals, places, is_over, _winner(own, totals, places) if is_over else None)
 

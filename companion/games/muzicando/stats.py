@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.core.facts import Fact, FactKind, Reading
+from companion.core.facts import Aggregation, Fact, FactKind
 from companion.core.match import Match
 from companion.core.text import Text, _
 from companion.games.muzicando.bids import Bid, Kind
@@ -19,19 +19,19 @@ PLACES = range(1, 9)
 def _contracts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
     """Contracts of one kind or level: those tried, and those made of them."""
     return (
-        FactKind(f"tried-{name}", label, Reading.SUM, group=_("Contracts")),
-        FactKind(f"made-{name}", label, Reading.SHARE, of=f"tried-{name}", group=group),
+        FactKind(f"tried-{name}", label, Aggregation.SUM, group=_("Contracts")),
+        FactKind(f"made-{name}", label, Aggregation.SHARE, of=f"tried-{name}", group=group),
     )
 
 
 BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Places in the rounds")
 FACT_KINDS = (
-    FactKind("tried", _("Contracts"), Reading.SUM),
-    FactKind("made", _("Contracts made"), Reading.SHARE, of="tried"),
+    FactKind("tried", _("Contracts"), Aggregation.SUM),
+    FactKind("made", _("Contracts made"), Aggregation.SHARE, of="tried"),
     *(fact for kind in Kind for fact in _contracts(kind.name.lower(), kind.label, BY_KIND)),
     *(fact for level in LEVELS for fact in _contracts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)),
-    *(FactKind(f"place-{n}", _("Place {n}", n=n), Reading.SUM, group=PLACE, is_personal=True) for n in PLACES),
-    FactKind("no-place", _("Could not lay all"), Reading.SUM, group=PLACE),
+    *(FactKind(f"place-{n}", _("Place {n}", n=n), Aggregation.SUM, group=PLACE, is_personal=True) for n in PLACES),
+    FactKind("no-place", _("Could not lay all"), Aggregation.SUM, group=PLACE),
 )
 
 

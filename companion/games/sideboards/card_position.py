@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from companion.core.explanations import Asked, Position
+from companion.core.explanations import Position, Proposal
 from companion.core.schema import field
 from companion.core.text import Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, SideboardCard
@@ -57,9 +57,9 @@ def asked_of_card(question: CardToLay) -> Position:
     asked = []
     if question.card.is_whole:
         card = SideboardCard.read(question.card.word)
-        asked.append(Asked(_("Lay {card}", card=card.label), Place(0, card)))
+        asked.append(Proposal(_("Lay {card}", card=card.label), Place(0, card)))
     if question.laid is not None:
-        asked.append(Asked(_("Swap both hand cards"), Swap(0)))
+        asked.append(Proposal(_("Swap both hand cards"), Swap(0)))
     return Position(_with_laid(question.laid or 0), tuple(asked))
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice, permutations
 
-from companion.core.schema import Incomplete, Malformed, shown
+from companion.core.schema import Incomplete, Malformed, display_word
 from companion.core.text import Text, _
 
 
@@ -91,12 +91,12 @@ class SideboardCard:
         """The card that a word spells, as `RfTPsOBb`. Raises Malformed for what is not five drawers, or Incomplete."""
         plain = word.translate(_GREEK)
         if UNFINISHED.fullmatch(plain):
-            raise Incomplete(_("“{word}” is not a whole card yet: it has five drawers.", word=shown(word)))
+            raise Incomplete(_("“{word}” is not a whole card yet: it has five drawers.", word=display_word(word)))
         if not CARD.fullmatch(plain):
             message = _(
                 "“{word}” is no card: it has five drawers from top to bottom, each with the letter of its colour"
                 " (R, T, P, O, B) and of its handle, if it has one (f, s, b).",
-                word=shown(word),
+                word=display_word(word),
             )
             raise Malformed(message)
         drawers = re.findall(DRAWER, plain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.explanations import Permission
+from companion.core.explanations import Explanation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.goal_claims import Claim, reason
 from companion.games.sideboards.plays import COLUMNS, Place, Swap
@@ -13,23 +13,23 @@ from companion.games.sideboards.state import START, State
 COUNTING = (Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, "row-bonus", "pad")
 
 
-def permit(state: State, entry: Place | Swap | Claim) -> Permission:
+def permit(state: State, entry: Place | Swap | Claim) -> Explanation:
     match entry:
         case Place(seat):
             return _placing(state, seat)
         case Swap(seat):
             text = _("Both start cards lie, and the swap card has not been used.")
-            return Permission(Rule.SWAP, _("Swap both hand cards"), _whose(state, seat), text)
+            return Explanation(Rule.SWAP, _("Swap both hand cards"), _whose(state, seat), text)
         case Claim():
-            return Permission(entry.rule, _("Count a pattern"), reason=reason(entry))
+            return Explanation(entry.rule, _("Count a pattern"), reason=reason(entry))
 
 
-def _placing(state: State, seat: int) -> Permission:
+def _placing(state: State, seat: int) -> Explanation:
     text = _("The card has each of the five colours once, and each of the three handles once.")
     if len(state.sideboards[seat]) < START:
-        return Permission("start", _("Lay a start card, any card of your hand"), _whose(state, seat), text)
+        return Explanation("start", _("Lay a start card, any card of your hand"), _whose(state, seat), text)
     what = _("Lay any card of your hand at the left or right end, upside down if you like")
-    return Permission("placement", what, _whose(state, seat), text)
+    return Explanation("placement", what, _whose(state, seat), text)
 
 
 def _whose(state: State, seat: int) -> str | Text:

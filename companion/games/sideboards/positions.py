@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from companion.core.explanations import Asked, Position
+from companion.core.explanations import Position, Proposal
 from companion.core.schema import Malformed, field
 from companion.core.text import Text, _, ngettext
 from companion.games.sideboards.board import numbered
@@ -169,4 +169,4 @@ def _asked_of_pattern(question: PatternOnDrawers) -> Position:
     if claim is None:
         return Position(state)
     text = ngettext("The goal is met {n} time", "The goal is met {n} times", claim.times)
-    return Position(state, (Asked(text, claim),))
+    return Position(state, (Proposal(text, claim),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.explanations import Form, Preparation, Step
+from companion.core.explanations import PaperSheet, Preparation, PreparationStep
 from companion.core.text import Text, _, ngettext
 from companion.games.sideboards.plays import Options
 from companion.games.sideboards.rules import Rule
@@ -19,20 +19,20 @@ def prepare(options: Options, seats: int) -> Preparation:
     return Preparation(tuple(_steps(setup(options, seats, 0))), lot=lot)
 
 
-def _steps(state: State) -> Iterator[Step]:
+def _steps(state: State) -> Iterator[PreparationStep]:
     options = state.options
-    yield Step("setup", _("Colour goal"), _number(options.colour_goal))
-    yield Step("setup", _("Handle goal"), _number(options.handle_goal))
-    yield Step("setup", _("Row goal"), _("{n}: {text}", n=options.row_goal, text=options.row_text))
+    yield PreparationStep("setup", _("Colour goal"), _number(options.colour_goal))
+    yield PreparationStep("setup", _("Handle goal"), _number(options.handle_goal))
+    yield PreparationStep("setup", _("Row goal"), _("{n}: {text}", n=options.row_goal, text=options.row_text))
     if not options.four_cards:
-        yield Step(Rule.SWAP, _("swap card, +1 up"), _cards(state, 1))
+        yield PreparationStep(Rule.SWAP, _("swap card, +1 up"), _cards(state, 1))
     dealing = Rule.FOUR_CARDS if options.four_cards else "setup"
-    yield Step(dealing, _("Shuffle and deal"), _cards(state, state.hand))
-    yield Step("setup", _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile))
-    yield Step(*_start(state))
+    yield PreparationStep(dealing, _("Shuffle and deal"), _cards(state, state.hand))
+    yield PreparationStep("setup", _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile))
+    yield PreparationStep(*_start(state))
     if options.mirrored:
-        yield Step(Rule.PATTERNS, _("Patterns"), _("count mirrored, too"))
-    yield Step(Rule.MATCH, _("Rounds"), _number(options.rounds))
+        yield PreparationStep(Rule.PATTERNS, _("Patterns"), _("count mirrored, too"))
+    yield PreparationStep(Rule.MATCH, _("Rounds"), _number(options.rounds))
 
 
 def _cards(state: State, n: int) -> Text:
@@ -55,9 +55,9 @@ def _start(state: State) -> tuple[str, Text, Text]:
     return rule, _("Everybody begins"), _("lay {n}, pass {rest} to the left, draw one", n=START, rest=rest)
 
 
-def form(options: Options, seats: int) -> Form:
+def form(options: Options, seats: int) -> PaperSheet:
     swap = () if options.four_cards else (_("swap card"),)
-    return Form(
+    return PaperSheet(
         side=(
             _("colour goal: times × points"),
             _("handle goal: times × points"),

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Kept
-from companion.core.schema import spelt
+from companion.core.game import Preset
+from companion.core.schema import encode_field
 from companion.core.text import _
 from companion.games.sideboards.plays import GIVEN, TWO_LINES, Kind, Options
 
 
-def keeps(options: Options) -> tuple[Kept, ...]:
+def keeps(options: Options) -> tuple[Preset, ...]:
     """The patterns with their points, and what the row goal names; without words what is kept is filled in."""
     return tuple(_kept(options))
 
 
-def _kept(options: Options) -> Iterator[Kept]:
+def _kept(options: Options) -> Iterator[Preset]:
     colour = ("colour_goal", "colour_pattern", "colour_points") if options.colour_pattern else ()
     yield _goal(options, "colour", options.colour_goal, colour)
     handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
@@ -26,6 +26,6 @@ def _kept(options: Options) -> Iterator[Kept]:
         yield _goal(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
 
 
-def _goal(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Kept:
-    words = {name: spelt(Options, name, getattr(options, name)) for name in names}
-    return Kept(f"{kind}-{goal}", _("Goal {n}", n=goal), words)
+def _goal(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Preset:
+    words = {name: encode_field(Options, name, getattr(options, name)) for name in names}
+    return Preset(f"{kind}-{goal}", _("Goal {n}", n=goal), words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.core.game import OPEN, Line, ScoreSheet, Standing, Value, ranks, sum_points
+from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Standing, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.packing import Mask
@@ -78,21 +78,21 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     every = [counted(options, count) for count in sorted(counts, key=lambda count: count.seat)]
     drawers = tuple(own.drawers for own in every)
     lines = (
-        Line(_("colour goal"), tuple(_worth(own.colours, options.colour_points) for own in every)),
-        Line(_("handle goal"), tuple(_worth(own.handles, options.handle_points) for own in every)),
-        Line(_("row"), tuple(DRAWER * length for length in drawers)),
-        Line(_("row bonus"), bonuses(options, drawers)),
-        Line(_("swap card"), tuple(own.swap for own in every)),
+        ScoreLine(_("colour goal"), tuple(_worth(own.colours, options.colour_points) for own in every)),
+        ScoreLine(_("handle goal"), tuple(_worth(own.handles, options.handle_points) for own in every)),
+        ScoreLine(_("row"), tuple(DRAWER * length for length in drawers)),
+        ScoreLine(_("row bonus"), bonuses(options, drawers)),
+        ScoreLine(_("swap card"), tuple(own.swap for own in every)),
     )
     points = tuple(map(_sum, zip(*(line.values for line in lines), strict=True)))
     return ScoreSheet(lines, points, _said(options, points))
 
 
-def _worth(times: int | None, points: int) -> Value:
+def _worth(times: int | None, points: int) -> ScoreValue:
     return OPEN if times is None else points * times
 
 
-def _sum(values: tuple[Value, ...]) -> int | None:
+def _sum(values: tuple[ScoreValue, ...]) -> int | None:
     """The sum of the lines; None where one of them is open."""
     known = [value for value in values if isinstance(value, int)]
     return sum(known) if len(known) == len(values) else None
@@ -139,7 +139,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     if seats == 1:
         best = max((sum_points((sheet,), 0) for sheet in sheets), default=0)
         return Standing(totals, (), is_over, rank_alone(best) if is_over else None)
-    places = ranks(totals)
+    places = rank_totals(totals)
     return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
 
 

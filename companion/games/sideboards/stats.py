@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
 from companion.core.text import _
 
 BY_GOAL = _("Points by goal")
 FACT_KINDS = (
-    FactKind("colour-goal", _("Colour goal"), Reading.MEAN, group=BY_GOAL),
-    FactKind("handle-goal", _("Handle goal"), Reading.MEAN, group=BY_GOAL),
-    FactKind("row-goal", _("Row goal"), Reading.MEAN, group=BY_GOAL),
-    FactKind("row-bonus", _("Row bonus"), Reading.MEAN, group=BY_GOAL),
-    FactKind("swap-cards", _("Swap cards"), Reading.SUM),
-    FactKind("swaps", _("Swap card used"), Reading.SHARE, of="swap-cards"),
+    FactKind("colour-goal", _("Colour goal"), Aggregation.MEAN, group=BY_GOAL),
+    FactKind("handle-goal", _("Handle goal"), Aggregation.MEAN, group=BY_GOAL),
+    FactKind("row-goal", _("Row goal"), Aggregation.MEAN, group=BY_GOAL),
+    FactKind("row-bonus", _("Row bonus"), Aggregation.MEAN, group=BY_GOAL),
+    FactKind("swap-cards", _("Swap cards"), Aggregation.SUM),
+    FactKind("swaps", _("Swap card used"), Aggregation.SHARE, of="swap-cards"),
 )
 
 
@@ -25,8 +25,8 @@ def facts(match: Match) -> Iterator[Fact]:
     if not match.options.four_cards:
         unused = [count.seat for played in match.finished for count in played.tally or () if count.unused]
         cards = len(match.finished)
-        yield from by_seat("swap-cards", (cards,) * match.seats)
-        yield from by_seat("swaps", (cards - unused.count(seat) for seat in range(match.seats)))
+        yield from build_seat_facts("swap-cards", (cards,) * match.seats)
+        yield from build_seat_facts("swaps", (cards - unused.count(seat) for seat in range(match.seats)))
 
 
 def _points(match: Match) -> Iterator[Fact]:
@@ -35,4 +35,4 @@ def _points(match: Match) -> Iterator[Fact]:
     sheets = [played.sheet.lines[: len(goals)] for played in match.finished if played.sheet is not None]
     for name, lines in zip(goals, zip(*sheets, strict=True), strict=True):
         by_round = (line.values for line in lines)
-        yield from by_seat(name, (sum(map(int, own)) for own in zip(*by_round, strict=True)))
+        yield from build_seat_facts(name, (sum(map(int, own)) for own in zip(*by_round, strict=True)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from companion.core.explanations import Asked, Form, Permission, Position, Preparation, Step
+from companion.core.explanations import Explanation, PaperSheet, Position, Preparation, PreparationStep, Proposal
 from companion.core.schema import Malformed, field
 from companion.core.text import Text, _, ngettext
 from companion.games.take_that.deck import DECK, reversal
@@ -16,19 +16,19 @@ from companion.games.take_that.state import State, setup
 COUNTING = (Rule.SCORE, "pad")
 
 
-def permit(state: State, play: Extend | Reverse | Take) -> Permission:
+def permit(state: State, play: Extend | Reverse | Take) -> Explanation:
     match play:
         case Extend(card=card) if not state.row:
             reason = _("There is no row, and any card may start one.")
-            return Permission(Rule.OPEN_ROW, _("Start the row"), str(card), reason)
+            return Explanation(Rule.OPEN_ROW, _("Start the row"), str(card), reason)
         case Extend(card=card):
             distance, end = abs(card - state.row[-1]), state.row[-1]
             reason = _("{card} is {distance} away from {end}: at most 10.", card=card, distance=distance, end=end)
-            return Permission(Rule.EXTEND_WITHIN_TEN, _("Lay at the right end"), str(card), reason)
+            return Explanation(Rule.EXTEND_WITHIN_TEN, _("Lay at the right end"), str(card), reason)
         case Reverse(card=card):
             partner = reversal(card)
             reason = _("{partner} lies in the row, and {card} is its reversal.", card=card, partner=partner)
-            return Permission(Rule.REVERSE_PAIR, _("Reverse a card of the row"), _short(card), reason)
+            return Explanation(Rule.REVERSE_PAIR, _("Reverse a card of the row"), _short(card), reason)
         case Take():
             return _taking(state)
 
@@ -37,13 +37,13 @@ def _short(card: int) -> Text:
     return _("{card} (takes {partner})", card=card, partner=reversal(card))
 
 
-def _taking(state: State) -> Permission:
+def _taking(state: State) -> Explanation:
     if state.is_penalty_due:
         reason = _("A row of a single card costs the top card of the pile, too.")
-        return Permission(Rule.PROFESSIONAL, _("Take the row and a penalty card"), reason=reason)
+        return Explanation(Rule.PROFESSIONAL, _("Take the row and a penalty card"), reason=reason)
     n = len(state.row)
     reason = ngettext("You may always take the row: {n} card.", "You may always take the row: {n} cards.", n)
-    return Permission(Rule.TAKE_ROW, _("Take the row"), reason=reason)
+    return Explanation(Rule.TAKE_ROW, _("Take the row"), reason=reason)
 
 
 def matters(state: State) -> tuple[str, ...]:
@@ -82,14 +82,14 @@ def ask(question: RowAndCard) -> Position:
     return Position(state, tuple(_asked(state, question.card)))
 
 
-def _asked(state: State, card: int) -> list[Asked]:
-    lay = Asked(_("Lay {card} at the right end", card=card), Extend(state.turn, card))
+def _asked(state: State, card: int) -> list[Proposal]:
+    lay = Proposal(_("Lay {card} at the right end", card=card), Extend(state.turn, card))
     if not state.row:
-        return [Asked(_("Start the row with {card}", card=card), Extend(state.turn, card))]
+        return [Proposal(_("Start the row with {card}", card=card), Extend(state.turn, card))]
     return [
         lay,
-        Asked(_("Reverse with {card}", card=card), Reverse(state.turn, card)),
-        Asked(_("Take the row"), Take(state.turn)),
+        Proposal(_("Reverse with {card}", card=card), Reverse(state.turn, card)),
+        Proposal(_("Take the row"), Take(state.turn)),
     ]
 
 
@@ -97,15 +97,15 @@ def prepare(options: Options, seats: int) -> Preparation:
     state = setup(options, seats, 0)
     hand, pile = state.hands[0], state.pile
     steps = [
-        Step(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", hand)),
-        Step(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", pile)),
-        Step(Rule.DEAL, _("Who begins"), _("whoever sits to the left of the dealer")),
-        Step(Rule.MATCH, _("Rounds"), Text("{n}", (("n", options.rounds),))),
+        PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", hand)),
+        PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", pile)),
+        PreparationStep(Rule.DEAL, _("Who begins"), _("whoever sits to the left of the dealer")),
+        PreparationStep(Rule.MATCH, _("Rounds"), Text("{n}", (("n", options.rounds),))),
     ]
     if options.professional:
-        steps.append(Step(Rule.PROFESSIONAL, _("Professional"), _("a row of one card costs a penalty card")))
+        steps.append(PreparationStep(Rule.PROFESSIONAL, _("Professional"), _("a row of one card costs a penalty card")))
     return Preparation(tuple(steps), lot=_("Who deals first?"))
 
 
-def form(options: Options, seats: int) -> Form:
-    return Form(side=(_("face up"), _("face down"), _("toads")), points=_("points"))
+def form(options: Options, seats: int) -> PaperSheet:
+    return PaperSheet(side=(_("face up"), _("face down"), _("toads")), points=_("points"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Line, ScoreSheet, Standing, Violation, ranks, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.take_that.deck import DECK, HAND, TOADS
 from companion.games.take_that.plays import Count, Options
@@ -32,13 +32,13 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     up = tuple(count.face_up for count in by_seat)
     down = tuple(count.toads - count.face_down for count in by_seat)
     toads = tuple(-5 * count.toads for count in by_seat)
-    lines = (Line(_("face up"), up), Line(_("face down"), down), Line(_("toads"), toads))
+    lines = (ScoreLine(_("face up"), up), ScoreLine(_("face down"), down), ScoreLine(_("toads"), toads))
     return ScoreSheet(lines, tuple(map(sum, zip(up, down, toads, strict=True))))
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
     totals = tuple(sum_points(sheets, seat) for seat in range(seats))
-    places = ranks(totals)
+    places = rank_totals(totals)
     is_over = len(sheets) >= options.rounds
     return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
 

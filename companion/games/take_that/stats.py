@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
-from companion.core.match_facts import happened, is_refereed
+from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
 from companion.games.take_that.plays import Take
 
 FACT_KINDS = (
-    FactKind("toads", _("Toads taken"), Reading.SUM),
-    FactKind("rows", _("Rows taken"), Reading.SUM, from_plays=True),
-    FactKind("reversals", _("Reversals"), Reading.SUM),
+    FactKind("toads", _("Toads taken"), Aggregation.SUM),
+    FactKind("rows", _("Rows taken"), Aggregation.SUM, from_plays=True),
+    FactKind("reversals", _("Reversals"), Aggregation.SUM),
 )
 PAIR = 2
 """Every reversal leaves two cards face up (rule `reverse-pair`)."""
@@ -26,9 +26,11 @@ def facts(match: Match) -> Iterator[Fact]:
     """
     counts = [count for played in match.finished for count in played.tally or ()]
     seats = range(match.seats)
-    yield from by_seat("toads", (sum(count.toads for count in counts if count.seat == seat) for seat in seats))
+    yield from build_seat_facts("toads", (sum(count.toads for count in counts if count.seat == seat) for seat in seats))
     pairs = (sum(count.face_up // PAIR for count in counts if count.seat == seat) for seat in seats)
-    yield from by_seat("reversals", pairs)
+    yield from build_seat_facts("reversals", pairs)
     if is_refereed(match):
-        takers = [play.seat for played in match.finished for play in happened(played) if isinstance(play, Take)]
-        yield from by_seat("rows", map(takers.count, seats))
+        takers = [
+            play.seat for played in match.finished for play in iter_effective_plays(played) if isinstance(play, Take)
+        ]
+        yield from build_seat_facts("rows", map(takers.count, seats))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.explanations import Form, Permission
+from companion.core.explanations import Explanation, PaperSheet
 from companion.core.text import Text, _, ngettext
 from companion.games.the_game.plays import EndTurn, Expert, Options, Place, Row, Stuck
 from companion.games.the_game.rules import Rule, farthest
@@ -13,17 +13,17 @@ LEAST_ROOM = 10
 """With less than this between the last cards and the ends of all rows, being stuck is near."""
 
 
-def permit(state: State, play: Place | EndTurn | Stuck) -> Permission:
+def permit(state: State, play: Place | EndTurn | Stuck) -> Explanation:
     match play:
         case Place(card=card, row=row) if is_trick(row, state.top(row), card):
             return _trick(row, state.top(row), card)
         case Place(card=card, row=row):
             rule = Rule.ASCENDING if row.is_ascending else Rule.DESCENDING
-            return Permission(rule, _laying(state, row), str(card), _why(row, state.top(row), card))
+            return Explanation(rule, _laying(state, row), str(card), _why(row, state.top(row), card))
         case EndTurn():
             return _ending(state)
         case Stuck():
-            return Permission(Rule.GAME_END, _("Say that you are stuck"), reason=_stuck(state))
+            return Explanation(Rule.GAME_END, _("Say that you are stuck"), reason=_stuck(state))
 
 
 def _laying(state: State, row: Row) -> Text:
@@ -39,20 +39,20 @@ def _why(row: Row, top: int, card: int) -> Text:
     return _("{card} is lower than {top}.", card=card, top=top)
 
 
-def _trick(row: Row, top: int, card: int) -> Permission:
+def _trick(row: Row, top: int, card: int) -> Explanation:
     what = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
     if row.is_ascending:
         reason = _("{card} is exactly 10 lower than {top}.", card=card, top=top)
     else:
         reason = _("{card} is exactly 10 higher than {top}.", card=card, top=top)
-    return Permission("backwards-trick", what, str(card), reason)
+    return Explanation("backwards-trick", what, str(card), reason)
 
 
-def _ending(state: State) -> Permission:
+def _ending(state: State) -> Explanation:
     what = _("End the turn")
     if state.due:
         burning = ", ".join(map(str, sorted(state.due)))
-        return Permission("on-fire", what, reason=_("You may, but the fire wins: {cards} burns still.", cards=burning))
+        return Explanation("on-fire", what, reason=_("You may, but the fire wins: {cards} burns still.", cards=burning))
     rule = Rule.MINIMUM if state.pile else Rule.MINIMUM_AFTER_PILE
     reason = ngettext(
         "{n} card is laid, and the minimum is {minimum}. To be drawn: {drawn}.",
@@ -61,7 +61,7 @@ def _ending(state: State) -> Permission:
         minimum=state.minimum,
         drawn=min(state.laid, state.pile),
     )
-    return Permission(rule, what, reason=reason)
+    return Explanation(rule, what, reason=reason)
 
 
 def _stuck(state: State) -> Text:
@@ -108,7 +108,7 @@ def _room(state: State) -> int:
     return max(100 - state.top(row) if row.is_ascending else state.top(row) - 1 for row in Row) - 1
 
 
-def form(options: Options, seats: int) -> Form:
+def form(options: Options, seats: int) -> PaperSheet:
     """The table is one side, and notes what is left."""
     burnt = (_("lost to the fire"),) if options.on_fire else ()
-    return Form(side=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))
+    return PaperSheet(side=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from companion.core.explanations import Asked, Position
+from companion.core.explanations import Position, Proposal
 from companion.core.schema import Choice, Malformed, field
 from companion.core.text import _
 from companion.games.the_game.plays import DECK, HAND, Expert, Options, Place, Row, Stuck
@@ -77,10 +77,10 @@ def _check_cards(cards: list[tuple[str, int]]) -> None:
         seen.add(card)
 
 
-def _asked(state: State, hand: tuple[int, ...]) -> Iterator[Asked]:
+def _asked(state: State, hand: tuple[int, ...]) -> Iterator[Proposal]:
     if len(hand) == 1:
         for row in ROWS:
             text = _("{card} on the {row}", card=hand[0], row=row.label)
-            yield Asked(text, Place(0, hand[0], row))
+            yield Proposal(text, Place(0, hand[0], row))
     if len(hand) > 1 or (hand and not farthest(state)):
-        yield Asked(_("Saying that you are stuck"), Stuck(0))
+        yield Proposal(_("Saying that you are stuck"), Stuck(0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.core.explanations import Preparation, Step
+from companion.core.explanations import Preparation, PreparationStep
 from companion.core.text import Text, _, ngettext
 from companion.games.the_game.plays import FIRE, Expert, Options, Row
 from companion.games.the_game.rules import Rule
@@ -18,18 +18,20 @@ def prepare(options: Options, seats: int) -> Preparation:
     minimum, after = state.minimum, replace(state, pile=0).minimum
     is_alone = seats == 1
     steps = (
-        Step(Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)),
-        Step("on-fire", _("Fire cards"), _fire(options)),
-        Step(Rule.DEAL, _("Shuffle and deal"), _hand(state.hands[0], is_alone=is_alone)),
-        Step(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
-        Step(Rule.TURN, _("Who begins"), _("you") if is_alone else _("look at your hands, then agree")),
-        Step(
+        PreparationStep(
+            Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)
+        ),
+        PreparationStep("on-fire", _("Fire cards"), _fire(options)),
+        PreparationStep(Rule.DEAL, _("Shuffle and deal"), _hand(state.hands[0], is_alone=is_alone)),
+        PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
+        PreparationStep(Rule.TURN, _("Who begins"), _("you") if is_alone else _("look at your hands, then agree")),
+        PreparationStep(
             Rule.MINIMUM if options.expert is Expert.NO else "expert",
             _("Cards a turn"),
             _("at least {n}", n=minimum),
         ),
-        Step(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
-        Step(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
+        PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
+        PreparationStep(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
     )
     return Preparation(steps, lot=None if is_alone else _("Who begins?"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Line, ScoreSheet, Standing, Violation, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.the_game.plays import DECK, Count, Options
 from companion.games.the_game.rules import Rule
@@ -32,7 +32,9 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """The cards left, in hands and pile (rule `score`)."""
     (count,) = counts
     lines = (
-        () if count.hands is None else (Line(_("in hand"), (sum(count.hands),)), Line(_("draw pile"), (count.pile,)))
+        ()
+        if count.hands is None
+        else (ScoreLine(_("in hand"), (sum(count.hands),)), ScoreLine(_("draw pile"), (count.pile,)))
     )
     return ScoreSheet(lines, (count.total,), _verdict(count))
 

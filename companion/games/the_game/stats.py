@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.facts import Fact, FactKind, Reading, by_seat
+from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match, Round
-from companion.core.match_facts import happened, is_refereed
+from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
 from companion.games.the_game.plays import Place, Row
 from companion.games.the_game.scoring import beaten
 from companion.games.the_game.state import apply, is_trick, setup
 
 FACT_KINDS = (
-    FactKind("games", _("Games"), Reading.SUM),
-    FactKind("beaten", _("Beaten"), Reading.SHARE, of="games"),
-    FactKind("cards-left", _("Cards left"), Reading.MEAN),
-    FactKind("tricks", _("Backwards tricks"), Reading.MEAN, from_plays=True),
-    FactKind("largest-gap", _("Largest gap"), Reading.MOST, from_plays=True),
+    FactKind("games", _("Games"), Aggregation.SUM),
+    FactKind("beaten", _("Beaten"), Aggregation.SHARE, of="games"),
+    FactKind("cards-left", _("Cards left"), Aggregation.MEAN),
+    FactKind("tricks", _("Backwards tricks"), Aggregation.MEAN, from_plays=True),
+    FactKind("largest-gap", _("Largest gap"), Aggregation.MOST, from_plays=True),
 )
 
 
@@ -28,7 +28,7 @@ def facts(match: Match) -> Iterator[Fact]:
     result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
     for name, value in result.items():
         yield Fact(name, value, None)
-        yield from by_seat(name, (value,) * match.seats)
+        yield from build_seat_facts(name, (value,) * match.seats)
     if is_refereed(match):
         yield from _of_plays(match)
 
@@ -37,7 +37,7 @@ def _of_plays(match: Match) -> Iterator[Fact]:
     """Tricks by seat, and the largest gap of everybody who has laid a card along a row."""
     laid = [card for played in match.finished for card in _laid(played)]
     tricks = [play.seat for play, top in laid if is_trick(play.row, top, play.card)]
-    yield from by_seat("tricks", map(tricks.count, range(match.seats)))
+    yield from build_seat_facts("tricks", map(tricks.count, range(match.seats)))
     for seat in range(match.seats):
         gaps = [gap for play, top in laid if play.seat == seat for gap in _gap(play.row, top, play.card)]
         yield from (Fact("largest-gap", most, seat) for most in sorted(gaps)[-1:])
@@ -46,7 +46,7 @@ def _of_plays(match: Match) -> Iterator[Fact]:
 def _laid(played: Round) -> Iterator[tuple[Place, int]]:
     """Every card laid, with the last card of its row."""
     state = setup(played.options, played.seats, 0)
-    for play in happened(played):
+    for play in iter_effective_plays(played):
         if isinstance(play, Place):
             yield play, state.top(play.row)
         state = apply(state, play)

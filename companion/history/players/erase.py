@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.db.retry import retry
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
@@ -114,7 +114,7 @@ def _redact_notes(circle: Circle, without: Callable[[str], str]) -> None:
         note = without(before)
         if note != before:
             Table.objects.filter(pk=pk).update(note=note)
-            FoldedNote.objects.filter(table=pk).update(text=folded(note))
+            FoldedNote.objects.filter(table=pk).update(text=fold_text(note))
 
 
 def _redact_places(circle: Circle, without: Callable[[str], str]) -> None:

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from companion.avatars import COLOURS, SIGNS
-from companion.core.schema import Malformed, small_number
+from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.history.models import Fact, Rating
 from companion.history.players import erase, merge
@@ -77,12 +77,14 @@ def change_player(request: HttpRequest, number: int) -> HttpResponse:
 def _apply_action(request: HttpRequest, circle: Circle, player: Player, by: Device) -> HttpResponse:
     """Do what a button of the page says. Raises Malformed, and Http404 where the phone has just been removed."""
     action, is_sure = request.POST.get("action", ""), "sure" in request.POST
-    other = circle.players.filter(pk=small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
+    other = (
+        circle.players.filter(pk=parse_small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
+    )
     match action:
         case "rename":
             services.rename_player(player, name=clean_name(request.POST.get("name", "")), by=by)
         case "look":
-            colour = small_number(request.POST.get("colour", ""))
+            colour = parse_small_number(request.POST.get("colour", ""))
             sign = request.POST.get("sign", "")
             services.set_look(player, colour=-1 if colour is None else colour, sign=sign, by=by)
         case "leave" | "return":

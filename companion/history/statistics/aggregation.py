@@ -12,9 +12,9 @@ from django.db.models import Q, QuerySet
 from companion.core.game import Game, Standing
 from companion.core.log import Log
 from companion.core.match import Match
-from companion.core.match_facts import told
+from companion.core.match_facts import collect_facts
 from companion.db.errors import ignore_transient_db_errors
-from companion.games import games
+from companion.games import get_games
 from companion.history.game_titles import find_game_by_title
 from companion.history.models import LONGEST_CALLED, Fact, Outcome
 from companion.history.statistics import ratings
@@ -50,7 +50,7 @@ def _update_tables(tables: Sequence[Table]) -> None:
 
 def _loadable_tables(circle: Circle | None) -> QuerySet[Table]:
     """The tables whose logs can be folded. What is kept of others stays until their game can be loaded again."""
-    return Table.objects.of(circle).filter(Q(game__in=games()) | Q(binned_at__isnull=False))
+    return Table.objects.of(circle).filter(Q(game__in=get_games()) | Q(binned_at__isnull=False))
 
 
 def update_table(table: Table, log: Log | None = None) -> None:
@@ -60,7 +60,7 @@ def update_table(table: Table, log: Log | None = None) -> None:
     """
     seats = list(Seat.objects.filter(table=table))
     copies: dict[str, Any] = {}
-    if table.game in games():
+    if table.game in get_games():
         log = log or load_log(table, len(seats)).log
         copies = copied(log) if log.entries else {}
         if copies and not (copies["is_over"] or copies["is_closed"]):
@@ -85,7 +85,7 @@ def _build_rows_if_counted(
     table: Table, seats: Sequence[Seat], log: Log | None = None
 ) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
     """The same as `told_of`, and nothing of a table that does not count."""
-    if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in games():
+    if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in get_games():
         return (), ()
     return _build_rows(table, seats, log or load_log(table, len(seats)).log)
 
@@ -130,7 +130,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Ou
             name=fact.name,
             value=fact.value,
         )
-        for fact in (told(match) if slug == game.slug else ())
+        for fact in (collect_facts(match) if slug == game.slug else ())
     )
     return outcomes, tuple(facts)
 

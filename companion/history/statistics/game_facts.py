@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, QuerySet, Sum
 
-from companion.core.facts import FactKind, Reading
+from companion.core.facts import Aggregation, FactKind
 from companion.core.game import Game
 from companion.core.text import Text, _
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import Fact
 
 
@@ -49,7 +49,7 @@ def format_facts_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[FactGroup, ..
     found: dict[str, dict[str, FactSummary]] = defaultdict(dict)
     for row in rows.order_by("game", "name"):
         found[row["game"]][row["name"]] = FactSummary(row["total"], row["most"], row["matches"])
-    return {slug: _build_groups(games()[slug], summed) for slug, summed in found.items() if slug in games()}
+    return {slug: _build_groups(get_games()[slug], summed) for slug, summed in found.items() if slug in get_games()}
 
 
 def _build_groups(game: Game, summed: Mapping[str, FactSummary]) -> tuple[FactGroup, ...]:
@@ -73,11 +73,11 @@ def _build_groups(game: Game, summed: Mapping[str, FactSummary]) -> tuple[FactGr
 def _format_line(kind: FactKind, summed: Mapping[str, FactSummary]) -> FactLine:
     own = summed[kind.name]
     match kind.reading:
-        case Reading.SUM:
+        case Aggregation.SUM:
             return FactLine(kind.label, _format_integer(own.total))
-        case Reading.MOST:
+        case Aggregation.MOST:
             return FactLine(kind.label, _format_integer(own.most))
-        case Reading.MEAN:
+        case Aggregation.MEAN:
             return FactLine(kind.label, _format_mean(own.total, own.matches), _("a match"))
         case _:
             return FactLine(kind.label, _format_integer(own.total), _("of {n}", n=summed.get(kind.of, own).total))

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from companion.core.game import Game
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import Outcome, Rating
 from companion.history.statistics import ratings
 from companion.history.statistics.player_stats import MIN_MATCHES_FOR_MEDIAN, get_game_title, list_cooperative_slugs
@@ -93,7 +93,7 @@ def list_game_stats(circle: Circle) -> tuple[GameStats, ...]:
 
 
 def _build_game_stats(row: Mapping[str, Any]) -> GameStats:
-    game = games().get(row["game"])
+    game = get_games().get(row["game"])
     is_known = row["usual"] is not None and row["tables"] >= MIN_MATCHES_FOR_MEDIAN
     return GameStats(
         game=game,

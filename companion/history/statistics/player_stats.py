@@ -13,7 +13,7 @@ from django.db import connection
 
 from companion.core.game import Game
 from companion.core.text import Text
-from companion.games import games
+from companion.games import get_games
 from companion.history.models import Outcome
 from companion.people.models import Player
 
@@ -147,7 +147,7 @@ def can_be_won(match: PlayedMatch) -> bool:
 @cache
 def list_cooperative_slugs() -> frozenset[str]:
     """The slugs of the games at which a table wins or loses as one."""
-    return frozenset(game.slug for game in games().values() if game.beaten)
+    return frozenset(game.slug for game in get_games().values() if game.beaten)
 
 
 def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, ...]:
@@ -162,7 +162,7 @@ def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, .
 def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch]) -> PlayerGameStats:
     totals = [match.total for match in matches]
     is_high_good = matches[-1].is_high_good
-    game = games().get(slug)
+    game = get_games().get(slug)
     return PlayerGameStats(
         game=game,
         called=get_game_title(game, slug, called),

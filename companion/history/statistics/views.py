@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.core.errors import Malformed
-from companion.core.sanitize import clean
-from companion.games import games
+from companion.core.sanitize import clean_text
+from companion.games import get_games
 from companion.history.models import LONGEST_CALLED, Fact
 from companion.history.statistics import aggregation, charts, group_stats, ratings
 from companion.history.statistics.game_facts import format_facts_by_game
@@ -45,7 +45,7 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What only this game can tell, who is ahead in it, and the best results."""
-    game, circle = games().get(slug), circle_of(request)
+    game, circle = get_games().get(slug), circle_of(request)
     if game is None:
         raise Http404
     called = _parse_called(request.GET.get("called", "")) if game.is_for_all_others else ""
@@ -60,7 +60,7 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _parse_called(word: str) -> str:
     """The name of a game as an address gives it; of what cannot be one, that of none."""
     try:
-        return clean(word[:LONGEST_CALLED], longest=LONGEST_CALLED)
+        return clean_text(word[:LONGEST_CALLED], longest=LONGEST_CALLED)
     except Malformed:
         return ""
 
@@ -69,7 +69,7 @@ def _build_game_context(circle: Circle, slug: str, called: str) -> dict[str, obj
     waiting = aggregation.catch_up(circle)
     regulars = group_stats.count_matches_by_player(circle, slug, called)
     together = group_stats.get_team_results(circle, slug, called)
-    is_together = games()[slug].beaten is not None
+    is_together = get_games()[slug].beaten is not None
     facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
     return {
         "waiting": waiting,

@@ -12,7 +12,7 @@ from django.core.checks import CheckMessage, Warning
 from django.template import TemplateSyntaxError
 from django.template.loader import get_template
 
-from companion.games import broken_games, games
+from companion.games import get_broken_games, get_games
 from companion.ops.health.findings import Finding, Verdict, fine, look, wrong
 from companion.web.static_files import is_static_file
 
@@ -20,24 +20,24 @@ from companion.web.static_files import is_static_file
 def findings() -> Iterator[Finding]:
     """Return what is wrong with each game, by file; one sentence where nothing is."""
     found = [*_left_out(), *_served_without(), *_badly_drawn()]
-    yield from found or [fine("games", f"All {len(games())} games can be loaded.")]
+    yield from found or [fine("games", f"All {len(get_games())} games can be loaded.")]
 
 
 def _left_out() -> Iterator[Finding]:
-    for broken in broken_games().values():
+    for broken in get_broken_games().values():
         yield wrong("games", f"A game is left out. {broken}")
 
 
 def _served_without() -> Iterator[Finding]:
     """Yield what is missing and not needed: such a game looks like the app itself."""
-    for slug in games():
+    for slug in get_games():
         for what, file in (("stylesheet", f"games/{slug}/style.css"), ("drawing", f"games/{slug}/drawing.svg")):
             if not is_static_file(file):
                 yield look("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
 
 
 def _badly_drawn() -> Iterator[Finding]:
-    for slug in games():
+    for slug in get_games():
         for path in sorted(Path(settings.GAMES, slug.replace("-", "_"), "templates").glob("*.html")):
             try:
                 get_template(f"games/{slug}/{path.name}")

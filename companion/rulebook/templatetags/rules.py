@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.html import format_html
 
 from companion.core.game import Game
-from companion.core.schema import label_of
+from companion.core.schema import get_label
 from companion.core.text import Text
 from companion.rulebook.loader import Prose, Section, has_rulebook, rulebook
 from companion.web.i18n import translate
@@ -65,5 +65,5 @@ def in_language(texts: Mapping[str, Any]) -> Any:
 @register.filter
 def option_label(game: Game, option: str) -> str:
     """What an option is called where a table is opened."""
-    label = label_of(game.options, option)
+    label = get_label(game.options, option)
     return translate(label) if label else option

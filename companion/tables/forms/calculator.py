@@ -10,8 +10,8 @@ from django.http import QueryDict
 
 from companion.core.game import Game
 from companion.core.match import Match
-from companion.core.notation import options_of
-from companion.core.schema import Malformed, is_sequence, whole_number
+from companion.core.notation import build_options
+from companion.core.schema import Malformed, is_sequence, parse_whole_number
 from companion.core.text import Text, _
 from companion.tables.forms import entry, pad
 from companion.tables.forms.new_table import without_blanks
@@ -46,9 +46,9 @@ def read(data: QueryDict, game: Game) -> Calculation:
     parts = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
     options |= {name: without_blanks(words) for name, words in parts.items()}
     try:
-        asked = whole_number(data.get("seats", str(seats)))
+        asked = parse_whole_number(data.get("seats", str(seats)))
         seats = asked if asked in game.seats else seats
-        match = Match(game, options_of(game, asked, options), asked)
+        match = Match(game, build_options(game, asked, options), asked)
     except Malformed as malformed:
         error, options = malformed.text, {}
         match = Match(game, game.options(), seats)
@@ -81,7 +81,7 @@ def boxes(data: QueryDict) -> list[tuple[str, str]]:
 def drafts(data: QueryDict, table: Table, seats: int) -> list[Draft]:
     """The counts of the form as entries of a table's first round. Raises Malformed."""
     game = get_table_game(table)
-    match = Match(game, options_of(game, seats, table.options), seats)
+    match = Match(game, build_options(game, seats, table.options), seats)
     found = _within(boxes_of(data), match)
     if not any(word.strip() for words in found.values() for word in words):
         return []

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from companion import limits
-from companion.core.sanitize import folded
-from companion.core.schema import Malformed, whole_number
+from companion.core.sanitize import fold_text
+from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import _
 from companion.people.models import Device
 from companion.people.services import authorize_member
@@ -86,7 +86,7 @@ def place_named(circle: int, name: str) -> Place:
 def known_place(circle: int, name: str) -> Place | None:
     """The place that a circle calls so, whatever its capitals and accents; if there are several, the one of just that
     name, else the one used last."""
-    alike = [place for place in Place.objects.filter(circle=circle) if folded(place.name) == folded(name)]
+    alike = [place for place in Place.objects.filter(circle=circle) if fold_text(place.name) == fold_text(name)]
     return min(alike, key=lambda place: place.name != name, default=None)
 
 
@@ -124,7 +124,7 @@ def drop_unused(place: Place) -> None:
 def _keep_note(table: Table, note: str) -> None:
     Table.objects.filter(pk=table.pk).update(note=note)
     if note:
-        values = {"circle_id": table.circle_id, "text": folded(note)}
+        values = {"circle_id": table.circle_id, "text": fold_text(note)}
         FoldedNote.objects.update_or_create(table=table, defaults=values)
     else:
         FoldedNote.objects.filter(table=table).delete()
@@ -145,7 +145,7 @@ def _moment(day: str, clock: str, before: datetime) -> datetime:
 
 
 def _minutes(word: str) -> int:
-    minutes = whole_number(word, "minutes")
+    minutes = parse_whole_number(word, "minutes")
     if not 0 <= minutes <= MOST_MINUTES:
         raise Malformed(_("{n} is not between {least} and {most}.", n=minutes, least=0, most=MOST_MINUTES), "minutes")
     return minutes

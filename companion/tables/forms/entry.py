@@ -11,11 +11,21 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from companion import limits
-from companion.core.completion import Misfit, Question, complete
+from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
 from companion.core.game import Count, Game, State
 from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
 from companion.core.match import CONFIRM, Match
-from companion.core.schema import Incomplete, Malformed, asked, decode, encode, is_sequence, names, shown, whole_number
+from companion.core.schema import (
+    Incomplete,
+    Malformed,
+    decode,
+    display_word,
+    encode,
+    field_names,
+    get_field_metadata,
+    is_sequence,
+    parse_whole_number,
+)
 from companion.core.text import SeatName, _
 from companion.people.rate_limits import too_many
 from companion.tables.services.entries import Draft
@@ -67,7 +77,7 @@ def read(data: QueryDict, game: Game) -> Posted:
         way=_single(data, "way"),
         insists=frozenset(word[:60] for word in data.getlist("insist")[:30]),
         amend=amend,
-        target=str(whole_number(target, "target")) if target else "",
+        target=str(parse_whole_number(target, "target")) if target else "",
         words={name: _word(data, name, game) for name in data if name not in _MANNERS},
     )
 
@@ -75,7 +85,7 @@ def read(data: QueryDict, game: Game) -> Posted:
 class Unfinished(Exception):
     """What was tapped is not a play yet: a question is left, or nothing that it could become is legal."""
 
-    def __init__(self, what: Question | Misfit) -> None:
+    def __init__(self, what: Ambiguity | NoLegalPlay) -> None:
         super().__init__(type(what).__name__)
         self.what = what
 
@@ -100,8 +110,8 @@ def drafts(posted: Posted, match: Match, before: Match | None = None, seen: Stat
     else:
         stood = before or match
         said = {name: word for name, word in posted.words.items() if word}
-        play = complete(match.game, stood.round(posted.round or stood.current).state, said, seen)
-        if isinstance(play, Question | Misfit):
+        play = complete_play(match.game, stood.round(posted.round or stood.current).state, said, seen)
+        if isinstance(play, Ambiguity | NoLegalPlay):
             raise Unfinished(play)
         found = [(match.game.kind_of(play), encode(play))]
     if not found:
@@ -149,7 +159,7 @@ def _grouped(posted: Posted, match: Match) -> Iterator[tuple[str, str, dict[str,
     for name, word in posted.words.items():
         kind, seat, field = (*name.split(".", 2), "", "")[:3]
         if kind not in match.game.counts or not field:
-            raise Malformed(_("There is no field “{name}” here.", name=shown(name)), name)
+            raise Malformed(_("There is no field “{name}” here.", name=display_word(name)), name)
         if word.strip():
             grouped[kind, seat][field] = word.strip()
     yield from ((kind, seat, words) for (kind, seat), words in grouped.items())
@@ -172,7 +182,7 @@ def _decoded(match: Match, kind: str, seat: str, words: Mapping[str, str]) -> Co
 
 def _check_points(count: Count) -> None:
     """Raises Malformed for a number that is too much for any sheet, whatever the rules make of it."""
-    for name in names(type(count)):
+    for name in field_names(type(count)):
         value = getattr(count, name)
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > limits.MAX_POINTS:
@@ -187,7 +197,7 @@ def _check_whole(cls: type, name: str, word: str) -> None:
     """Raises Incomplete for a sequence of which some boxes are blank."""
     parts = word.split(",")
     if "" in parts and is_sequence(cls, name):
-        label, filled = asked(cls, name)["label"], sum(map(bool, parts))
+        label, filled = get_field_metadata(cls, name)["label"], sum(map(bool, parts))
         raise Incomplete(_("{label}: {n} of {all} are filled in.", label=label, n=filled, all=len(parts)), name)
 
 
@@ -196,7 +206,7 @@ def _word(data: QueryDict, name: str, game: Game) -> str:
     kind, _seat, field = (*name.split(".", 2), "", "")[:3]
     if kind in game.counts and field and is_sequence(game.counts[kind], field):
         joined = ",".join(value.strip() for value in values)
-        if asked(game.counts[kind], field).get("short"):
+        if get_field_metadata(game.counts[kind], field).get("short"):
             joined = joined.rstrip(",")
         return _short(joined if joined.strip(",") else "", name)
     if len(values) > 1 and any(is_sequence(cls, name) for cls in (*game.plays.values(), *game.settings.values())):
@@ -207,7 +217,7 @@ def _word(data: QueryDict, name: str, game: Game) -> str:
 def _single(data: QueryDict, name: str) -> str:
     values = data.getlist(name)
     if len(values) > 1:
-        raise Malformed(_("The field “{name}” is given twice.", name=shown(name)), name)
+        raise Malformed(_("The field “{name}” is given twice.", name=display_word(name)), name)
     return _short(values[0], name) if values else ""
 
 
@@ -219,4 +229,4 @@ def _short(word: str, name: str) -> str:
 
 def _number(data: QueryDict, name: str) -> int | None:
     word = _single(data, name)
-    return whole_number(word, name) if word else None
+    return parse_whole_number(word, name) if word else None

@@ -12,10 +12,18 @@ from django.template.loader import select_template
 
 from companion import limits
 from companion.core.game import Game
-from companion.core.notation import options_of
-from companion.core.schema import Choice, Malformed, choices_of, form_of, is_sequence, shown, spelt
+from companion.core.notation import build_options
+from companion.core.schema import (
+    Choice,
+    Malformed,
+    display_word,
+    encode_field,
+    get_choices,
+    get_input_type,
+    is_sequence,
+)
 from companion.core.text import Text, _
-from companion.games import games
+from companion.games import get_games
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
 from companion.people.validators import clean_name
@@ -41,7 +49,7 @@ class Person:
 
 @dataclass(frozen=True)
 class OptionBox:
-    """An option as it is asked; `form` is as in `form_of`, or `cells`, a small grid to tap a pattern in.
+    """An option as it is asked; `form` is as in `get_input_type`, or `cells`, a small grid to tap a pattern in.
 
     `field` is its name in the form.
     """
@@ -153,7 +161,9 @@ def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
 def setting_boxes(setting: Any) -> tuple[OptionBox, ...]:
     """Return a setting as it is asked at the table, filled in as it is."""
     cls = type(setting)
-    return _boxes(cls, {part.name: spelt(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}, "")
+    return _boxes(
+        cls, {part.name: encode_field(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}, ""
+    )
 
 
 def _boxes(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionBox, ...]:
@@ -161,8 +171,8 @@ def _boxes(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionBox, 
     for part in fields(cls):
         if "label" not in part.metadata or part.name == "dealer":
             continue
-        value = words.get(part.name, "" if part.default is None else spelt(cls, part.name, part.default))
-        form, choices = form_of(cls, part.name), choices_of(cls, part.name)
+        value = words.get(part.name, "" if part.default is None else encode_field(cls, part.name, part.default))
+        form, choices = get_input_type(cls, part.name), get_choices(cls, part.name)
         label, hint = part.metadata["label"], part.metadata["hint"]
         found.append(OptionBox(part.name, label, hint, form, value, choices, field=f"{prefix}{part.name}"))
     return tuple(found)
@@ -172,7 +182,7 @@ def _usual_rounds(setup: Setup) -> int | None:
     """How many rounds these players play with these options, if they agree on nothing else."""
     others = {name: word for name, word in setup.options.items() if name != "rounds"}
     try:
-        return setup.game.rounds(options_of(setup.game, len(setup.seated), others), len(setup.seated))
+        return setup.game.rounds(build_options(setup.game, len(setup.seated), others), len(setup.seated))
     except Malformed:
         return None
 
@@ -207,7 +217,7 @@ def _newcomer(person: Person, circle: Circle) -> Player:
 
 
 def _nobody_called(name: str) -> Malformed:
-    return Malformed(_("There is no player “{name}” here.", name=shown(name)), "seat")
+    return Malformed(_("There is no player “{name}” here.", name=display_word(name)), "seat")
 
 
 def options_in(data: QueryDict, game: Game) -> dict[str, str]:
@@ -220,7 +230,7 @@ def options_in(data: QueryDict, game: Game) -> dict[str, str]:
         if len(words) > 1:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
-            is_text = form_of(game.options, part.name) in ("text", "cells")
+            is_text = get_input_type(game.options, part.name) in ("text", "cells")
             found[part.name] = words[0].strip()[: LONGEST_TEXTS if is_text else LONGEST_OPTION]
         elif isinstance(part.default, bool) and "way" in data:
             found[part.name] = "no"
@@ -245,6 +255,6 @@ def options_context(form: Setup) -> dict[str, Any]:
 
 def game_at(slug: str) -> Game:
     """The game of an address. Raises Http404 where there is none."""
-    if slug not in games():
+    if slug not in get_games():
         raise Http404
-    return games()[slug]
+    return get_games()[slug]

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.http import QueryDict
 
-from companion.core.codecs import LONGEST_SEQUENCE
+from companion.core.codecs import MAX_SEQUENCE_LENGTH
 from companion.core.game import Game, ScoreSheet, Violation
-from companion.core.match import Match, Round, Step, count_slots
-from companion.core.schema import Choice, Malformed, choices_of, form_of, is_optional, is_sequence
+from companion.core.match import Match, Round, Step, iter_count_slots
+from companion.core.schema import Choice, Malformed, get_choices, get_input_type, is_optional, is_sequence
 from companion.core.text import SeatName, Text, _
 from companion.tables.forms import entry
 from companion.tables.forms.entry import box_name
@@ -20,7 +20,7 @@ from companion.tables.forms.entry import box_name
 
 @dataclass(frozen=True)
 class Box:
-    """One box to fill in; `form` is as in `form_of`, and `choices` what there is to choose from."""
+    """One box to fill in; `form` is as in `get_input_type`, and `choices` what there is to choose from."""
 
     id: str
     name: str
@@ -125,7 +125,7 @@ def groups(
             None if seat is None else names[sides.index(seat)],
             0 if seat is None else sides.index(seat),
         )
-        for kind, seat in count_slots(game, options, seats)
+        for kind, seat in iter_count_slots(game, options, seats)
     )
 
 
@@ -165,9 +165,9 @@ def boxes(
         applies = part.metadata.get("applies")
         if part.name == "seat" or (applies and not applies(options)):
             continue
-        name, form = box_name(kind, seat, part.name), form_of(cls, part.name)
+        name, form = box_name(kind, seat, part.name), get_input_type(cls, part.name)
         filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
-        choices = choices_of(cls, part.name)
+        choices = get_choices(cls, part.name)
         if form in ("seat", "order"):
             choices = tuple(Choice(str(own), label) for own, label in enumerate(_names(seats)))
         for index, label in enumerate(_labels(cls, part, options, seats)):
@@ -188,7 +188,7 @@ def box_count(match: Match, kind: str, name: str) -> int:
     """How many boxes a field has, if there is such a field; a form with more is left as it is, to be refused."""
     cls = match.game.counts.get(kind)
     part = next((part for part in fields(cls) if part.name == name), None) if cls else None
-    return len(_labels(cls, part, match.options, match.seats)) if cls and part else LONGEST_SEQUENCE
+    return len(_labels(cls, part, match.options, match.seats)) if cls and part else MAX_SEQUENCE_LENGTH
 
 
 def _names(seats: int) -> tuple[Text, ...]:
@@ -222,7 +222,7 @@ def preview(
     options, counted = played.options, () if alone else played.counted
     slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counted}
     slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
-    wanted = tuple(count_slots(match.game, options, match.seats))
+    wanted = tuple(iter_count_slots(match.game, options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
     violations = tuple(match.game.check(options, match.seats, tuple(slots.values())))
     filled = {0 if seat is None else seat for _kind, seat in slots}
@@ -240,7 +240,7 @@ def _pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tup
     draw = played.game.picture
     if draw is None:
         return ()
-    wanted = count_slots(played.game, played.options, played.seats)
+    wanted = iter_count_slots(played.game, played.options, played.seats)
     seats = ((kind, seat) for kind, seat in wanted if seat is not None)
     return tuple(
         (seat, draw(played.options, slots[kind, seat]) if (kind, seat) in slots else None) for kind, seat in seats

@@ -5,12 +5,12 @@ from typing import Any
 from django.db import migrations
 from django.db.models import Q
 
-from companion.games import games
+from companion.games import get_games
 
 
 def mark_unread(apps: Any, schema_editor: Any) -> None:
     tables = apps.get_model("tables", "Table").objects.using(schema_editor.connection.alias)
-    for slug, game in games().items():
+    for slug, game in get_games().items():
         outdated = tables.filter(Q(is_over=True) | Q(is_closed=True), game=slug, game_version__lt=game.version)
         outdated.update(is_unread=True)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.utils.timezone import localtime
 
-from companion.core.game import OPEN, Game, Standing, Value, Violation
-from companion.core.log import AIMED, INSERT, Log
+from companion.core.game import OPEN, Game, ScoreValue, Standing, Violation
+from companion.core.log import INSERT, TARGETED, Log
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Match, Round
 from companion.core.schema import Malformed, decode
@@ -64,7 +64,7 @@ class Sheet:
     sides: tuple[Text, ...]
     rows: tuple[Row, ...]
     standing: Standing
-    totals: tuple[Value, ...]
+    totals: tuple[ScoreValue, ...]
     """Of the sides; open as long as the score of a round is."""
 
 
@@ -74,7 +74,7 @@ class Place:
 
     rank: int
     name: Text
-    total: Value
+    total: ScoreValue
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def sheet(match: Match) -> Sheet:
     return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing, totals(match))
 
 
-def totals(match: Match) -> tuple[Value, ...]:
+def totals(match: Match) -> tuple[ScoreValue, ...]:
     """The total of each side; none is known while the score of a round is open."""
     return tuple(OPEN for _total in match.standing.totals) if match.is_open else match.standing.totals
 
@@ -163,7 +163,7 @@ def enterers(known: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, in
 
 def corrections(log: Log) -> int:
     """How many entries changed an earlier one."""
-    return sum(entry.kind in AIMED for entry in log.entries)
+    return sum(entry.kind in TARGETED for entry in log.entries)
 
 
 def unsettled(match: Match, concealed: Container[int]) -> tuple[Unsettled, ...]:
@@ -200,7 +200,7 @@ def _entry_text(game: Game, options: Any, kind: str, words: tuple[tuple[str, str
 
 def log_text(log: Log, entry: LogEntry) -> Text:
     """What a line of the log says; one that changes another says which, and to what."""
-    if entry.kind not in AIMED:
+    if entry.kind not in TARGETED:
         plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
         return plain.get(entry.kind) or entry_text(log.match, entry.kind, entry.words)
     if not 0 < entry.target < entry.number:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.core.log import AIMED
+from companion.core.log import TARGETED
 from companion.core.log import Entry as LogEntry
-from companion.core.schema import small_number
+from companion.core.schema import parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.tables.auth import TableAccess
 from companion.tables.forms.pad import Group
@@ -55,8 +55,8 @@ def _progress(access: TableAccess, groups: Sequence[Group]) -> tuple[Other, ...]
 
 def concealing_text(entry: LogEntry) -> Text:
     """What is said of a hidden entry."""
-    seat = small_number(entry.words.get("seat", ""))
-    if entry.kind in AIMED:
+    seat = parse_small_number(entry.words.get("seat", ""))
+    if entry.kind in TARGETED:
         return _("No. {n} has been changed", n=entry.target)
     return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
 

@@ -12,10 +12,10 @@ from django.template.loader import select_template
 from django.urls import reverse
 
 from companion import limits
-from companion.core.game import Game, setting_in
+from companion.core.game import Game, get_setting
 from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
-from companion.core.schema import small_number
+from companion.core.schema import parse_small_number
 from companion.people.models import Device
 from companion.tables.auth import VIEWER, TableAccess
 from companion.tables.forms import details, pad
@@ -134,7 +134,7 @@ def _settings(access: TableAccess, played: Round, only: Mapping[str, Any] | None
     game = access.game
     if not game.settings:
         return {}
-    found = only or {kind: setting_in(played.options, cls) for kind, cls in game.settings.items()}
+    found = only or {kind: get_setting(played.options, cls) for kind, cls in game.settings.items()}
     template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
     forms = [SettingForm(kind, {box.name: box for box in setting_boxes(own)}) for kind, own in found.items()]
     offers = saved_options.offers(game, access.table.circle_id) if access.is_member else ()
@@ -282,7 +282,7 @@ def correction_context(
         context |= _settings(access, played, {step.act.kind: step.entry} if step.entry is not None else None)
         context |= {"board_template": context["settings_template"], "way": ""}
     else:
-        said = small_number(step.act.words.get("seat", ""))
+        said = parse_small_number(step.act.words.get("seat", ""))
         usual = context["turn"] if is_insertion or said is None else said
         context["acting"] = seat if seat in range(played.seats) else usual
     return context

@@ -11,12 +11,12 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from companion import limits
-from companion.core.game import Game, setting_in
-from companion.core.log import AIMED, AMENDMENTS, CLOSE, REOPEN, Log, NoSuchTarget
+from companion.core.game import Game, get_setting
+from companion.core.log import AMENDMENTS, CLOSE, REOPEN, TARGETED, Log, NoSuchTarget
 from companion.core.log import Entry as LogEntry
 from companion.core.match import CONFIRM, Step
-from companion.core.notation import options_of
-from companion.core.schema import Malformed, names, spelt
+from companion.core.notation import build_options
+from companion.core.schema import Malformed, encode_field, field_names
 from companion.core.text import SeatName, _
 from companion.db.retry import is_deadlock
 from companion.people.models import Circle, Device, Player
@@ -108,7 +108,7 @@ def open_table(
     Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table, or a
     player is erased at the same moment.
     """
-    chosen = options_of(game, len(players), options)
+    chosen = build_options(game, len(players), options)
     with transaction.atomic():
         table = Table.objects.create(
             circle=circle,
@@ -305,7 +305,7 @@ def _changed_since(cached_log: CachedLog, draft: Draft) -> int | None:
     """The entry that has changed a round since the page showed its tally: nobody has agreed to the new one yet."""
     newer = cached_log.log.entries[draft.seen :] if draft.seen is not None else ()
     kinds = cached_log.game.kinds
-    changes = (e for e in newer if e.kind in AIMED or (e.kind in kinds and e.round == draft.round))
+    changes = (e for e in newer if e.kind in TARGETED or (e.kind in kinds and e.round == draft.round))
     return next((entry.number for entry in changes), None)
 
 
@@ -351,6 +351,8 @@ def options_of_rematch(table: Table, cached_log: CachedLog) -> dict[str, str]:
     """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
     match = cached_log.match
     dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
-    settings = [setting_in(match.newest_options, cls) for cls in match.game.settings.values()]
-    told = {name: spelt(type(own), name, getattr(own, name)) for own in settings for name in names(type(own))}
+    settings = [get_setting(match.newest_options, cls) for cls in match.game.settings.values()]
+    told = {
+        name: encode_field(type(own), name, getattr(own, name)) for own in settings for name in field_names(type(own))
+    }
     return saved_options.merged(table.options, {**told, "dealer": str(dealer)})

@@ -14,8 +14,8 @@ from django.db.models import Max, Min, QuerySet
 
 from companion.core.errors import Malformed
 from companion.core.match import CONFIRM
-from companion.core.notation import options_of
-from companion.games import broken_games, games
+from companion.core.notation import build_options
+from companion.games import get_broken_games, get_games
 from companion.tables.log_cache import CachedLog, get_table_game, load_log
 from companion.tables.models import Entry, Seat, Table
 from companion.tables.services.entries import copied
@@ -89,7 +89,7 @@ def _again(found: Examined) -> Examined:
 
 def _compared(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]) -> Examined:
     differences = [Difference(table.public_id, *words) for words in _of_the_rows(table, seats, entries)]
-    if table.game in broken_games():  # named by the doctor; the log waits until it can be loaded again
+    if table.game in get_broken_games():  # named by the doctor; the log waits until it can be loaded again
         return Examined(table, seats, None, tuple(differences))
     try:
         cached_log = load_log(table, len(seats), entries)
@@ -133,7 +133,7 @@ def _of_the_log(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, obje
 def _unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """Options and entries that the game of this version would not have let in; a file may have brought such entries."""
     try:
-        options_of(games()[table.game], cached_log.match.seats, table.options)
+        build_options(get_games()[table.game], cached_log.match.seats, table.options)
     except Malformed as error:
         yield "options", table.options, str(error)
     if table.source is None:

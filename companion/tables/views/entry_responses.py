@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
-from companion.core.completion import Misfit, Question
+from companion.core.completion import Ambiguity, NoLegalPlay
 from companion.core.game import State
 from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
 from companion.core.match import Match
-from companion.core.schema import Malformed, small_number
+from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error, may_have_committed
 from companion.people.rate_limits import TooManyTries
@@ -138,14 +138,14 @@ def _answer(request: HttpRequest, access: TableAccess, notice: Notice, status: i
 def _page(request: HttpRequest, access: TableAccess) -> tuple[dict[str, Any], str]:
     """The page that was posted from, with everything in it that had been filled in."""
     values = _boxes(request.POST)
-    target = small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
+    target = parse_small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
     step = access.cached_log.log.step(target) if target is not None else None
     is_seen = step is not None and step.act.number not in access.visibility.hidden
     if step is not None and is_seen and step.act.kind in access.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
         context = table_page.correction_context(access, step, is_insertion=is_insertion, values=values)
         return context, table_page.CORRECTION
-    number = small_number(request.POST.get("round", "")) if values else None
+    number = parse_small_number(request.POST.get("round", "")) if values else None
     way = request.POST.get("way", "")
     for_all = "all" in request.POST
     context = table_page.table_context(access, way=way, number=number or 0, values=values, is_for_all=for_all)
@@ -160,8 +160,8 @@ def _resent(data: QueryDict) -> tuple[tuple[str, str], ...]:
     return tuple((name, word) for name, words in data.lists() if name not in _NEVER_RESENT for word in words)
 
 
-def _unfinished(what: Question | Misfit, resend: tuple[tuple[str, str], ...]) -> Notice:
-    if isinstance(what, Misfit):
+def _unfinished(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ...]) -> Notice:
+    if isinstance(what, NoLegalPlay):
         return Notice("refusal", violations=what.violations)
     asked = {what.field, *what.settled}
     kept = tuple((name, word) for name, word in resend if name not in asked)

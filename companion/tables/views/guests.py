@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from companion import limits
-from companion.core.schema import Malformed, small_number
+from companion.core.schema import Malformed, parse_small_number
 from companion.people.join_codes import spelt
 from companion.tables.auth import CIRCLE, SCORER, TableAccess, get_access_or_404
 from companion.tables.models import Attendance
@@ -66,7 +66,7 @@ def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
 def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
     """This phone is that player's, or nobody's."""
     access = get_access_or_404(request, public_id, to=SCORER)
-    seat = small_number(request.POST.get("seat", ""))
+    seat = parse_small_number(request.POST.get("seat", ""))
     guests.take_seat(access.table, seat if seat in range(len(access.names)) else None, by=access.device)
     return redirect("table", public_id)
 
@@ -75,7 +75,7 @@ def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
 def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
     """What a guest may do, or that a guest goes; everybody may go by themselves."""
     access = get_access_or_404(request, public_id)
-    device, role = small_number(request.POST.get("device", "")), request.POST.get("role", "")
+    device, role = parse_small_number(request.POST.get("device", "")), request.POST.get("role", "")
     is_leaving = device == access.device.pk and role not in GUEST_ROLES
     if not access.is_member and not is_leaving:
         raise PermissionDenied

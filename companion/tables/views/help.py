@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.completion import Misfit, Question, complete
+from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
 from companion.core.explanations import Preparation
 from companion.core.game import Violation
-from companion.core.legal_moves import ways
+from companion.core.legal_moves import group_legal_plays
 from companion.core.match import Round
-from companion.core.schema import Malformed, small_number
+from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.tables.auth import TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table
@@ -32,7 +32,7 @@ from companion.tables.views.htmx import is_part
 def help_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
     access = get_access_or_404(request, public_id)
-    played = table_page.chosen_round(access.match, small_number(request.GET.get("round", "")) or 0)
+    played = table_page.chosen_round(access.match, parse_small_number(request.GET.get("round", "")) or 0)
     way = table_page.chosen_way(access, request.GET.get("way", ""))
     chosen = {
         name: str(word)
@@ -57,7 +57,7 @@ def _advice(access: TableAccess, played: Round, way: str, chosen: Mapping[str, s
         return {"matters": game.counting, "steps": steps}
     against = _against(played, chosen)
     rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.matters(played.state)))
-    found = ways(game, played.state, chosen) or ways(game, played.state)
+    found = group_legal_plays(game, played.state, chosen) or group_legal_plays(game, played.state)
     return {"matters": tuple(rules), "steps": steps, "ways": found, "against": against}
 
 
@@ -66,12 +66,12 @@ def _against(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:
     if set(chosen) <= {"seat", "kind"}:
         return ()
     try:
-        what = complete(played.game, played.state, chosen)
+        what = complete_play(played.game, played.state, chosen)
     except Malformed:
         return ()
-    if isinstance(what, Misfit):
+    if isinstance(what, NoLegalPlay):
         return what.violations
-    return () if isinstance(what, Question) else tuple(played.game.judge(played.state, what))
+    return () if isinstance(what, Ambiguity) else tuple(played.game.judge(played.state, what))
 
 
 @never_cache

@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from companion.core.completion import Question
+from companion.core.completion import Ambiguity
 from companion.core.game import Violation
 from companion.core.text import Text
 from companion.web.logging import get_request_id
@@ -39,7 +39,7 @@ class Notice:
     """What a button of the slip sends: what was posted, with what is asked or overruled."""
     insists: tuple[str, ...] = ()
     """The rules that the table may overrule."""
-    question: Question | None = None
+    question: Ambiguity | None = None
     clashes: tuple[Clash, ...] = ()
     field: str = ""
     """The box that it speaks of."""

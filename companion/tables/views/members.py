@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from companion.core.schema import Malformed, small_number
+from companion.core.schema import Malformed, parse_small_number
 from companion.people.services import rename_device
 from companion.people.validators import clean_name
 from companion.people.views import member_of, render_circle
@@ -19,7 +19,7 @@ from companion.tables.services.guests import remove_member
 def change_device(request: HttpRequest) -> HttpResponse:
     """Rename a phone of the circle, or remove it from the circle and from its tables."""
     device, circle = member_of(request)
-    other = circle.devices.filter(pk=small_number(request.POST.get("device", "")) or 0).first()
+    other = circle.devices.filter(pk=parse_small_number(request.POST.get("device", "")) or 0).first()
     if other is None:
         raise Http404
     try:

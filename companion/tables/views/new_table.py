@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from companion.core.notation import options_of
-from companion.core.schema import Malformed, whole_number
+from companion.core.notation import build_options
+from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import Text, _, ngettext
 from companion.db.retry import retry
 from companion.people.auth import circle_of, device_of, found_circle, new_device, remember
@@ -82,7 +82,7 @@ def _changed(form: Setup, action: str, offers: Sequence[saved_options.Offer]) ->
     if what == "draw":
         return form.drawn()
     if what in ("up", "down"):
-        return form.moved(whole_number(place), -1 if what == "up" else 1)
+        return form.moved(parse_whole_number(place), -1 if what == "up" else 1)
     if what in ("add", "open", "insist") and form.typed.strip():
         return form.with_person(form.typed)
     return form
@@ -153,7 +153,7 @@ def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     form = replace(form, options=saved_options.filled_in(form.game, circle_of(request), form.options))
     if not form.seated:
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
-    options_of(form.game, len(form.seated), form.options)
+    build_options(form.game, len(form.seated), form.options)
     table, token = retry(lambda: _table_and_token(request, form))
     response = redirect("table", table.public_id)
     if token:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.game import OPEN, Line, Value
+from companion.core.game import OPEN, ScoreLine, ScoreValue
 from companion.core.match import Match, Round
 from companion.core.text import Text
 from companion.printing.pdf import printed
@@ -25,8 +25,8 @@ class Printed:
     """A round as it is printed: line by line, or what has been counted of it so far."""
 
     number: int
-    lines: tuple[Line, ...]
-    points: tuple[Value, ...] | None
+    lines: tuple[ScoreLine, ...]
+    points: tuple[ScoreValue, ...] | None
     so_far: tuple[Text, ...] = ()
     is_pending: bool = False
 
@@ -74,7 +74,7 @@ def _round(match: Match, played: Round, is_secret: bool) -> Printed:
     if played.sheet is not None:
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
-        points: tuple[Value, ...] = tuple(OPEN if own is None else own for own in sheet.points)
+        points: tuple[ScoreValue, ...] = tuple(OPEN if own is None else own for own in sheet.points)
         return Printed(played.number, lines, points, is_pending=played not in match.finished)
     counted = tuple(match.game.describe(played.options, count) for count in played.counted if not is_secret)
     return Printed(played.number, (), None, so_far=counted)

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from companion.core.log import AIMED
-from companion.core.schema import Malformed, small_number
+from companion.core.log import TARGETED
+from companion.core.schema import Malformed, parse_small_number
 from companion.db.errors import mark_committed
 from companion.people.validators import clean_note
 from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
@@ -29,7 +29,7 @@ def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
     context = table_page.table_context(
         access,
         way=request.GET.get("way", ""),
-        number=small_number(request.GET.get("round", "")) or 0,
+        number=parse_small_number(request.GET.get("round", "")) or 0,
         is_for_all="all" in request.GET,
     )
     return htmx.answer(request, table_page.TEMPLATE, context)
@@ -71,9 +71,9 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """The whole log, or only what changed something in it, newest first, in pages."""
     access = get_access_or_404(request, public_id)
     logged = access.cached_log.log.entries
-    before = small_number(request.GET.get("before", "")) or len(logged) + 1
-    number = small_number(request.GET.get("round", ""))
-    kinds = AIMED if "corrections" in request.GET else None
+    before = parse_small_number(request.GET.get("before", "")) or len(logged) + 1
+    number = parse_small_number(request.GET.get("round", ""))
+    kinds = TARGETED if "corrections" in request.GET else None
     wanted = [e for e in logged if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)]
     kept = wanted[-LINES_A_PAGE:]
     context = {
@@ -100,7 +100,7 @@ def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpRe
         raise Http404
     if number in access.visibility.hidden:
         raise PermissionDenied
-    seat = small_number(request.GET.get("seat", ""))
+    seat = parse_small_number(request.GET.get("seat", ""))
     context = table_page.correction_context(access, step, is_insertion="forgotten" in request.GET, seat=seat)
     return render(request, table_page.CORRECTION, {**context, "notice": None})
 

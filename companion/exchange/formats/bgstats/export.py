@@ -16,7 +16,7 @@ from uuid import uuid5
 
 from django.utils.timezone import localtime
 
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.exchange.export_records import NAMESPACE, Record
 from companion.exchange.formats.comments import comment, names_of, round_table, variant
 
@@ -165,7 +165,7 @@ def _player(record: Record, seat: int, seen: _Seen) -> int:
 
 def _location(record: Record, seen: _Seen) -> int:
     values = {"name": record.place, "modificationDate": _changed(record)}
-    return _numbered(seen.locations, _lasting(f"place {folded(record.place)}"), values)
+    return _numbered(seen.locations, _lasting(f"place {fold_text(record.place)}"), values)
 
 
 def _game(record: Record, seen: _Seen) -> int:
@@ -209,7 +209,7 @@ def _source(record: Record) -> str:
     """What the game is remembered under: the slug, with the name where the table has given it one."""
     slug, named = record.game.slug, record.game.named
     is_named = named is not None and record.called != record.game.title
-    return f"{slug}/{folded(str(record.called))}" if is_named else slug
+    return f"{slug}/{fold_text(str(record.called))}" if is_named else slug
 
 
 def _team(record: Record, seat: int) -> Values:

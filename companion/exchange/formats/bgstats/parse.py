@@ -20,7 +20,7 @@ from companion.exchange.import_data import BadFile, Incoming, Left, Parcel, Stra
 from companion.exchange.safe_json import tree
 from companion.exchange.schema import Field, Part, Shape
 from companion.exchange.validation import checked, cleaned
-from companion.games import sheet_for_others
+from companion.games import get_generic_game
 from companion.history.models import BGSTATS
 from companion.people.validators import clean_name, clean_place
 
@@ -99,7 +99,7 @@ def parcel_of(found: Any) -> Parcel:
         players={number: player.id if player else None for number, player in players.items()},
         games=_games(file["games"]),
         places=_places(file["locations"]),
-        sheet=sheet_for_others(),
+        sheet=get_generic_game(),
     )
     sittings, left_out = _sittings(file["plays"], known)
     return Parcel(KIND, tuple(player for player in players.values() if player), sittings, left_out)

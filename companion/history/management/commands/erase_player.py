@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.core.sanitize import folded
+from companion.core.sanitize import fold_text
 from companion.db.data_lock import DataFolderInUse, shared_lock
 from companion.history.players.erase import erase_player
 from companion.ops.backup import retention
@@ -50,7 +50,7 @@ class Command(BaseCommand):
 def find_player(circle: int, word: str) -> Player:
     """The circle's player of that name, whatever its capitals and accents, or of that number. Raises CommandError."""
     players = list(Player.objects.filter(circle=circle).order_by("pk"))
-    alike = [own for own in players if folded(own.name) == folded(word)]
+    alike = [own for own in players if fold_text(own.name) == fold_text(word)]
     exact = [own for own in players if own.name == word]
     numbered = [own for own in players if str(own.pk) == word]
     for found in (exact, alike, numbered):

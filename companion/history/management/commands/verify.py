@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.games import broken_games
+from companion.games import get_broken_games
 from companion.history.statistics import aggregation
 from companion.tables.models import Table
 from companion.tables.services.integrity import Difference, Examined, examined, sampled
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{one.table}  {one.column}: kept {one.kept!r}, the log says {one.told!r}")
         if wrong:
             raise CommandError(f"{wrong} differences.")
-        if unread := Table.objects.filter(game__in=broken_games()).count():
+        if unread := Table.objects.filter(game__in=get_broken_games()).count():
             self.stderr.write(f"Tables of games that cannot be loaded, which were left out: {unread}. Ask the doctor.")
         if verbosity:
             self.stdout.write("All is as the logs say.")

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from companion.core.notation import manual
-from companion.games import games
+from companion.core.notation import describe_notation
+from companion.games import get_games
 
 
 class Command(BaseCommand):
@@ -17,9 +17,9 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help=", ".join(games()))
+        parser.add_argument("slug", help=", ".join(get_games()))
 
     def handle(self, *args: Any, slug: str, **options: Any) -> None:
-        if slug not in games():
-            raise CommandError(f"There is no game {slug!r}; there are {', '.join(games())}.")
-        self.stdout.write(manual(games()[slug]))
+        if slug not in get_games():
+            raise CommandError(f"There is no game {slug!r}; there are {', '.join(get_games())}.")
+        self.stdout.write(describe_notation(get_games()[slug]))

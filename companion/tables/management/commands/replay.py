@@ -9,10 +9,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from companion.core.notation import Replay, replay
-from companion.core.notation_lexer import Unreadable
+from companion.core.notation import Replay, replay_notation
+from companion.core.notation_lexer import NotationError
 from companion.core.text import _
-from companion.games import games
+from companion.games import get_games
 
 AGREES, DIFFERS, UNREADABLE = 0, 1, 2
 
@@ -33,8 +33,8 @@ class Command(BaseCommand):
 
     def _file(self, path: Path, *, as_json: bool) -> int:
         try:
-            result = replay(_text(path), games())
-        except (OSError, Unreadable) as error:
+            result = replay_notation(_text(path), get_games())
+        except (OSError, NotationError) as error:
             self._unreadable(path, error, as_json=as_json)
             return UNREADABLE
         if as_json:
@@ -48,20 +48,20 @@ class Command(BaseCommand):
 
     def _unreadable(self, path: Path, error: Exception, *, as_json: bool) -> None:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-        line = error.line if isinstance(error, Unreadable) else None
+        line = error.line if isinstance(error, NotationError) else None
         if as_json:
             self.stdout.write(json.dumps({"file": str(path), "ok": False, "line": line, "error": reason}))
         self.stderr.write(f"{path}: cannot be read: {reason}")
 
 
 def _text(path: Path) -> str:
-    """The file as text. Raises OSError, or Unreadable with the line where it stops being UTF-8."""
+    """The file as text. Raises OSError, or NotationError with the line where it stops being UTF-8."""
     data = path.read_bytes()
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Unreadable(line, _("This is not text in UTF-8.")) from None
+        raise NotationError(line, _("This is not text in UTF-8.")) from None
 
 
 def _printable(text: str) -> str:
