@@ -15,7 +15,7 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run build service not-as-root test test-postgresql test-long bench load pictures lint messages clean tools tools-postgresql
+.PHONY: setup run build service not-as-root check check-tests test test-all test-postgresql test-long bench load pictures lint style types messages clean tools tools-postgresql
 
 setup: $(TEST)  ## everything for working on the companion
 
@@ -36,15 +36,32 @@ service: not-as-root build  ## serve from now on, also after a restart of the ma
 not-as-root:
 	@test "$$(id -u)" != 0 || { echo "Not as root, nor with sudo: as the user whose the companion is to be (see docs/operating.md)."; exit 1; }
 
-test: $(TEST) tools
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+# Which tests belong to which run: tests/scale.py.
+RUN_TESTS = $(BIN)/python -m pytest -n $(1) --dist worksteal
+
+check: export TEST_RUN = check
+check: $(TEST)  ## within a minute: style, types, and the tests of core, games and services
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target style types check-tests
+
+check-tests: $(TEST)
+	$(call RUN_TESTS,2)
+
+test: export TEST_RUN = test
+test: $(TEST) tools  ## within six minutes: all that a change is likely to break, with a match of each game in a browser
+	$(call RUN_TESTS,3)
+
+test-all: export TEST_RUN = all
+test-all: $(TEST) tools  ## all tests
+	$(call RUN_TESTS,3)
 
 # The list of what runs there is in tests/postgresql.py.
 test-postgresql: $(TEST) tools-postgresql  ## what touches a database and no browser, on a PostgreSQL of its own
 	$(BIN)/python -m tests.postgresql
 
-test-long: export TEST_LONG = 1
-test-long: test test-postgresql  ## the same with more of everything that is drawn by chance or crossed: before a release
+test-long: export TEST_RUN = long
+test-long: $(TEST) tools tools-postgresql  ## all tests on both databases, with many more random draws: before a release
+	$(call RUN_TESTS,3)
+	$(BIN)/python -m tests.postgresql
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
@@ -55,13 +72,17 @@ load: $(TEST)  ## an evening of 50 tables with 8 phones each, for five minutes; 
 pictures: $(TEST) tools  ## of the README, from the running app
 	$(BIN)/python -m tests.pictures
 
-lint: $(TEST)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+lint: style types
 	$(BIN)/python manage.py check --fail-level WARNING
 	$(BIN)/python manage.py makemigrations --check --dry-run
+
+style: $(TEST)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(TEST)
+	$(BIN)/mypy
 
 messages: $(TEST)  ## collect the texts to translate; needs gettext
 	$(BIN)/python manage.py makemessages --locale el --no-location --no-obsolete --no-wrap --ignore 'data/*' --ignore 'tests/*'

@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,10 @@ from django.db import connection
 from django.utils import translation
 
 from companion.management.commands.build import build
+from tests.scale import RUN, first_run, folder_marker, includes, is_left_out
+from tests.web.people import alice, mate, nobody, stranger, table
+
+__all__ = ["alice", "mate", "nobody", "stranger", "table"]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -19,13 +24,28 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         build()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in a browser wait much, the others compute: mixed evenly, they use the machine better than one after the
-    other, and no worker is left with nothing but slow ones."""
-    slow = [item for item in items if "browser" in item.path.parts]
-    quick = [item for item in items if "browser" not in item.path.parts]
-    places = [((place + 0.5) / len(own), item) for own in (slow, quick) for place, item in enumerate(own)]
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_test and is_left_out(collection_path) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Mark tests by folder, leave out those of longer runs, and spread browser tests, which mostly wait, among the
+    others, so that no worker is left with nothing but slow ones."""
+    included, left_out = [], []
+    for item in items:
+        marker = folder_marker(item.path)
+        if marker:
+            item.add_marker(marker)
+        first = first_run(item.path, {mark.name for mark in item.iter_markers()})
+        (included if includes(RUN, first) else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = included
+    yield
+    slow = [item for item in items if item.get_closest_marker("browser")]
+    quick = [item for item in items if not item.get_closest_marker("browser")]
+    places = [((index + 0.5) / len(group), item) for group in (slow, quick) for index, item in enumerate(group)]
     items[:] = [item for _place, item in sorted(places, key=itemgetter(0))]
 
 

@@ -24,7 +24,7 @@ from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
-from tests.scale import LONG, often
+from tests.scale import often
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT
 
@@ -204,7 +204,7 @@ def test_no_text_does_anything_but_stand_there(
     assert answer and "content-security-policy" not in answer.headers
 
 
-@pytest.mark.skipif(not LONG, reason="It looks at every strange name there is: only in the long run.")
+@pytest.mark.long
 def test_strange_names_fit_the_narrowest_screen(transactional_db: None, phone_of: Callable[[Scene], Phone]) -> None:
     """Nothing scrolls sideways, whoever plays: forty emoji, a word without a break, letters from the right."""
     names = list({fold_text(name): name for name in map(clean_name, [*ORDINARY_NAMES, *CLEANED_NAMES])}.values())

@@ -41,7 +41,7 @@ def refused(content: bytes) -> None:
         read(content, "file")
 
 
-@pytest.mark.skipif(not LONG, reason="A process for each file: only in the long run.")
+@pytest.mark.long
 def test_every_hostile_file_is_refused_in_little_time_and_memory():
     plain = file_of(drawn_records("take-that", 1)).decode()
     cases = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.of_notation()]

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.ops.test_serve import ROOT
-from tests.scale import LONG
 
 SENT = ("tests/web/test_every_field.py", "tests/web/test_reported.py")
 FEWEST = 7_000
@@ -37,7 +36,7 @@ def another_database() -> Iterator[str]:
 
 def verdicts(file: Path, url: str) -> dict[str, str]:
     """By case: its status, and a hash of what is stored."""
-    own = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "TEST_LONG")}
+    own = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "TEST_RUN")}
     env = own | {"VERDICTS": str(file), "DATABASE_URL": url, "COMPANION_DATA": str(file.parent)}
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--create-db", *SENT]
     done = subprocess.run(run, cwd=ROOT, env=env, capture_output=True, text=True, timeout=3_600)
@@ -48,7 +47,7 @@ def verdicts(file: Path, url: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.skipif(not LONG, reason="It sends some ten thousand requests twice: only in the long run.")
+@pytest.mark.long
 def test_thousands_of_hostile_requests_fare_alike_on_both_databases(tmp_path: Path) -> None:
     here = verdicts(tmp_path / "sqlite", "")
     assert len(here) >= FEWEST

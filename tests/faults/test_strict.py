@@ -15,7 +15,6 @@ import pytest
 from tests.browser.proxy import certificate_in
 from tests.faults.strict import at_https
 from tests.faults.visitor import Visitor
-from tests.scale import LONG
 from tests.test_settings import POLICY
 
 COOKIES = ("csrftoken", "django_language", "theme", "text", "device", "came_from")
@@ -77,7 +76,7 @@ def scanner(folder: Path) -> Path:
     return found
 
 
-@pytest.mark.skipif(not LONG, reason="It fetches a scanner: only in the long run.")
+@pytest.mark.long
 def test_the_observatory_gives_the_best_grade(url: str, certificate: Path, tmp_path: Path) -> None:
     trust = os.environ | {"NODE_EXTRA_CA_CERTS": str(certificate)}
     scan = ["node", "src/scan.js", urlsplit(url).netloc]

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.saboteurs.patches import SABOTEURS, Saboteur
-from tests.scale import LONG
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 600
@@ -46,7 +45,7 @@ def verdict(folder: Path, node: str) -> str:
     """`green`, `red`, or what else became of a test. A test that could not begin is not red."""
     report = folder / "report.xml"
     report.unlink(missing_ok=True)
-    env = {name: word for name, word in os.environ.items() if not name.startswith(("PYTEST_", "TEST_LONG"))}
+    env = {name: word for name, word in os.environ.items() if not name.startswith(("PYTEST_", "TEST_RUN"))}
     env |= {"COMPANION_DATA": str(folder / "data"), "PYTHONPATH": str(folder)}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--junit-xml={report}", node]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS)
@@ -64,7 +63,7 @@ def unharmed(folder: Path, node: str) -> str:
     return verdict(folder, node)
 
 
-@pytest.mark.skipif(not LONG, reason="each takes two runs of pytest: make test-long")
+@pytest.mark.long
 @pytest.mark.parametrize("own", SABOTEURS, ids=lambda own: own.name.split()[0])
 def test_the_test_that_is_named_notices(copy: Path, own: Saboteur):
     assert unharmed(copy, own.caught_by) == "green"
