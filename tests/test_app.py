@@ -11,7 +11,7 @@ from django.test import Client
 from PIL import Image
 
 from companion.games import get_games
-from companion.printing.pdf import static_file
+from companion.printing.pdf import find_static_file
 from companion.web.static_files import get_release_id
 
 ROOT = Path(django_settings.ROOT)
@@ -54,7 +54,7 @@ def test_the_app_can_be_installed(phone):
 def test_every_icon_is_there_and_as_large_as_it_says(phone):
     about = manifest(phone)
     for icon in about["icons"] + [icon for way in about["shortcuts"] for icon in way["icons"]]:
-        path = static_file(icon["src"])
+        path = find_static_file(icon["src"])
         assert path, icon
         assert icon["sizes"] == ("any" if path.suffix == ".svg" else size_of(path)), icon
 

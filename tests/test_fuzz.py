@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from companion.core.log import Log
 from companion.core.notation import build_options
 from companion.core.schema import Malformed
-from companion.exchange.detect import read as read_file
-from companion.exchange.import_data import BadFile, Parcel
+from companion.exchange.detect import parse_upload as read_file
+from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games
 from companion.people.join_codes import LENGTH, WORDS, read_code
 from companion.people.validators import clean_name, clean_note
@@ -68,7 +68,7 @@ def told(refused):
 @given(st.binary(max_size=300) | NOTATION | CUT | changed_files() | JSON.map(lambda own: json.dumps(own).encode()))
 def test_a_file_is_read_or_refused_with_a_place_and_a_reason(data):
     try:
-        assert isinstance(read_file(data, "x"), Parcel)
+        assert isinstance(read_file(data, "x"), ImportFile)
     except BadFile as refused:
         told(refused)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.core.errors import Malformed
 from companion.core.sanitize import clean_text
-from companion.exchange.export_records import player_uid
+from companion.exchange.export_records import make_player_uid
 from companion.games import get_games
 from companion.history.queries import MAX_QUERY_LENGTH, Cursor, Filters, parse_period
 from companion.people.models import Circle, Player
@@ -39,7 +39,7 @@ def parse_filters(circle: Circle, asked: Mapping[str, str]) -> Filters:
 def get_player(circle: Circle, uid: str) -> Player:
     """The player of that lasting id. Raises BadFilter."""
     for player in Player.objects.of(circle):
-        if player_uid(circle, player) == uid:
+        if make_player_uid(circle, player) == uid:
             return player
     raise InvalidFilter("player: there is none of that id")
 

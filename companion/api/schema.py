@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from companion.core.text import Text, _
 from companion.exchange.formats import companion_schema as whole
-from companion.exchange.schema import Field, Part, Shape
+from companion.exchange.schema import Field, FieldType, ObjectType
 
 VERSION = 1
 """It rises when a program that was written for the one before could not go on; a new field is no reason."""
@@ -14,143 +14,145 @@ VERSION = 1
 _URL = _("Its address here.")
 _GAME = _("The game, as the notation calls it.")
 
-INDEX = Part(
+INDEX = ObjectType(
     "index",
     _("What there is"),
     (
-        Field("version", Shape.NUMBER, _("1. It rises when an older program could not understand the answers.")),
-        Field("tables", Shape.TEXT, _("The address of the tables.")),
-        Field("players", Shape.TEXT, _("The address of the players.")),
-        Field("rulebooks", Shape.TEXT, _("The address of the rulebooks.")),
-        Field("help", Shape.TEXT, _("The address of this page.")),
+        Field("version", FieldType.NUMBER, _("1. It rises when an older program could not understand the answers.")),
+        Field("tables", FieldType.TEXT, _("The address of the tables.")),
+        Field("players", FieldType.TEXT, _("The address of the players.")),
+        Field("rulebooks", FieldType.TEXT, _("The address of the rulebooks.")),
+        Field("help", FieldType.TEXT, _("The address of this page.")),
     ),
 )
-TABLE_LIST = Part(
+TABLE_LIST = ObjectType(
     "tables",
     _("A page of tables"),
     (
-        Field("tables", Shape.LIST, _("At most 20, played last first."), part="listed"),
-        Field("next", Shape.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
+        Field("tables", FieldType.LIST, _("At most 20, played last first."), part="listed"),
+        Field("next", FieldType.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
     ),
 )
 DETAIL_ONLY_FIELDS = ("devices", "entries")
 """Fields of a table that its own address has alone."""
-TABLE_SUMMARY = Part(
+TABLE_SUMMARY = ObjectType(
     "listed",
     _("A table in a list"),
     (
         *(field for field in whole.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
-        Field("has_ended", Shape.TRUTH, _("Whether the match is over, or the table closed.")),
-        Field("url", Shape.TEXT, _URL),
+        Field("has_ended", FieldType.TRUTH, _("Whether the match is over, or the table closed.")),
+        Field("url", FieldType.TEXT, _URL),
     ),
 )
-PLAYER_LIST = Part("players", _("The players"), (Field("players", Shape.LIST, _("All of the circle."), part="member"),))
-PLAYER_SUMMARY = Part(
+PLAYER_LIST = ObjectType(
+    "players", _("The players"), (Field("players", FieldType.LIST, _("All of the circle."), part="member"),)
+)
+PLAYER_SUMMARY = ObjectType(
     "member",
     _("A player in a list"),
     (
         *whole.PLAYER.fields,
-        Field("is_left_out", Shape.TRUTH, _("Whether the player is no longer offered when a table is set.")),
-        Field("url", Shape.TEXT, _URL),
+        Field("is_left_out", FieldType.TRUTH, _("Whether the player is no longer offered when a table is set.")),
+        Field("url", FieldType.TEXT, _URL),
     ),
 )
-PLAYER_STATS = Part(
+PLAYER_STATS = ObjectType(
     "portrait",
     _("What a player has played"),
     (
         *PLAYER_SUMMARY.fields,
-        Field("plays", Shape.NUMBER, _("Matches that have ended.")),
-        Field("decided", Shape.NUMBER, _("Those in which there was something to win.")),
-        Field("wins", Shape.NUMBER, _("Those that were won.")),
-        Field("shared", Shape.NUMBER, _("Of these, those with somebody else in the first place.")),
-        Field("longest_streak", Shape.NUMBER, _("The most wins in a row.")),
-        Field("streak", Shape.NUMBER, _("Wins in a row that go on.")),
-        Field("first", Shape.TIME, _("When the first match began."), is_optional=True),
-        Field("last", Shape.TIME, _("When the last match began."), is_optional=True),
-        Field("games", Shape.LIST, _("Game by game, those played most first."), part="game_line"),
-        Field("against", Shape.LIST, _("The 12 who were met most often on another side."), part="company"),
-        Field("together", Shape.LIST, _("The 12 who were most often on the same side."), part="company"),
-        Field("unread", Shape.NUMBER, _("Tables that are not counted in yet: ask again.")),
+        Field("plays", FieldType.NUMBER, _("Matches that have ended.")),
+        Field("decided", FieldType.NUMBER, _("Those in which there was something to win.")),
+        Field("wins", FieldType.NUMBER, _("Those that were won.")),
+        Field("shared", FieldType.NUMBER, _("Of these, those with somebody else in the first place.")),
+        Field("longest_streak", FieldType.NUMBER, _("The most wins in a row.")),
+        Field("streak", FieldType.NUMBER, _("Wins in a row that go on.")),
+        Field("first", FieldType.TIME, _("When the first match began."), is_optional=True),
+        Field("last", FieldType.TIME, _("When the last match began."), is_optional=True),
+        Field("games", FieldType.LIST, _("Game by game, those played most first."), part="game_line"),
+        Field("against", FieldType.LIST, _("The 12 who were met most often on another side."), part="company"),
+        Field("together", FieldType.LIST, _("The 12 who were most often on the same side."), part="company"),
+        Field("unread", FieldType.NUMBER, _("Tables that are not counted in yet: ask again.")),
     ),
 )
-GAME_STATS = Part(
+GAME_STATS = ObjectType(
     "game_line",
     _("A player at a game"),
     (
-        Field("game", Shape.TEXT, _GAME),
-        Field("called", Shape.TEXT, _("What it is called in English, or by those who played it.")),
-        Field("plays", Shape.NUMBER, _("Matches that have ended.")),
-        Field("wins", Shape.NUMBER, _("Those that were won.")),
-        Field("shared", Shape.NUMBER, _("Of these, those with somebody else in the first place.")),
-        Field("best", Shape.NUMBER, _("The best total.")),
-        Field("usual", Shape.NUMBER, _("The total in the middle, from four matches on."), is_optional=True),
+        Field("game", FieldType.TEXT, _GAME),
+        Field("called", FieldType.TEXT, _("What it is called in English, or by those who played it.")),
+        Field("plays", FieldType.NUMBER, _("Matches that have ended.")),
+        Field("wins", FieldType.NUMBER, _("Those that were won.")),
+        Field("shared", FieldType.NUMBER, _("Of these, those with somebody else in the first place.")),
+        Field("best", FieldType.NUMBER, _("The best total.")),
+        Field("usual", FieldType.NUMBER, _("The total in the middle, from four matches on."), is_optional=True),
     ),
 )
-HEAD_TO_HEAD = Part(
+HEAD_TO_HEAD = ObjectType(
     "company",
     _("Somebody met"),
     (
-        Field("player", Shape.TEXT, _("Who: the id of the player.")),
-        Field("plays", Shape.NUMBER, _("Matches in which they met.")),
-        Field("ahead", Shape.NUMBER, _("Those in which the player asked for was ahead.")),
-        Field("level", Shape.NUMBER, _("Those in which both had the same place.")),
-        Field("behind", Shape.NUMBER, _("Those in which the other was ahead.")),
-        Field("wins", Shape.NUMBER, _("Those that the other won.")),
+        Field("player", FieldType.TEXT, _("Who: the id of the player.")),
+        Field("plays", FieldType.NUMBER, _("Matches in which they met.")),
+        Field("ahead", FieldType.NUMBER, _("Those in which the player asked for was ahead.")),
+        Field("level", FieldType.NUMBER, _("Those in which both had the same place.")),
+        Field("behind", FieldType.NUMBER, _("Those in which the other was ahead.")),
+        Field("wins", FieldType.NUMBER, _("Those that the other won.")),
     ),
 )
-RULEBOOK_LIST = Part(
-    "rulebooks", _("The rulebooks"), (Field("rulebooks", Shape.LIST, _("One a game and language."), part="book"),)
+RULEBOOK_LIST = ObjectType(
+    "rulebooks", _("The rulebooks"), (Field("rulebooks", FieldType.LIST, _("One a game and language."), part="book"),)
 )
-_LANGUAGE = Field("language", Shape.TEXT, _("“en” or “el”."))
-RULEBOOK_SUMMARY = Part(
+_LANGUAGE = Field("language", FieldType.TEXT, _("“en” or “el”."))
+RULEBOOK_SUMMARY = ObjectType(
     "book",
     _("A rulebook in a list"),
     (
-        Field("game", Shape.TEXT, _GAME),
+        Field("game", FieldType.TEXT, _GAME),
         _LANGUAGE,
-        Field("title", Shape.TEXT, _("The title of the game in that language.")),
-        Field("url", Shape.TEXT, _URL),
+        Field("title", FieldType.TEXT, _("The title of the game in that language.")),
+        Field("url", FieldType.TEXT, _URL),
     ),
 )
-RULEBOOK = Part(
+RULEBOOK = ObjectType(
     "rulebook",
     _("A rulebook"),
     (
-        Field("game", Shape.TEXT, _GAME),
+        Field("game", FieldType.TEXT, _GAME),
         _LANGUAGE,
-        Field("title", Shape.TEXT, _("The title of the game in that language.")),
-        Field("intro", Shape.TEXT, _("What stands before the first section, as Markdown.")),
-        Field("sections", Shape.LIST, _("The rules, in their order."), part="section"),
+        Field("title", FieldType.TEXT, _("The title of the game in that language.")),
+        Field("intro", FieldType.TEXT, _("What stands before the first section, as Markdown.")),
+        Field("sections", FieldType.LIST, _("The rules, in their order."), part="section"),
     ),
 )
-SECTION = Part(
+SECTION = ObjectType(
     "section",
     _("A section of a rulebook"),
     (
-        Field("id", Shape.TEXT, _("The rule, as refusals name it: the same in every language.")),
-        Field("title", Shape.TEXT, _("Its heading.")),
-        Field("text", Shape.TEXT, _("What it says, as Markdown.")),
-        Field("examples", Shape.LIST, _("Its worked examples."), part="example"),
+        Field("id", FieldType.TEXT, _("The rule, as refusals name it: the same in every language.")),
+        Field("title", FieldType.TEXT, _("Its heading.")),
+        Field("text", FieldType.TEXT, _("What it says, as Markdown.")),
+        Field("examples", FieldType.LIST, _("Its worked examples."), part="example"),
     ),
 )
-EXAMPLE = Part(
+EXAMPLE = ObjectType(
     "example",
     _("A worked example"),
     (
-        Field("caption", Shape.TEXT, _("What the example shows.")),
-        Field("tried", Shape.LIST, _("The plays that are tried in it."), part="trial"),
+        Field("caption", FieldType.TEXT, _("What the example shows.")),
+        Field("tried", FieldType.LIST, _("The plays that are tried in it."), part="trial"),
     ),
 )
-TRIAL = Part(
+TRIAL = ObjectType(
     "trial",
     _("A play that is tried"),
     (
-        Field("text", Shape.TEXT, _("What is played.")),
-        Field("rule", Shape.TEXT, _("The rule that it breaks, or null where it breaks none."), is_optional=True),
-        Field("reason", Shape.TEXT, _("Why it is refused."), is_optional=True),
+        Field("text", FieldType.TEXT, _("What is played.")),
+        Field("rule", FieldType.TEXT, _("The rule that it breaks, or null where it breaks none."), is_optional=True),
+        Field("reason", FieldType.TEXT, _("Why it is refused."), is_optional=True),
     ),
 )
-ERROR = Part("error", _("An error"), (Field("error", Shape.TEXT, _("What is wrong, in English.")),))
+ERROR = ObjectType("error", _("An error"), (Field("error", FieldType.TEXT, _("What is wrong, in English.")),))
 TABLE = replace(whole.TABLE, label=_("A table, with its log"))
 PARTS = (
     INDEX,

@@ -11,20 +11,20 @@ from django.utils import translation
 
 from companion.api.schema import DETAIL_ONLY_FIELDS
 from companion.core.game import Game
-from companion.exchange.export_records import Record, guest_of, player_uid
-from companion.exchange.formats.companion_json import as_player, as_table
-from companion.exchange.sharing.result_text import unwrapped
+from companion.exchange.export_records import TableRecord, build_player, make_player_uid
+from companion.exchange.formats.companion_json import export_player, export_table
+from companion.exchange.sharing.result_text import strip_isolates
 from companion.history.statistics.player_stats import HeadToHead, PlayerGameStats, PlayerStats
 from companion.people.models import Circle, Player
-from companion.rulebook.loader import Prose, Rulebook, Section, Worked
+from companion.rulebook.loader import Prose, Rulebook, Section, WorkedExample
 from companion.web.i18n import translate_plain
 
 JsonObject = dict[str, Any]
 
 
-def serialize_table_summary(record: Record) -> JsonObject:
+def serialize_table_summary(record: TableRecord) -> JsonObject:
     """A table in a list: without its log."""
-    whole = as_table(record)
+    whole = export_table(record)
     return {
         **{name: value for name, value in whole.items() if name not in DETAIL_ONLY_FIELDS},
         "has_ended": record.is_over or record.is_closed,
@@ -33,7 +33,7 @@ def serialize_table_summary(record: Record) -> JsonObject:
 
 
 def serialize_player(circle: Circle, player: Player) -> JsonObject:
-    own = as_player(guest_of(circle, player))
+    own = export_player(build_player(circle, player))
     return {**own, "is_left_out": player.left_at is not None, "url": reverse("api-player", args=[own["id"]])}
 
 
@@ -70,7 +70,7 @@ def _serialize_game_stats(line: PlayerGameStats) -> JsonObject:
 def _serialize_head_to_head(circle: Circle, found: Iterable[HeadToHead]) -> list[JsonObject]:
     return [
         {
-            "player": player_uid(circle, company.player),
+            "player": make_player_uid(circle, company.player),
             "plays": company.plays,
             "ahead": company.ahead,
             "level": company.level,
@@ -100,16 +100,16 @@ def _serialize_section(section: Section) -> JsonObject:
         "id": section.id,
         "title": section.title,
         "text": "\n\n".join(part.source for part in section.parts if isinstance(part, Prose)),
-        "examples": [_serialize_example(part) for part in section.parts if isinstance(part, Worked)],
+        "examples": [_serialize_example(part) for part in section.parts if isinstance(part, WorkedExample)],
     }
 
 
-def _serialize_example(worked: Worked) -> JsonObject:
+def _serialize_example(worked: WorkedExample) -> JsonObject:
     tried = [
         {
-            "text": unwrapped(translate_plain(trial.text, worked.names)),
+            "text": strip_isolates(translate_plain(trial.text, worked.names)),
             "rule": trial.rule or None,
-            "reason": unwrapped(translate_plain(trial.reason, worked.names)) if trial.reason else None,
+            "reason": strip_isolates(translate_plain(trial.reason, worked.names)) if trial.reason else None,
         }
         for trial in worked.trials
     ]

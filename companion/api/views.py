@@ -20,15 +20,15 @@ from companion.api.filters import InvalidFilter, get_player, parse_filters
 from companion.api.keys import find_key
 from companion.api.schema import VERSION
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error
-from companion.exchange.export_records import records, the_record
-from companion.exchange.formats.companion_json import as_table
+from companion.exchange.export_records import get_record, iter_records
+from companion.exchange.formats.companion_json import export_table
 from companion.games import get_games
 from companion.history import queries
 from companion.history.queries import PAGE_SIZE, Cursor
 from companion.history.statistics import aggregation, player_stats
 from companion.people.models import Circle, Player
 from companion.people.rate_limits import InMemory, TooManyTries, count_wrong_key
-from companion.rulebook.loader import has_rulebook, rulebook
+from companion.rulebook.loader import has_rulebook, load_rulebook
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
@@ -108,7 +108,7 @@ def table_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     rows = queries.filter_tables(circle, filters)
     page = list(rows[: PAGE_SIZE + 1])
     own = [table.pk for table in page[:PAGE_SIZE]]
-    found = [serializers.serialize_table_summary(record) for record in records(rows.filter(pk__in=own))]
+    found = [serializers.serialize_table_summary(record) for record in iter_records(rows.filter(pk__in=own))]
     return {"tables": found, "next": _build_next_url(request, page[PAGE_SIZE - 1]) if len(page) > PAGE_SIZE else None}
 
 
@@ -122,10 +122,10 @@ def _build_next_url(request: HttpRequest, last: Table) -> str:
 def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
     own = Table.objects.of(circle).in_sight()
     own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte
-    record = the_record(own)
+    record = get_record(own)
     if record is None:
         raise ApiError(404, NOT_FOUND)
-    return as_table(record)
+    return export_table(record)
 
 
 @_api_view
@@ -156,7 +156,7 @@ def rulebook_detail(request: HttpRequest, circle: Circle, slug: str, language: s
     game = get_games().get(slug)
     if game is None or language not in dict(settings.LANGUAGES) or not has_rulebook(game, language):
         raise ApiError(404, NOT_FOUND)
-    return serializers.serialize_rulebook(game, language, rulebook(game, language))
+    return serializers.serialize_rulebook(game, language, load_rulebook(game, language))
 
 
 @_api_view

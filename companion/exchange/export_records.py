@@ -17,7 +17,7 @@ from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.text import Text
-from companion.exchange.import_data import Written
+from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
 from companion.people.models import Circle, Player
 from companion.tables.forms.details import minutes_of
@@ -26,15 +26,15 @@ from companion.tables.models import Entry, Seat, Table
 from companion.tables.visibility import find_concealed_entries
 
 Row = TypeVar("Row", Seat, Entry)
-NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
+UUID_NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
 """Of all ids that last: the same player and the same table have the same ones in every file."""
-TABLES_AT_ONCE = 100
-ENTRIES_AT_ONCE = 5_000
+TABLES_PER_CHUNK = 100
+ENTRIES_PER_CHUNK = 5_000
 """Read in one go, however many there are in all."""
 
 
 @dataclass(frozen=True)
-class Guest:
+class ExportedPlayer:
     """Who sat at a table; of somebody who has been erased only the seat is left."""
 
     uid: str
@@ -45,7 +45,7 @@ class Guest:
 
 
 @dataclass(frozen=True)
-class Record:
+class TableRecord:
     """All of one table that goes out."""
 
     public_id: str
@@ -58,13 +58,13 @@ class Record:
     ended_at: datetime | None
     minutes: int | None
     hides_counts: bool
-    seats: tuple[Guest, ...]
-    entries: tuple[Written, ...]
+    seats: tuple[ExportedPlayer, ...]
+    entries: tuple[ImportedEntry, ...]
     log: Log
 
     @property
     def uid(self) -> str:
-        return table_uid(self.public_id)
+        return make_table_uid(self.public_id)
 
     @property
     def match(self) -> Match:
@@ -124,31 +124,31 @@ class Record:
         return len(self.sides) == 1 and self.match.seats > 1
 
 
-def records(tables: QuerySet[Table]) -> Iterator[Record]:
+def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
     """The tables in their order, without those whose counts are still a secret, or whose game is gone.
 
     No query stays open between two of them: whoever downloads slowly must not keep others from writing.
     """
-    for numbers in _chunks(tables):
+    for numbers in _iter_chunks(tables):
         beside = {"table__in": numbers}
         found = {table.pk: table for table in Table.objects.filter(pk__in=numbers).select_related("circle", "place")}
-        seats = _by_table(Seat.objects.filter(**beside).select_related("player").order_by("table", "number"))
-        entries = _by_table(Entry.objects.filter(**beside).select_related("device").order_by("table", "number"))
+        seats = _group_by_table(Seat.objects.filter(**beside).select_related("player").order_by("table", "number"))
+        entries = _group_by_table(Entry.objects.filter(**beside).select_related("device").order_by("table", "number"))
         for number in numbers:
             table = found.pop(number, None)
             if table is not None and table.game in get_games():
-                record = _record(table, seats.pop(number, []), entries.pop(number, []))
-                if not is_secret(record):
+                record = _build_record(table, seats.pop(number, []), entries.pop(number, []))
+                if not has_concealed_counts(record):
                     yield record
 
 
-def _by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:
+def _group_by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:
     """What belongs to each table; fetched beside them, for what is prefetched holds on to its table for long."""
     return {number: list(own) for number, own in groupby(rows, attrgetter("table_id"))}
 
 
-def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Record:
-    return Record(
+def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> TableRecord:
+    return TableRecord(
         public_id=table.public_id,
         game_version=table.game_version,
         options=table.options,
@@ -159,37 +159,37 @@ def _record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Re
         ended_at=table.ended_at,
         minutes=minutes_of(table),
         hides_counts=table.hides_counts,
-        seats=tuple(_guest(table.circle, seat) for seat in seats),
-        entries=tuple(map(_written, entries)),
+        seats=tuple(_build_seat(table.circle, seat) for seat in seats),
+        entries=tuple(map(_build_entry, entries)),
         log=load_log(table, len(seats), entries).log,
     )
 
 
-def the_record(tables: QuerySet[Table]) -> Record | None:
+def get_record(tables: QuerySet[Table]) -> TableRecord | None:
     """Of the first of the tables that may leave, if there is one."""
-    return next(records(tables), None)
+    return next(iter_records(tables), None)
 
 
-def is_secret(record: Record) -> bool:
+def has_concealed_counts(record: TableRecord) -> bool:
     """Whether somebody has counted, and the others are not to see it before the round is whole."""
     return record.hides_counts and bool(find_concealed_entries(record.log))
 
 
-def player_uid(circle: Circle, player: Player) -> str:
+def make_player_uid(circle: Circle, player: Player) -> str:
     """Two machines have different circles of the same number: when it was founded tells them apart."""
-    return str(uuid5(NAMESPACE, f"{circle.created_at.isoformat()} {circle.pk} {player.pk}"))
+    return str(uuid5(UUID_NAMESPACE, f"{circle.created_at.isoformat()} {circle.pk} {player.pk}"))
 
 
-def table_uid(public_id: str) -> str:
-    return str(uuid5(NAMESPACE, public_id))
+def make_table_uid(public_id: str) -> str:
+    return str(uuid5(UUID_NAMESPACE, public_id))
 
 
-def _chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
+def _iter_chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
     """The numbers of the tables, in lists of as many as are read at once."""
     chunk: list[int] = []
     entries = 0
     for number, version in list(tables.values_list("pk", "version")):
-        if chunk and (len(chunk) == TABLES_AT_ONCE or entries + version > ENTRIES_AT_ONCE):
+        if chunk and (len(chunk) == TABLES_PER_CHUNK or entries + version > ENTRIES_PER_CHUNK):
             yield chunk
             chunk, entries = [], 0
         chunk.append(number)
@@ -198,19 +198,19 @@ def _chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
         yield chunk
 
 
-def guest_of(circle: Circle, player: Player, seat: int = 0) -> Guest:
-    return Guest(player_uid(circle, player), player.name, seat, player.colour, player.sign)
+def build_player(circle: Circle, player: Player, seat: int = 0) -> ExportedPlayer:
+    return ExportedPlayer(make_player_uid(circle, player), player.name, seat, player.colour, player.sign)
 
 
-def _guest(circle: Circle, seat: Seat) -> Guest:
+def _build_seat(circle: Circle, seat: Seat) -> ExportedPlayer:
     player = seat.player
     if player is None:
-        return Guest("", "", seat.number)
-    return guest_of(circle, player, seat.number)
+        return ExportedPlayer("", "", seat.number)
+    return build_player(circle, player, seat.number)
 
 
-def _written(row: Entry) -> Written:
-    return Written(
+def _build_entry(row: Entry) -> ImportedEntry:
+    return ImportedEntry(
         number=row.number,
         kind=row.kind,
         words=row.words,

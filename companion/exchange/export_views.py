@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.exchange.export_records import records, the_record
+from companion.exchange.export_records import get_record, iter_records
 from companion.exchange.formats.companion_schema import FORMAT, PARTS, VERSION
-from companion.exchange.formats.registry import FORMATS, OF_ONE, Format
+from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS, ExportFormat
 from companion.history import queries
 from companion.history.views import build_query_params, parse_export_filters
 from companion.people.auth import circle_of
@@ -22,7 +22,7 @@ from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 
-MOST_IN_MEMORY = 1_000_000
+MAX_MEMORY = 1_000_000
 """Bytes of a file; a larger one waits on the disk for whoever downloads it."""
 
 
@@ -32,9 +32,9 @@ MOST_IN_MEMORY = 1_000_000
 def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
     access = get_access_or_404(request, public_id, to=CIRCLE)
     tables = Table.objects.filter(pk=access.table.pk)
-    if word not in OF_ONE or the_record(tables) is None:
+    if word not in SINGLE_TABLE_FORMATS or get_record(tables) is None:
         raise Http404
-    return _download(OF_ONE[word], tables, file_name(access))
+    return _download(SINGLE_TABLE_FORMATS[word], tables, get_file_name(access))
 
 
 @never_cache
@@ -68,7 +68,7 @@ def formats_page(request: HttpRequest) -> HttpResponse:
     return render(request, "history/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
 
 
-def file_name(access: TableAccess) -> str:
+def get_file_name(access: TableAccess) -> str:
     """Of a file about one table, without its suffix: with the day that its page shows."""
     return f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
 
@@ -80,10 +80,10 @@ class _DownloadFile(SpooledTemporaryFile[bytes]):
         self.close()
 
 
-def _download(format_: Format, tables: QuerySet[Table], name: str) -> FileResponse:
+def _download(format_: ExportFormat, tables: QuerySet[Table], name: str) -> FileResponse:
     """The file, written as a whole before it is sent: whoever downloads slowly keeps nobody else waiting."""
-    file = _DownloadFile(MOST_IN_MEMORY)
-    for piece in format_.write(records(tables), timezone.now()):
+    file = _DownloadFile(MAX_MEMORY)
+    for piece in format_.write(iter_records(tables), timezone.now()):
         file.write(piece.encode() if isinstance(piece, str) else piece)
     file.seek(0)
     response = FileResponse(file, content_type=format_.kind)

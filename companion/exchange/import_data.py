@@ -20,7 +20,7 @@ class BadFile(ValueError):
         self.text = text
 
 
-class Left(Exception):
+class SkippedTable(Exception):
     """A table of a file that no table here could hold, and why."""
 
     def __init__(self, text: Text) -> None:
@@ -29,7 +29,7 @@ class Left(Exception):
 
 
 @dataclass(frozen=True)
-class Written:
+class ImportedEntry:
     """An entry of a log with all that is kept beside it; `who` is the name of the device, empty where nobody knows."""
 
     number: int
@@ -48,10 +48,10 @@ class Written:
         return Entry(self.number, self.kind, self.words, self.round, self.overruled)
 
 
-def counts_of(points: Iterable[tuple[int, int]], *, kind: str, version: int) -> tuple[Written, ...]:
+def build_count_entries(points: Iterable[tuple[int, int]], *, kind: str, version: int) -> tuple[ImportedEntry, ...]:
     """The log of one round on the sheet for any game: a count a side, which its first seat stands for."""
     return tuple(
-        Written(
+        ImportedEntry(
             number=number,
             kind="count",
             words={"seat": str(seat), "points": str(own)},
@@ -64,7 +64,7 @@ def counts_of(points: Iterable[tuple[int, int]], *, kind: str, version: int) -> 
 
 
 @dataclass(frozen=True)
-class Stranger:
+class ImportedPlayer:
     """Somebody in a file, under an id of the file; without colour and sign where it has none."""
 
     id: str
@@ -74,7 +74,7 @@ class Stranger:
 
 
 @dataclass(frozen=True)
-class Incoming:
+class ImportedTable:
     """A table in a file."""
 
     source: str
@@ -87,7 +87,7 @@ class Incoming:
     way: str
     seats: tuple[str | None, ...]
     """The ids of people, clockwise; None for somebody who has been erased."""
-    entries: tuple[Written, ...]
+    entries: tuple[ImportedEntry, ...]
     note: str = ""
     place: str = ""
     began_at: datetime | None = None
@@ -99,11 +99,11 @@ class Incoming:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class ImportFile:
     """A whole file that has been read without objection; `kind` is `companion`, `notation` or `bgstats`."""
 
     kind: str
-    people: tuple[Stranger, ...] = ()
-    sittings: tuple[Incoming, ...] = field(default=())
+    people: tuple[ImportedPlayer, ...] = ()
+    sittings: tuple[ImportedTable, ...] = field(default=())
     left_out: tuple[tuple[str, Text], ...] = ()
     """Where in the file something stands that no table here could hold, and why."""

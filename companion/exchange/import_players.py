@@ -8,17 +8,19 @@ from datetime import datetime
 
 from companion import limits
 from companion.core.sanitize import fold_text
-from companion.exchange.formats.bgstats.plays import cut
-from companion.exchange.import_data import Incoming, Parcel
+from companion.exchange.formats.bgstats.plays import truncate
+from companion.exchange.import_data import ImportedTable, ImportFile
 from companion.exchange.match_choices import Choices
 from companion.people.models import Circle, Player
 from companion.people.services import Newcomer, players_made
 from companion.tables.models import Place
 
 
-def players_of(circle: Circle, parcel: Parcel, sittings: Sequence[Incoming], choices: Choices) -> dict[str, Player]:
+def get_or_create_players(
+    circle: Circle, parcel: ImportFile, sittings: Sequence[ImportedTable], choices: Choices
+) -> dict[str, Player]:
     """The players of all who sit, by the ids of the file; new ones are made, under names that are free."""
-    last = _last_seated(sittings)
+    last = _find_last_seated(sittings)
     taken = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
     found: dict[str, Player] = {}
     names: dict[str, Newcomer] = {}
@@ -27,16 +29,16 @@ def players_of(circle: Circle, parcel: Parcel, sittings: Sequence[Incoming], cho
         if stranger.id in last and player is not None:
             found[stranger.id] = player
         elif stranger.id in last:
-            name = _free_name(stranger.name, taken)
+            name = _find_free_name(stranger.name, taken)
             taken.add(name)
             names[stranger.id] = Newcomer(name, stranger.colour, stranger.sign)
     made = players_made(circle, list(names.values()))
     found.update((own, made[newcomer.name]) for own, newcomer in names.items())
-    _note_seats(found, last)
+    _update_last_seated(found, last)
     return found
 
 
-def _last_seated(sittings: Sequence[Incoming]) -> dict[str, datetime]:
+def _find_last_seated(sittings: Sequence[ImportedTable]) -> dict[str, datetime]:
     """When everybody sat down last, by the ids of the file."""
     found: dict[str, datetime] = {}
     for sitting in sittings:
@@ -46,16 +48,16 @@ def _last_seated(sittings: Sequence[Incoming]) -> dict[str, datetime]:
     return found
 
 
-def _free_name(name: str, taken: set[str]) -> str:
+def _find_free_name(name: str, taken: set[str]) -> str:
     number = 1
     free = name
     while free in taken:
         number += 1
-        free = f"{cut(name, limits.MAX_NAME_LENGTH - 5)} {number}"
+        free = f"{truncate(name, limits.MAX_NAME_LENGTH - 5)} {number}"
     return free
 
 
-def _note_seats(players: Mapping[str, Player], last: Mapping[str, datetime]) -> None:
+def _update_last_seated(players: Mapping[str, Player], last: Mapping[str, datetime]) -> None:
     """When each of them sat down last: who played last is offered first."""
     changed = {}
     for own, player in players.items():
@@ -65,7 +67,7 @@ def _note_seats(players: Mapping[str, Player], last: Mapping[str, datetime]) -> 
     Player.objects.bulk_update(changed.values(), ["seated_at"], batch_size=200)
 
 
-def places_of(circle: Circle, sittings: Sequence[Incoming]) -> dict[str, Place]:
+def get_or_create_places(circle: Circle, sittings: Sequence[ImportedTable]) -> dict[str, Place]:
     """The places by the names of the file. Capitals and accents make no other place: of the names of a new one, it has
     the one that is written most."""
     known = list(Place.objects.filter(circle=circle))

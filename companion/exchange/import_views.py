@@ -19,12 +19,12 @@ from companion.core.sanitize import fold_text
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.exchange import importer, matching
-from companion.exchange.import_data import BadFile, Parcel
-from companion.exchange.match_choices import Choices, usual
-from companion.exchange.match_form import MOST_OFFERED, game_box, person_box
-from companion.exchange.matching import Chosen, Matching, Person, Title
+from companion.exchange.import_data import BadFile, ImportFile
+from companion.exchange.match_choices import Choices, get_default_choices
+from companion.exchange.match_form import MAX_OPTIONS, build_game_field, build_player_field
+from companion.exchange.matching import FileMatch, GameChoice, GameMatch, PlayerMatch
 from companion.exchange.serialization import unpack
-from companion.exchange.upload_reader import read_packed
+from companion.exchange.upload_reader import parse_in_child
 from companion.history import uploads
 from companion.history.game_titles import games_by_title
 from companion.history.models import Upload
@@ -34,10 +34,10 @@ from companion.people.rate_limits import TooManyTries, count_circle, count_file
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
-MOST_ROWS = 200
+MAX_FIELDS = 200
 """People, and games, that are asked for on one page; whoever comes after that is new."""
-REASONS_SHOWN = 20
-ATTEMPTS = 5
+MAX_REASONS = 20
+MAX_ATTEMPTS = 5
 """To take in a file whose players others merge or erase meanwhile."""
 _LINE = re.compile(r"line ([0-9]{1,9})")
 
@@ -47,14 +47,14 @@ _LINE = re.compile(r"line ([0-9]{1,9})")
 def import_page(request: HttpRequest) -> HttpResponse:
     """The form; a file that can be read is kept until it is known who is who."""
     if request.method != "POST":
-        return _form(request)
+        return _render_form(request)
     try:
         name, content = _read_file(request)
     except TooManyTries as error:
-        return _form(request, BadFile("", _too_often(error)), wait=error.wait)
+        return _render_form(request, BadFile("", _format_rate_limit(error)), wait=error.wait)
     except BadFile as error:
         log_security_event(Event.IMPORT_REFUSED)
-        return _form(request, error)
+        return _render_form(request, error)
     device, token = device_of(request), ""
     with transaction.atomic():
         if device is None:
@@ -71,11 +71,11 @@ def import_page(request: HttpRequest) -> HttpResponse:
 def _read_file(request: HttpRequest) -> tuple[str, bytes]:
     """Return the name of the file and what was read out of it, packed. Raises BadFile and TooManyTries."""
     count_file(request)
-    name, content = _sent(request)
-    return name, read_packed(content, name)
+    name, content = _get_file(request)
+    return name, parse_in_child(content, name)
 
 
-def _sent(request: HttpRequest) -> tuple[str, bytes]:
+def _get_file(request: HttpRequest) -> tuple[str, bytes]:
     """The name and the content of the file. Raises BadFile."""
     sent = request.FILES.get("file")
     length = request.headers.get("Content-Length", "")
@@ -88,7 +88,7 @@ def _sent(request: HttpRequest) -> tuple[str, bytes]:
     return sent.name or "", sent.read()
 
 
-def _too_often(error: TooManyTries) -> Text:
+def _format_rate_limit(error: TooManyTries) -> Text:
     return ngettext(
         "Too many files were sent from here. Try again in {n} minute.",
         "Too many files were sent from here. Try again in {n} minutes.",
@@ -96,8 +96,8 @@ def _too_often(error: TooManyTries) -> Text:
     )
 
 
-def _form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
-    where = _where(error.where) if error and error.where else None
+def _render_form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
+    where = _format_location(error.where) if error and error.where else None
     context = {"error": error.text if error else None, "where": where, "most": limits.MAX_FILE_BYTES // 1_000_000}
     response = render(request, "history/import.html", context, status=429 if wait else 422 if error else 200)
     if wait:
@@ -105,19 +105,19 @@ def _form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) 
     return response
 
 
-def _where(where: str) -> Text:
+def _format_location(where: str) -> Text:
     line = _LINE.fullmatch(where)
     return _("Line {n}", n=int(line[1])) if line else Text("{where}", (("where", where),))
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _PendingImport:
     """A file that waits, as it has been read, with the places of its people and games: they name the fields."""
 
     upload: Upload
     circle: Circle
-    parcel: Parcel
-    found: Matching
+    parcel: ImportFile
+    found: FileMatch
 
     @property
     def people(self) -> Mapping[str, int]:
@@ -140,57 +140,62 @@ def match_page(request: HttpRequest, number: int) -> HttpResponse:
     if device is None or circle is None or upload is None:
         raise Http404
     try:
-        asked = _asked(circle, upload, has_entries=request.method == "POST")
+        asked = _load_pending(circle, upload, has_entries=request.method == "POST")
     except BadFile as error:  # another version has kept it
-        return _form(request, error)
+        return _render_form(request, error)
     if request.method != "POST":
-        return _match(request, asked)
+        return _render_match(request, asked)
     try:
-        taken = _taken(request, asked, device)
+        taken = _import(request, asked, device)
     except Malformed as error:
-        return _match(request, asked, error)
+        return _render_match(request, asked, error)
     upload.delete()
     told = {"new": taken.new, "known": taken.known, "left": taken.left_out}
     return redirect(f"{reverse('history')}?{urlencode(told)}")
 
 
-def _asked(circle: Circle, upload: Upload, *, has_entries: bool) -> _Asked:
+def _load_pending(circle: Circle, upload: Upload, *, has_entries: bool) -> _PendingImport:
     parcel = unpack(bytes(upload.content), has_entries=has_entries)
-    return _Asked(upload, circle, parcel, matching.matched(circle, parcel))
+    return _PendingImport(upload, circle, parcel, matching.match_file(circle, parcel))
 
 
-def _taken(request: HttpRequest, asked: _Asked, by: Device) -> importer.Taken:
+def _import(request: HttpRequest, asked: _PendingImport, by: Device) -> importer.ImportResult:
     """Raises Malformed and Http404."""
-    for _attempt in range(ATTEMPTS - 1):
+    for _attempt in range(MAX_ATTEMPTS - 1):
         try:
-            return importer.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload, by=by)
-        except (IntegrityError, importer.AlreadyBegun):  # another request takes in the same, or changes its players
+            return importer.import_tables(
+                asked.circle, asked.parcel, _parse_choices(request, asked), asked.upload, by=by
+            )
+        except (
+            IntegrityError,
+            importer.ImportAlreadyStarted,
+        ):  # another request takes in the same, or changes its players
             asked.upload.is_begun = not Upload.objects.filter(pk=asked.upload.pk, is_begun=False).exists()
-            asked = replace(asked, found=matching.matched(asked.circle, asked.parcel))
-    return importer.take_in(asked.circle, asked.parcel, _choices(request, asked), asked.upload, by=by)
+            asked = replace(asked, found=matching.match_file(asked.circle, asked.parcel))
+    return importer.import_tables(asked.circle, asked.parcel, _parse_choices(request, asked), asked.upload, by=by)
 
 
-def _choices(request: HttpRequest, asked: _Asked) -> Choices:
+def _parse_choices(request: HttpRequest, asked: _PendingImport) -> Choices:
     """What the form says; who was not asked for is who was found. Raises Malformed.
 
     Where taking in was broken off, its people are who they became then, whatever an old page says.
     """
     if asked.upload.is_begun:
-        return usual(asked.found)
+        return get_default_choices(asked.found)
     players = {f"p{player.pk}": player for player in Player.objects.filter(circle=asked.circle)}
-    called = set(matching.called_in(asked.circle))
+    called = set(matching.list_named_games(asked.circle))
     people = {
-        own.stranger.id: _player(request.POST.get(f"person.{asked.people[own.stranger.id]}"), own, players)
+        own.stranger.id: _parse_player(request.POST.get(f"person.{asked.people[own.stranger.id]}"), own, players)
         for own in asked.found.people
     }
     games = {
-        fold_text(own.name): _chosen(request.POST.get(f"game.{asked.games[fold_text(own.name)]}"), own, called)
+        fold_text(own.name): _parse_game(request.POST.get(f"game.{asked.games[fold_text(own.name)]}"), own, called)
         for own in asked.found.titles
     }
     return Choices(people, games)
 
 
-def _player(word: str | None, own: Person, players: Mapping[str, Player]) -> Player | None:
+def _parse_player(word: str | None, own: PlayerMatch, players: Mapping[str, Player]) -> Player | None:
     if word is None:
         return own.player
     if word != "new" and word not in players:
@@ -198,36 +203,38 @@ def _player(word: str | None, own: Person, players: Mapping[str, Player]) -> Pla
     return players.get(word)
 
 
-def _chosen(word: str | None, own: Title, called: set[str]) -> Chosen:
+def _parse_game(word: str | None, own: GameMatch, called: set[str]) -> GameChoice:
     if word is None:
         return own.chosen
     kind, _colon, name = word.partition(":")
     if kind == "new":
-        return Chosen(called=own.name)
+        return GameChoice(called=own.name)
     if kind == "slug" and name in games_by_title():
-        return Chosen(slug=games_by_title()[name].slug)
+        return GameChoice(slug=games_by_title()[name].slug)
     if kind == "called" and name in {*called, own.chosen.called}:
-        return Chosen(called=name)
+        return GameChoice(called=name)
     raise Malformed(_("There is no such game here."), "game")
 
 
-def _match(request: HttpRequest, asked: _Asked, error: Malformed | None = None) -> HttpResponse:
+def _render_match(request: HttpRequest, asked: _PendingImport, error: Malformed | None = None) -> HttpResponse:
     found = asked.found
-    offered = list(Player.objects.of(asked.circle)[:MOST_OFFERED])
-    called = matching.called_in(asked.circle)[:MOST_OFFERED]
+    offered = list(Player.objects.of(asked.circle)[:MAX_OPTIONS])
+    called = matching.list_named_games(asked.circle)[:MAX_OPTIONS]
     context = {
         "upload": asked.upload,
         "total": len(asked.parcel.sittings),
         "fresh": len(found.fresh),
         "known": found.known,
         "people": [
-            person_box(own, asked.people[own.stranger.id], offered, request.POST) for own in found.people[:MOST_ROWS]
+            build_player_field(own, asked.people[own.stranger.id], offered, request.POST)
+            for own in found.people[:MAX_FIELDS]
         ],
-        "more": max(len(found.people) - MOST_ROWS, 0),
+        "more": max(len(found.people) - MAX_FIELDS, 0),
         "games": [
-            game_box(own, asked.games[fold_text(own.name)], called, request.POST) for own in found.titles[:MOST_ROWS]
+            build_game_field(own, asked.games[fold_text(own.name)], called, request.POST)
+            for own in found.titles[:MAX_FIELDS]
         ],
-        "left_out": [(_where(where), why) for where, why in asked.parcel.left_out[:REASONS_SHOWN]],
+        "left_out": [(_format_location(where), why) for where, why in asked.parcel.left_out[:MAX_REASONS]],
         "left_out_count": len(asked.parcel.left_out),
         "error": error.text if error else None,
         "wrong": error.field if error else None,

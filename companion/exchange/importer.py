@@ -13,11 +13,17 @@ from django.utils import timezone
 
 from companion.core.sanitize import fold_text
 from companion.db.retry import retry
-from companion.exchange.import_data import Incoming, Parcel, Written
-from companion.exchange.import_players import places_of, players_of
-from companion.exchange.judging import game_of, options_under, state_of
-from companion.exchange.match_choices import Choices, check_apart
-from companion.exchange.matching import Chosen, fresh_of, outside_of, outside_of_game, source_of
+from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile
+from companion.exchange.import_players import get_or_create_places, get_or_create_players
+from companion.exchange.judging import build_table_options, get_state, get_table_game
+from companion.exchange.match_choices import Choices, check_players_are_distinct
+from companion.exchange.matching import (
+    GameChoice,
+    find_new_tables,
+    format_source,
+    get_external_game_id,
+    get_external_id,
+)
 from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
@@ -25,20 +31,20 @@ from companion.people.services import authorize_member
 from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
 from companion.web.i18n import translate_plain
 
-MOST_TABLES, MOST_ENTRIES = 100, 1_000
+BATCH_TABLES, BATCH_ENTRIES = 100, 1_000
 """Written in one transaction, about 50 ms; a single table may have more entries."""
-LONGEST_PAUSE = 0.2
+MAX_PAUSE = 0.2
 """Seconds between two transactions; else as long as the last one took, so that phones at the tables get the lock."""
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{12}")
 """As they are made here."""
 
 
-class AlreadyBegun(Exception):
+class ImportAlreadyStarted(Exception):
     """Somebody else has begun to take in the same upload: its people have their players by now."""
 
 
 @dataclass(frozen=True)
-class Taken:
+class ImportResult:
     """How many tables have come in, were here already, and could not be kept."""
 
     new: int
@@ -47,16 +53,16 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class _Named:
+class _Lookups:
     """The players and the places of the tables, by the words of the file."""
 
     players: Mapping[str, Player]
     places: Mapping[str, Place]
 
 
-def take_in(
-    circle: Circle, parcel: Parcel, choices: Choices, upload: Upload | None = None, *, by: Device | None = None
-) -> Taken:
+def import_tables(
+    circle: Circle, parcel: ImportFile, choices: Choices, upload: Upload | None = None, *, by: Device | None = None
+) -> ImportResult:
     """Write all tables that are new; what is judged wrong is kept, and shown as such by its table.
 
     A file of up to 100 tables is written in one transaction. A larger one begins with its players, and then comes in
@@ -67,34 +73,34 @@ def take_in(
     faster with the same upload, IntegrityError where a player has been merged or erased meanwhile, and Http404 where
     the device does not belong to the circle (any more), before any of the transactions.
     """
-    fresh = fresh_of(circle, parcel)
+    fresh = find_new_tables(circle, parcel)
     now = timezone.now()
     kept = [
         replace(sitting, began_at=sitting.began_at or now)
         for sitting in fresh
-        if len(sitting.seats) in game_of(sitting).seats
+        if len(sitting.seats) in get_table_game(sitting).seats
     ]
-    check_apart(kept, parcel, choices)
-    batches = list(_batches(kept))
+    check_players_are_distinct(kept, parcel, choices)
+    batches = list(_iter_batches(kept))
     if len(batches) <= 1:
         with transaction.atomic():
             authorize_member(circle.pk, by)
-            count = _write(circle, parcel, kept, _begin(circle, parcel, kept, choices, upload), choices)
+            count = _write_tables(circle, parcel, kept, _start(circle, parcel, kept, choices, upload), choices)
     else:
         with transaction.atomic():
             authorize_member(circle.pk, by)
-            named = _begin(circle, parcel, kept, choices, upload)
+            named = _start(circle, parcel, kept, choices, upload)
         count = sum(_write_batch(circle, parcel, batch, named, choices, by) for batch in batches)
     left_out = len(parcel.left_out) + len(fresh) - len(kept)
-    return Taken(count, len(parcel.sittings) - len(fresh) + len(kept) - count, left_out)
+    return ImportResult(count, len(parcel.sittings) - len(fresh) + len(kept) - count, left_out)
 
 
-def _batches(sittings: Iterable[Incoming]) -> Iterator[list[Incoming]]:
+def _iter_batches(sittings: Iterable[ImportedTable]) -> Iterator[list[ImportedTable]]:
     """The tables in lists of as many as one transaction writes."""
-    batch: list[Incoming] = []
+    batch: list[ImportedTable] = []
     entries = 0
     for sitting in sittings:
-        if batch and (len(batch) == MOST_TABLES or entries + len(sitting.entries) > MOST_ENTRIES):
+        if batch and (len(batch) == BATCH_TABLES or entries + len(sitting.entries) > BATCH_ENTRIES):
             yield batch
             batch, entries = [], 0
         batch.append(sitting)
@@ -103,20 +109,25 @@ def _batches(sittings: Iterable[Incoming]) -> Iterator[list[Incoming]]:
         yield batch
 
 
-def _begin(
-    circle: Circle, parcel: Parcel, sittings: Sequence[Incoming], choices: Choices, upload: Upload | None
-) -> _Named:
+def _start(
+    circle: Circle, parcel: ImportFile, sittings: Sequence[ImportedTable], choices: Choices, upload: Upload | None
+) -> _Lookups:
     """Make the players and the places, and remember who is who. Raises AlreadyBegun. To be called in a transaction."""
     begun = Upload.objects.filter(pk=upload.pk, is_begun=False) if upload is not None and not upload.is_begun else None
     if begun is not None and not begun.update(is_begun=True):
-        raise AlreadyBegun
-    named = _Named(players_of(circle, parcel, sittings, choices), places_of(circle, sittings))
-    _remember(circle, parcel, named.players, sittings, choices)
+        raise ImportAlreadyStarted
+    named = _Lookups(get_or_create_players(circle, parcel, sittings, choices), get_or_create_places(circle, sittings))
+    _remember_aliases(circle, parcel, named.players, sittings, choices)
     return named
 
 
 def _write_batch(
-    circle: Circle, parcel: Parcel, batch: Sequence[Incoming], named: _Named, choices: Choices, by: Device | None
+    circle: Circle,
+    parcel: ImportFile,
+    batch: Sequence[ImportedTable],
+    named: _Lookups,
+    choices: Choices,
+    by: Device | None,
 ) -> int:
     """Write some of the tables in a transaction of their own, and let others write before the next."""
     began = time.monotonic()
@@ -124,22 +135,22 @@ def _write_batch(
     def write() -> int:
         with transaction.atomic():
             authorize_member(circle.pk, by)
-            return _write(circle, parcel, batch, named, choices)
+            return _write_tables(circle, parcel, batch, named, choices)
 
     count = retry(write)
-    time.sleep(min(time.monotonic() - began, LONGEST_PAUSE))
+    time.sleep(min(time.monotonic() - began, MAX_PAUSE))
     return count
 
 
-def _table(
-    circle: Circle, parcel: Parcel, sitting: Incoming, named: _Named, choices: Choices
+def _build_table(
+    circle: Circle, parcel: ImportFile, sitting: ImportedTable, named: _Lookups, choices: Choices
 ) -> tuple[Table, list[Entry]]:
     """The table and its entries; nothing is written yet."""
     began = sitting.began_at or timezone.now()
-    options = _options(sitting, choices)
+    options = _build_options(sitting, choices)
     table = Table(
         circle=circle,
-        game=game_of(sitting).slug,
+        game=get_table_game(sitting).slug,
         game_version=sitting.game_version,
         options=options,
         way=sitting.way if sitting.game else Table.Way.PAD,
@@ -148,22 +159,24 @@ def _table(
         began_at=began,
         version=len(sitting.entries),
         is_unread=True,
-        source=source_of(parcel, sitting),
+        source=format_source(parcel, sitting),
         hides_counts=sitting.hides_counts,
-        **state_of(sitting, options),
+        **get_state(sitting, options),
     )
     if table.is_over or table.is_closed:
         table.ended_at = sitting.ended_at
-    return table, [_entry(table, written, began) for written in sitting.entries]
+    return table, [_build_entry(table, written, began) for written in sitting.entries]
 
 
-def _options(sitting: Incoming, choices: Choices) -> dict[str, str]:
+def _build_options(sitting: ImportedTable, choices: Choices) -> dict[str, str]:
     """As in the file, under the name that was chosen for a game without a folder."""
-    chosen = choices.games.get(fold_text(sitting.game_name), Chosen(called=sitting.game_name))
-    return options_under(sitting, translate_plain(get_games()[chosen.slug].title) if chosen.slug else chosen.called)
+    chosen = choices.games.get(fold_text(sitting.game_name), GameChoice(called=sitting.game_name))
+    return build_table_options(
+        sitting, translate_plain(get_games()[chosen.slug].title) if chosen.slug else chosen.called
+    )
 
 
-def _entry(table: Table, written: Written, began: datetime) -> Entry:
+def _build_entry(table: Table, written: ImportedEntry, began: datetime) -> Entry:
     """Who made it is not believed: anybody can write a name into a file."""
     return Entry(
         table=table,
@@ -178,19 +191,21 @@ def _entry(table: Table, written: Written, began: datetime) -> Entry:
     )
 
 
-def _free_ids(sittings: Iterable[Incoming]) -> set[str]:
+def _find_free_ids(sittings: Iterable[ImportedTable]) -> set[str]:
     """The ids of the file that a table here can have: no other table has them, whoever's it is."""
     ids = {sitting.source for sitting in sittings if _PUBLIC_ID.fullmatch(sitting.source)}
     return ids - set(Table.objects.filter(public_id__in=ids).values_list("public_id", flat=True))
 
 
-def _write(circle: Circle, parcel: Parcel, batch: Sequence[Incoming], named: _Named, choices: Choices) -> int:
+def _write_tables(
+    circle: Circle, parcel: ImportFile, batch: Sequence[ImportedTable], named: _Lookups, choices: Choices
+) -> int:
     """Write the tables that nobody else has written meanwhile, and give their number."""
-    sources = [source_of(parcel, sitting) for sitting in batch]
+    sources = [format_source(parcel, sitting) for sitting in batch]
     known = set(Table.objects.filter(circle=circle, source__in=sources).values_list("source", flat=True))
-    fresh = [sitting for sitting in batch if source_of(parcel, sitting) not in known]
-    free = _free_ids(fresh)
-    rows = [(sitting, *_table(circle, parcel, sitting, named, choices)) for sitting in fresh]
+    fresh = [sitting for sitting in batch if format_source(parcel, sitting) not in known]
+    free = _find_free_ids(fresh)
+    rows = [(sitting, *_build_table(circle, parcel, sitting, named, choices)) for sitting in fresh]
     for sitting, table, _entries in rows:
         if sitting.source in free:
             table.public_id = sitting.source
@@ -210,21 +225,21 @@ def _write(circle: Circle, parcel: Parcel, batch: Sequence[Incoming], named: _Na
     return len(rows)
 
 
-def _remember(
+def _remember_aliases(
     circle: Circle,
-    parcel: Parcel,
+    parcel: ImportFile,
     players: Mapping[str, Player],
-    sittings: Sequence[Incoming],
+    sittings: Sequence[ImportedTable],
     choices: Choices,
 ) -> None:
     """Who was who, for the next file."""
     strangers = [stranger for stranger in parcel.people if stranger.id in players]
-    rows = {(Alias.Kind.PLAYER, outside_of(parcel.kind, own)): Alias(player=players[own.id]) for own in strangers}
+    rows = {(Alias.Kind.PLAYER, get_external_id(parcel.kind, own)): Alias(player=players[own.id]) for own in strangers}
     names = {sitting.game_name for sitting in sittings if sitting.game is None}
     for name in names:
         chosen = choices.games.get(fold_text(name))
         if chosen is not None:
-            rows[Alias.Kind.GAME, outside_of_game(name)] = Alias(game=chosen.slug, called=chosen.called)
+            rows[Alias.Kind.GAME, get_external_game_id(name)] = Alias(game=chosen.slug, called=chosen.called)
     for (kind, outside), row in rows.items():
         row.circle, row.source, row.kind, row.outside = circle, parcel.kind, kind, outside
     Alias.objects.bulk_create(

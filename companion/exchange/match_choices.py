@@ -10,8 +10,8 @@ from django.utils.formats import date_format
 from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import _
-from companion.exchange.import_data import Incoming, Parcel
-from companion.exchange.matching import Chosen, Matching
+from companion.exchange.import_data import ImportedTable, ImportFile
+from companion.exchange.matching import FileMatch, GameChoice
 from companion.people.models import Player
 
 
@@ -20,10 +20,10 @@ class Choices:
     """Who is who: players by the ids of strangers, None for somebody new; games by their names, folded."""
 
     people: Mapping[str, Player | None]
-    games: Mapping[str, Chosen]
+    games: Mapping[str, GameChoice]
 
 
-def usual(found: Matching) -> Choices:
+def get_default_choices(found: FileMatch) -> Choices:
     """What is taken to be right where nobody chooses otherwise."""
     return Choices(
         {person.stranger.id: person.player for person in found.people},
@@ -31,7 +31,7 @@ def usual(found: Matching) -> Choices:
     )
 
 
-def check_apart(sittings: Iterable[Incoming], parcel: Parcel, choices: Choices) -> None:
+def check_players_are_distinct(sittings: Iterable[ImportedTable], parcel: ImportFile, choices: Choices) -> None:
     """Raises Malformed where a table would have the same player twice."""
     names = {stranger.id: stranger.name for stranger in parcel.people}
     for sitting in sittings:

@@ -12,84 +12,90 @@ from companion.core.errors import display_word
 from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
 
-DEEPEST = 20
-MOST_TOKENS = 1_500_000
+MAX_DEPTH = 20
+MAX_TOKENS = 1_500_000
 """Texts and brackets: a file of nothing but brackets would need thirty times its size in memory."""
-MOST_IN_OBJECT = 120
+MAX_STRINGS_PER_OBJECT = 120
 """Texts in one object: twice the fields that any has."""
-LONGEST_NUMBER = 12
+MAX_NUMBER_LENGTH = 12
 _TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A whole text (to the end of the file where it is never closed), or a bracket; it never looks at a letter twice."""
 
 
 @dataclass(frozen=True)
-class Odd:
+class InvalidValue:
     """What stands where plain data cannot: refused by whoever looks at it, under the name of its place."""
 
     text: Text
 
 
-def plain_text(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Raises BadFile for a file that is too large, or is no text."""
     if len(data) > limits.MAX_FILE_BYTES:
         raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadFile(_line(data[: error.start].count(b"\n")), _("This is not text in UTF-8.")) from None
+        raise BadFile(_format_line(data[: error.start].count(b"\n")), _("This is not text in UTF-8.")) from None
 
 
-def tree(data: bytes) -> Any:
+def parse_json(data: bytes) -> Any:
     """The JSON as lists, dicts, texts, whole numbers, truths, None and `Odd`. Raises BadFile."""
-    text = plain_text(data)
-    _scan(text)
+    text = decode_text(data)
+    _check_size(text)
     try:
         return json.loads(
-            text, object_pairs_hook=_object, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
+            text,
+            object_pairs_hook=_build_object,
+            parse_int=_parse_int,
+            parse_float=_reject_number,
+            parse_constant=_reject_number,
         )
     except json.JSONDecodeError as error:
-        raise BadFile(_line(error.lineno - 1), _("This is not JSON: the file is cut off, or was changed.")) from None
+        raise BadFile(
+            _format_line(error.lineno - 1), _("This is not JSON: the file is cut off, or was changed.")
+        ) from None
 
 
-def _scan(text: str) -> None:
+def _check_size(text: str) -> None:
     """Counts and measures in one pass, before anything is built. Raises BadFile."""
     counts: list[int] = []  # the texts in each open bracket
     for tokens, token in enumerate(_TOKEN.finditer(text), 1):
         match token[0]:
             case "{" | "[":
-                counts.append(0 if token[0] == "{" else -MOST_TOKENS)
+                counts.append(0 if token[0] == "{" else -MAX_TOKENS)
             case "}" | "]":
                 if counts:
                     counts.pop()
             case _:
                 if counts:
                     counts[-1] += 1
-        if len(counts) > DEEPEST:
-            raise BadFile(_line_of(text, token), _("There are more than {n} brackets in each other.", n=DEEPEST))
-        if tokens > MOST_TOKENS or (counts and counts[-1] > MOST_IN_OBJECT):
-            raise BadFile(_line_of(text, token), _("There is more in it than any such file has."))
+        if len(counts) > MAX_DEPTH:
+            raise BadFile(_line_at(text, token), _("There are more than {n} brackets in each other.", n=MAX_DEPTH))
+        if tokens > MAX_TOKENS or (counts and counts[-1] > MAX_STRINGS_PER_OBJECT):
+            raise BadFile(_line_at(text, token), _("There is more in it than any such file has."))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Any:
+def _build_object(pairs: list[tuple[str, Any]]) -> Any:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
     names = [name for name, _value in pairs]
     twice = next(name for name in names if names.count(name) > 1)
-    return Odd(_("The field “{name}” is given twice.", name=display_word(twice)))
+    return InvalidValue(_("The field “{name}” is given twice.", name=display_word(twice)))
 
 
-def _whole(word: str) -> int | Odd:
-    return int(word) if len(word) <= LONGEST_NUMBER else _no_number(word)
+def _parse_int(word: str) -> int | InvalidValue:
+    return int(word) if len(word) <= MAX_NUMBER_LENGTH else _reject_number(word)
 
 
-def _no_number(word: str) -> Odd:
-    return Odd(_("“{word}” is no number that can stand here.", word=display_word(word)))
+def _reject_number(word: str) -> InvalidValue:
+    return InvalidValue(_("“{word}” is no number that can stand here.", word=display_word(word)))
 
 
-def _line_of(text: str, token: re.Match[str]) -> str:
-    return _line(text.count("\n", 0, token.start()))
+def _line_at(text: str, token: re.Match[str]) -> str:
+    return _format_line(text.count("\n", 0, token.start()))
 
 
-def _line(breaks: int) -> str:
+def _format_line(breaks: int) -> str:
     return f"line {breaks + 1}"

@@ -9,7 +9,7 @@ from enum import StrEnum
 from companion.core.text import Text, _
 
 
-class Shape(StrEnum):
+class FieldType(StrEnum):
     """What stands in a field."""
 
     TEXT = "text"
@@ -27,16 +27,16 @@ class Shape(StrEnum):
         return _LABELS[self]
 
 
-_LABELS: Mapping[Shape, Text] = {
-    Shape.TEXT: _("text"),
-    Shape.NUMBER: _("a whole number"),
-    Shape.TRUTH: _("true or false"),
-    Shape.TIME: _("a time in UTC, such as 2026-11-20T19:30:00+00:00"),
-    Shape.WORDS: _("an object of texts"),
-    Shape.TEXTS: _("a list of texts"),
-    Shape.NUMBERS: _("a list of whole numbers"),
-    Shape.LIST: _("a list of objects"),
-    Shape.PART: _("an object"),
+_LABELS: Mapping[FieldType, Text] = {
+    FieldType.TEXT: _("text"),
+    FieldType.NUMBER: _("a whole number"),
+    FieldType.TRUTH: _("true or false"),
+    FieldType.TIME: _("a time in UTC, such as 2026-11-20T19:30:00+00:00"),
+    FieldType.WORDS: _("an object of texts"),
+    FieldType.TEXTS: _("a list of texts"),
+    FieldType.NUMBERS: _("a list of whole numbers"),
+    FieldType.LIST: _("a list of objects"),
+    FieldType.PART: _("an object"),
 }
 
 
@@ -45,7 +45,7 @@ class Field:
     """A field: what stands in it, what it means, and whether it may be null."""
 
     name: str
-    shape: Shape
+    shape: FieldType
     means: Text
     is_optional: bool = False
     part: str = ""
@@ -53,7 +53,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Part:
+class ObjectType:
     """A kind of object with all its fields: each of them is always there."""
 
     name: str

@@ -14,7 +14,7 @@ from pathlib import Path
 from django.conf import settings
 from PIL import ImageDraw, ImageFont
 
-from companion.printing.pdf import unpacked
+from companion.printing.pdf import decompress_woff2
 
 
 class Weight(StrEnum):
@@ -30,7 +30,7 @@ _FILES = {
 }
 """The faces of a weight: the first one that has a letter draws it."""
 ELLIPSIS = "…"
-NOTHING = "?"
+PLACEHOLDER = "?"
 """What stands for a text of which no letter can be drawn."""
 
 
@@ -43,7 +43,7 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Lettering:
+class Font:
     """Letters of a weight and a size, in pixels."""
 
     weight: Weight
@@ -54,7 +54,7 @@ class Lettering:
 
     def cut(self, text: str, room: float) -> str:
         """The text as it can be drawn, cut to so many pixels."""
-        text = drawable(text, self.weight)
+        text = get_drawable_text(text, self.weight)
         if self.width(text) <= room:
             return text
         while text and self.width(text.rstrip() + ELLIPSIS) > room:
@@ -63,7 +63,7 @@ class Lettering:
 
     def wrapped(self, text: str, room: float, most: int) -> list[str]:
         """The text as it can be drawn, in at most so many lines."""
-        lines, words = [""], drawable(text, self.weight).split(" ")
+        lines, words = [""], get_drawable_text(text, self.weight).split(" ")
         for index, word in enumerate(words):
             longer = f"{lines[-1]} {word}".strip()
             if not lines[-1] or self.width(longer) <= room:
@@ -83,40 +83,40 @@ class Lettering:
             x += font.getlength(run)
 
     def _runs(self, text: str) -> Iterator[tuple[ImageFont.FreeTypeFont, str]]:
-        placed = ((_file_of(letter, self.weight), letter) for letter in text)
+        placed = ((_find_font_file(letter, self.weight), letter) for letter in text)
         for file, run in groupby(placed, lambda own: own[0]):
             if file:
-                yield _font(file, self.size), "".join(letter for _file, letter in run)
+                yield _load_font(file, self.size), "".join(letter for _file, letter in run)
 
 
-def drawable(text: str, weight: Weight = Weight.PLAIN) -> str:
+def get_drawable_text(text: str, weight: Weight = Weight.PLAIN) -> str:
     """What can be drawn of a text; of a letter whose accent no face has, the letter without it."""
-    letters = (_drawable(letter, weight) for letter in unicodedata.normalize("NFC", text))
-    return " ".join("".join(letters).split()) or NOTHING
+    letters = (_get_drawable_letter(letter, weight) for letter in unicodedata.normalize("NFC", text))
+    return " ".join("".join(letters).split()) or PLACEHOLDER
 
 
-def _drawable(letter: str, weight: Weight) -> str:
+def _get_drawable_letter(letter: str, weight: Weight) -> str:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return ""  # marks without a letter that has them would stand beside it
     if letter.isspace():
         return " "
     bare = unicodedata.normalize("NFD", letter)[0]
-    return next((own for own in (letter, bare) if _file_of(own, weight)), "")
+    return next((own for own in (letter, bare) if _find_font_file(own, weight)), "")
 
 
 @lru_cache(maxsize=5_000)
-def _file_of(letter: str, weight: Weight) -> str:
-    return next((file for file in _FILES[weight] if ord(letter) in _face(file).letters), "")
+def _find_font_file(letter: str, weight: Weight) -> str:
+    return next((file for file in _FILES[weight] if ord(letter) in _load_face(file).letters), "")
 
 
 @lru_cache(maxsize=100)
-def _font(file: str, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(BytesIO(_face(file).data), size, layout_engine=ImageFont.Layout.BASIC)
+def _load_font(file: str, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(BytesIO(_load_face(file).data), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @lru_cache(maxsize=20)
-def _face(file: str) -> Face:
+def _load_face(file: str) -> Face:
     from fontTools.ttLib import TTFont  # takes a while to load
 
-    data = unpacked(Path(settings.ROOT, "static", "fonts", f"{file}.woff2").read_bytes())
+    data = decompress_woff2(Path(settings.ROOT, "static", "fonts", f"{file}.woff2").read_bytes())
     return Face(data, frozenset(TTFont(BytesIO(data)).getBestCmap()))

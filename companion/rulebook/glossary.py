@@ -39,23 +39,23 @@ class Doubt:
 
 
 @cache
-def glossary(game: Game) -> tuple[Term, ...]:
+def load_glossary(game: Game) -> tuple[Term, ...]:
     """The terms in the order of the rulebook; none where the game lists none."""
     return tuple(
         Term(row["id"], row["section"], {"en": row["en"], "el": row["el"]}, row.get("also", {}), row["means"])
-        for row in _rows(game, "glossary.toml", "term")
+        for row in _load_rows(game, "glossary.toml", "term")
     )
 
 
 @cache
-def doubts(game: Game) -> tuple[Doubt, ...]:
+def load_doubts(game: Game) -> tuple[Doubt, ...]:
     """The settled doubts in the order of the rulebook; none where the game lists none."""
     return tuple(
         Doubt(row["id"], row["section"], row.get("option", ""), row["question"], tuple(row["reading"]), row["why"])
-        for row in _rows(game, "doubts.toml", "doubt")
+        for row in _load_rows(game, "doubts.toml", "doubt")
     )
 
 
-def _rows(game: Game, file: str, name: str) -> Sequence[Mapping[str, Any]]:
+def _load_rows(game: Game, file: str, name: str) -> Sequence[Mapping[str, Any]]:
     path = resources.files(get_game_package(game.slug)).joinpath(file)
     return tomllib.loads(path.read_text(encoding="utf-8"))[name] if path.is_file() else ()

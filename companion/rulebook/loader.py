@@ -22,7 +22,7 @@ _EXAMPLE = re.compile(r"^\[example (?P<id>[a-z0-9-]+)\]$", re.MULTILINE)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def _cell(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _render_cell(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     """A cell of a column that is aligned to the left holds words; any other holds figures."""
     token = tokens[index]
     if token.attrs.pop("style", None):
@@ -31,7 +31,7 @@ def _cell(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env:
 
 
 for _kind in ("th_open", "td_open"):
-    _MARKDOWN.add_render_rule(_kind, _cell)
+    _MARKDOWN.add_render_rule(_kind, _render_cell)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Prose:
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkedExample:
     """A worked example as it is printed: every line in it is what the code said when it was run."""
 
     example: Example
@@ -62,7 +62,7 @@ class Section:
 
     id: str
     title: str
-    parts: tuple[Prose | Worked, ...]
+    parts: tuple[Prose | WorkedExample, ...]
 
 
 @dataclass(frozen=True)
@@ -80,51 +80,51 @@ def has_rulebook(game: Game, language: str) -> bool:
 
 
 @cache
-def rulebook(game: Game, language: str) -> Rulebook:
+def load_rulebook(game: Game, language: str) -> Rulebook:
     """The rulebook of a game in a language. Raises FileNotFoundError where the game has none."""
     folder = resources.files(get_game_package(game.slug))
     text = folder.joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
-    return _book(text, worked_examples(game, language))
+    return _parse_rulebook(text, load_worked_examples(game, language))
 
 
 @cache
-def reference(game: Game, language: str) -> Rulebook:
+def load_reference(game: Game, language: str) -> Rulebook:
     """The game in seven short sections, each by the id of the section of the rulebook where more is said.
 
     Raises FileNotFoundError where the game has none.
     """
     folder = resources.files(get_game_package(game.slug))
-    return _book(folder.joinpath(f"reference.{language}.md").read_text(encoding="utf-8"), {})
+    return _parse_rulebook(folder.joinpath(f"reference.{language}.md").read_text(encoding="utf-8"), {})
 
 
-def _book(text: str, worked: Mapping[str, Worked]) -> Rulebook:
+def _parse_rulebook(text: str, worked: Mapping[str, WorkedExample]) -> Rulebook:
     head, *rest = _HEADING.split(text)
     title, _newline, intro = head.strip().partition("\n")
     sections = tuple(
-        Section(id_, heading, tuple(_parts(body, worked)))
+        Section(id_, heading, tuple(_parse_parts(body, worked)))
         for heading, id_, body in zip(rest[0::3], rest[1::3], rest[2::3], strict=True)
     )
-    return Rulebook(title.removeprefix("# "), _prose(intro), sections)
+    return Rulebook(title.removeprefix("# "), _parse_prose(intro), sections)
 
 
-def worked_examples(game: Game, language: str) -> Mapping[str, Worked]:
+def load_worked_examples(game: Game, language: str) -> Mapping[str, WorkedExample]:
     """The examples of a game, run: by their ids, in a language."""
     text = resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
     return {
-        example.id: Worked(
+        example.id: WorkedExample(
             example, example.captions[language], example.names.get(language, ()), tuple(run_trials(example, game))
         )
         for example in parse_examples(text)
     }
 
 
-def _parts(body: str, worked: Mapping[str, Worked]) -> Iterator[Prose | Worked]:
+def _parse_parts(body: str, worked: Mapping[str, WorkedExample]) -> Iterator[Prose | WorkedExample]:
     for index, piece in enumerate(_EXAMPLE.split(body)):
         if index % 2:
             yield worked[piece]
         elif piece.strip():
-            yield _prose(piece)
+            yield _parse_prose(piece)
 
 
-def _prose(text: str) -> Prose:
+def _parse_prose(text: str) -> Prose:
     return Prose(_MARKDOWN.render(text), text.strip())

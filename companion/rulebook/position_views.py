@@ -16,47 +16,47 @@ from django.views.decorators.vary import vary_on_headers
 from companion.core.game import Game
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode, field_names, is_sequence
-from companion.rulebook.back_link import came_from, remembering
-from companion.rulebook.views import game_with_rules
+from companion.rulebook.back_link import find_back_link, remember_back_link
+from companion.rulebook.views import get_game_or_404
 
-MANY = 6
+COLLAPSE_FROM = 6
 """From so many answers on, those that say no are folded away."""
 
 
 @require_safe
 @vary_on_headers("Referer", "Cookie")
-def ask_page(request: HttpRequest, slug: str) -> HttpResponse:
+def position_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The question as it stands in the address. A tap leads to the address of the question with that tap in it."""
-    game = game_with_rules(slug)
+    game = get_game_or_404(slug)
     if not game.questions:
         raise Http404
     kind = request.GET.get("ask", "")
     kind = kind if kind in game.questions else next(iter(game.questions))
-    words = _words(request.GET, game.questions[kind])
+    words = _parse_query(request.GET, game.questions[kind])
     error: Malformed | None = None
     if "tapped" in request.GET or "drop" in request.GET:
-        changed = _changed(words, request.GET, game.questions[kind])
+        changed = _apply_tap(words, request.GET, game.questions[kind])
         try:
             game.ask(decode(game.questions[kind], changed))
-            return redirect(f"{request.path}?{_address(kind, changed, request.GET)}")
+            return redirect(f"{request.path}?{_build_query(kind, changed, request.GET)}")
         except Malformed as malformed:
             error = malformed
-    context = _context(game, kind, words, error)
-    link = request.build_absolute_uri(f"{request.path}?{_address(kind, context['words'], QueryDict())}")
-    back = came_from(request)
+    context = _build_context(game, kind, words, error)
+    link = request.build_absolute_uri(f"{request.path}?{_build_query(kind, context['words'], QueryDict())}")
+    back = find_back_link(request)
     context |= {"into": request.GET.get("into", ""), "link": link, "back": back or reverse("rules", args=[slug])}
     response = render(request, "rulebook/ask.html", context, status=422 if context["error"] else 200)
-    return remembering(request, back, response)
+    return remember_back_link(request, back, response)
 
 
-def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed | None) -> dict[str, Any]:
+def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malformed | None) -> dict[str, Any]:
     """The question and its answers; where there is no such position, the nearest one that there is, and the reason."""
     cls = game.questions[kind]
     try:
         question = decode(cls, words)
         position = game.ask(question)
     except Malformed as malformed:
-        error, words = malformed, _nearest(game, cls, words)
+        error, words = malformed, _drop_impossible_field(game, cls, words)
         question = decode(cls, words)
         position = game.ask(question)
     found = tuple(judge_proposals(game, position))
@@ -67,7 +67,7 @@ def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed |
         "question": question,
         "board": game.board(position.state) if game.plays else None,
         "answers": found,
-        "is_long": len(found) >= MANY,
+        "is_long": len(found) >= COLLAPSE_FROM,
         "ways": group_legal_plays(game, position.state) if found and game.plays else (),
         "error": error.text if error else None,
         "ask_template": select_template([f"games/{game.slug}/ask.html", "rulebook/plain_ask.html"]),
@@ -75,7 +75,7 @@ def _context(game: Game, kind: str, words: Mapping[str, str], error: Malformed |
     }
 
 
-def _nearest(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:
+def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:
     """The words without the field that makes them impossible, looked for from the last; none if one is not enough."""
     for name in reversed(field_names(cls)):
         others = {own: word for own, word in words.items() if own != name}
@@ -87,13 +87,13 @@ def _nearest(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str
     return {}
 
 
-def _words(data: QueryDict, cls: Any) -> dict[str, str]:
+def _parse_query(data: QueryDict, cls: Any) -> dict[str, str]:
     """The fields of the question that the address gives."""
     found = {name: [word.strip() for word in data.getlist(name) if word.strip()] for name in field_names(cls)}
     return {name: ",".join(words) if is_sequence(cls, name) else words[-1] for name, words in found.items() if words}
 
 
-def _changed(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str, str]:
+def _apply_tap(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str, str]:
     """The words with what was tapped put into its field: a part of a sequence is added, or taken away again."""
     changed, into, tapped = dict(words), str(data.get("into", "")), str(data.get("tapped", ""))
     name = str(data.get("drop", ""))
@@ -106,7 +106,7 @@ def _changed(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str, s
     return {name: word for name, word in changed.items() if word}
 
 
-def _address(kind: str, words: Mapping[str, str], data: QueryDict) -> str:
+def _build_query(kind: str, words: Mapping[str, str], data: QueryDict) -> str:
     """The query of the address: the question, and where the next tap goes."""
     into = {"into": data["into"]} if data.get("into") else {}
     return urlencode({"ask": kind, **words, **into}, safe=",")

@@ -8,13 +8,13 @@ from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from companion.games import get_games
-from companion.rulebook.search import LONGEST_QUERY, search
+from companion.rulebook.search import MAX_QUERY_LENGTH, search
 
 
 @require_safe
 def search_page(request: HttpRequest) -> HttpResponse:
-    query = " ".join(request.GET.get("q", "").split())[:LONGEST_QUERY]
+    query = " ".join(request.GET.get("q", "").split())[:MAX_QUERY_LENGTH]
     game = get_games().get(request.GET.get("game", ""))
     hits = search(query, translation.get_language(), game) if query else []
-    context = {"games": get_games().values(), "query": query, "game": game, "hits": hits, "longest": LONGEST_QUERY}
+    context = {"games": get_games().values(), "query": query, "game": game, "hits": hits, "longest": MAX_QUERY_LENGTH}
     return render(request, "rulebook/search.html", context)

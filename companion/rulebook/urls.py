@@ -7,8 +7,8 @@ from companion.rulebook import position_views, print_views, search_views, views
 urlpatterns = [
     path("rules/", search_views.search_page, name="search"),
     path("rules/<slug:slug>/", views.rules_page, name="rules"),
-    path("rules/<slug:slug>/could-i/", position_views.ask_page, name="could-i"),
-    path("rules/<slug:slug>/words/", views.words_page, name="words"),
+    path("rules/<slug:slug>/could-i/", position_views.position_page, name="could-i"),
+    path("rules/<slug:slug>/words/", views.glossary_page, name="words"),
     path("rules/<slug:slug>/paper/", print_views.papers_page, name="papers"),
     path("rules/<slug:slug>/paper/<slug:kind>/", print_views.paper_page, name="paper"),
     path("rules/<slug:slug>/paper/<slug:kind>.pdf", print_views.paper_pdf, name="paper-pdf"),

@@ -11,38 +11,38 @@ from django.views.decorators.vary import vary_on_headers
 
 from companion.core.game import Game
 from companion.games import get_games
-from companion.rulebook.back_link import came_from, remembering
-from companion.rulebook.glossary import doubts, glossary
-from companion.rulebook.loader import has_rulebook, rulebook
+from companion.rulebook.back_link import find_back_link, remember_back_link
+from companion.rulebook.glossary import load_doubts, load_glossary
+from companion.rulebook.loader import has_rulebook, load_rulebook
 
 
 @require_safe
 @vary_on_headers("Referer", "Cookie")
 def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
-    game = game_with_rules(slug)
-    book = rulebook(game, translation.get_language())
-    back = came_from(request) or reverse("home")
-    context = {"game": game, "book": book, "back": back, "has_doubts": bool(doubts(game))}
-    return remembering(request, back, render(request, "rulebook/rulebook.html", context))
+    game = get_game_or_404(slug)
+    book = load_rulebook(game, translation.get_language())
+    back = find_back_link(request) or reverse("home")
+    context = {"game": game, "book": book, "back": back, "has_doubts": bool(load_doubts(game))}
+    return remember_back_link(request, back, render(request, "rulebook/rulebook.html", context))
 
 
 @require_safe
-def words_page(request: HttpRequest, slug: str) -> HttpResponse:
+def glossary_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The terms of a game in both languages."""
-    game = game_with_rules(slug)
-    return render(request, "rulebook/words.html", {"game": game, "terms": glossary(game)})
+    game = get_game_or_404(slug)
+    return render(request, "rulebook/words.html", {"game": game, "terms": load_glossary(game)})
 
 
 @require_safe
 def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The settled doubts of a game, with the readings that were weighed."""
-    game = game_with_rules(slug)
-    if not doubts(game):
+    game = get_game_or_404(slug)
+    if not load_doubts(game):
         raise Http404
-    return render(request, "rulebook/doubts.html", {"game": game, "doubts": doubts(game)})
+    return render(request, "rulebook/doubts.html", {"game": game, "doubts": load_doubts(game)})
 
 
-def game_with_rules(slug: str) -> Game:
+def get_game_or_404(slug: str) -> Game:
     """The game of an address. Raises Http404 where there is none, or none with rules in the language of the page."""
     game = get_games().get(slug)
     if game is None or not has_rulebook(game, translation.get_language()):

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from companion.core.game import Game
 from companion.games import get_games
-from companion.printing.pdf import static_file
+from companion.printing.pdf import find_static_file
 from companion.rulebook.loader import has_rulebook
 from companion.web.i18n import translate
 from companion.web.static_files import get_release_id, icon_url
@@ -61,7 +61,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The worker, from the root, so that it may answer for the whole app; before it what only the server knows."""
     known = {"RELEASE": get_release_id(), "STATIC": settings.STATIC_URL, "KEEP": list(_readable_without_network())}
-    path = static_file(static("js/sw.js"))
+    path = find_static_file(static("js/sw.js"))
     assert path is not None
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
     return HttpResponse(head + path.read_text(encoding="utf-8"), content_type="text/javascript; charset=utf-8")

@@ -11,8 +11,8 @@ from django.utils import timezone, translation
 
 from companion.api.filters import FILTER_NAMES as FILTER_NAMES
 from companion.api.schema import ENDPOINTS, ERROR, FILTERS, PARTS
-from companion.exchange.export_records import player_uid
-from companion.exchange.formats.companion_schema import Part, Shape
+from companion.exchange.export_records import make_player_uid
+from companion.exchange.schema import FieldType, ObjectType
 from companion.games import get_games
 from companion.history.models import ApiKey
 from companion.people.models import Circle, Device, Membership, Player
@@ -22,7 +22,7 @@ from tests.web.hostile import VALUES
 from tests.web.people import device_of, state, with_device_of
 
 BY_NAME = {part.name: part for part in PARTS}
-KINDS = {Shape.TEXT: str, Shape.NUMBER: int, Shape.TRUTH: bool, Shape.WORDS: dict, Shape.PART: dict}
+KINDS = {FieldType.TEXT: str, FieldType.NUMBER: int, FieldType.TRUTH: bool, FieldType.WORDS: dict, FieldType.PART: dict}
 
 
 class Program(Client):
@@ -68,7 +68,7 @@ def full(alice, table) -> Table:
 
 def uid(name: str) -> str:
     player = Player.objects.select_related("circle").get(name=name)
-    return player_uid(player.circle, player)
+    return make_player_uid(player.circle, player)
 
 
 def urls(table: Table, player: str = "Ann") -> dict[str, str]:
@@ -83,21 +83,21 @@ def urls(table: Table, player: str = "Ann") -> dict[str, str]:
     return {name: reverse(name, args=beside.get(name, ())) for name in [*names, "api-nothing"]}
 
 
-def check(value: dict, part: Part, where: str) -> set[str]:
+def check(value: dict, part: ObjectType, where: str) -> set[str]:
     """Holds an object to its documentation, with all in it; gives the kinds of objects that were in it."""
     assert set(value) == {field.name for field in part.fields}, where
     seen = {part.name}
     for field in part.fields:
         own, at = value[field.name], f"{where}.{field.name}"
         if own is None:
-            assert field.is_optional or field.shape in (Shape.TEXTS,), at
-        elif field.shape == Shape.TIME:
+            assert field.is_optional or field.shape in (FieldType.TEXTS,), at
+        elif field.shape == FieldType.TIME:
             assert datetime.fromisoformat(own).utcoffset() == timedelta(0), at
-        elif field.shape == Shape.LIST:
+        elif field.shape == FieldType.LIST:
             for index, one in enumerate(own):
                 seen |= check(one, BY_NAME[field.part], f"{at}[{index}]")
-        elif field.shape in (Shape.TEXTS, Shape.NUMBERS):
-            kind = str if field.shape == Shape.TEXTS else int
+        elif field.shape in (FieldType.TEXTS, FieldType.NUMBERS):
+            kind = str if field.shape == FieldType.TEXTS else int
             assert all(one is None or type(one) is kind for one in own), at
         else:
             assert type(own) is KINDS[field.shape], at

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games import get_games
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone, signed
 
@@ -138,7 +138,7 @@ def test_teams_count_down_to_a_target_and_insist_on_one_more_round(phones: Calla
     expect(phone.page.locator(".ranks .name")).to_have_text(["Ann, Χρήστος", "Bo, Δώρα"])
     phone.press(phone.link("One more round"))
     count(phone, "0", "-25")
-    title = rulebook(GAME, phone.language).section("end").title
+    title = load_rulebook(GAME, phone.language).section("end").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/any-game/#end")
     phone.tap(phone.button("We insist"))

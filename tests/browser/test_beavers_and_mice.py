@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from companion.games import get_games
 from companion.games.beavers_and_mice.deck import Face, Revealed
 from companion.games.beavers_and_mice.plays import Slot
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone
@@ -99,7 +99,7 @@ def _is_refused_to_knock_before_all_had_a_turn(phone: Phone, mirror: Mirror) -> 
     turn_of(phone, CHRIS)
     phone.tap("button[form=knock]")
     expect(phone.notice).to_contain_text(phone.said(mirror.reason("knock", seat=BO), NAMES))
-    title = rulebook(GAME, phone.language).section("knock").title
+    title = load_rulebook(GAME, phone.language).section("knock").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/beavers-and-mice/#knock")
     expect(phone.notice.get_by_role("button", name=phone.word("We insist"))).to_be_visible()
@@ -278,7 +278,7 @@ def test_a_reveal_against_what_everybody_saw_is_insisted_on(
     assert [box.input_value() for box in phone.page.locator("input.box").all()] == [""] * 4, "nobody is reminded"
     type_row(phone, "1513")
     phone.tap(".thumb .go >> visible=true")
-    rule = rulebook(GAME, phone.language).section("score").title
+    rule = load_rulebook(GAME, phone.language).section("score").title
     expect(phone.notice).to_contain_text("5")
     expect(phone.notice.get_by_role("link", name=rule)).to_be_visible()
     expect(phone.page.locator(".turned b")).to_have_text(["= 8"])

@@ -13,7 +13,7 @@ from companion.games import get_games
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import Card
 from companion.games.muzicando.plays import Deal, Lay, Options, Pass, Stop
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone, signed
 
@@ -70,7 +70,7 @@ def _refuses_what_does_not_open(phone: Phone, mirror: Mirror) -> None:
     phone.tap("#card-violet-rest")
     reason = mirror.reason("lay", seat=2, card=Card.read("violet-rest"))
     expect(phone.notice).to_contain_text(capfirst(phone.said(reason, TEAM)))
-    title = rulebook(GAME, phone.language).section("opening").title
+    title = load_rulebook(GAME, phone.language).section("opening").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/muzicando/#opening")
     legal = [play.card for play in _legal(mirror) if isinstance(play, Lay)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from companion.games import get_games
-from companion.rulebook.loader import reference, rulebook
+from companion.rulebook.loader import load_reference, load_rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.paper import Print, letters
@@ -43,7 +43,7 @@ def test_a_browser_prints_the_pages_that_are_promised(
         assert found.sheets == [pytest.approx(SIZES[paper], abs=0.4)] * pages, kind
         assert_inside(found)
         assert all(found.fonts.values())
-        book = rulebook if kind == "rulebook" else reference
+        book = load_rulebook if kind == "rulebook" else load_reference
         text = letters(found.text)
         titles = [section.title for section in book(get_games()[slug], phone.language).sections]
         assert [title for title in titles if letters(title) not in text] == []

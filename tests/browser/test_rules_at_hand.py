@@ -13,7 +13,7 @@ from companion.core.game import Game, Violation
 from companion.core.schema import encode
 from companion.core.text import Text
 from companion.games import get_games
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
@@ -32,7 +32,7 @@ SUBMIT = """words => {
 def refusing(game: Game, rule: str) -> Iterator[None]:
     """While this lasts, the game refuses everything because of one rule. The rulebooks are read before, and kept."""
     for language in ("en", "el"):
-        rulebook(game, language)
+        load_rulebook(game, language)
     judge, check = game.judge, game.check
     violation = Violation(game.rules(rule), Text("Refused because of {rule}.", (("rule", rule),)))
     object.__setattr__(game, "judge", lambda state, play: iter((violation,)))
@@ -68,7 +68,7 @@ def test_every_refusal_opens_the_rulebook_at_its_paragraph(
         phone.press(link)
         page.wait_for_url(re.compile(rf"/{phone.language}/rules/{slug}/#{rule}$"))
         section = page.locator("section:target")
-        expect(section.locator("h2")).to_have_text(rulebook(game, phone.language).section(rule).title)
+        expect(section.locator("h2")).to_have_text(load_rulebook(game, phone.language).section(rule).title)
         expect(section.locator("h2")).to_be_in_viewport()
 
 

@@ -13,7 +13,7 @@ from companion.games import get_games
 from companion.games.sideboards.board import picture
 from companion.games.sideboards.deck import SideboardCard
 from companion.games.sideboards.plays import End, Options, Place
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone
@@ -182,7 +182,7 @@ def _refuses_a_ninth_card(phone: Phone) -> None:
     choose(phone, 0)
     make(phone, HARRY[0])
     phone.tap(".bar .lay[value=left]")
-    title = rulebook(get_games()["sideboards"], phone.language).section("eight-cards").title
+    title = load_rulebook(get_games()["sideboards"], phone.language).section("eight-cards").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/sideboards/#eight-cards")
     expect(phone.notice.locator("[name=insist]")).to_have_count(0)
@@ -395,7 +395,7 @@ def test_a_card_is_spelt_where_there_is_no_script(phones: Callable[..., Phone], 
             expect(page.locator(".shelf .drawer:not(.room)")).to_have_count(5 * cards_)
         else:
             expect(page.locator("#notice .slip")).to_be_visible()
-    title = rulebook(get_games()["sideboards"], phone.language).section("composition").title
+    title = load_rulebook(get_games()["sideboards"], phone.language).section("composition").title
     page.locator("#card").fill(words[1])
     phone.press(".bar .lay[value=left]")
     expect(page.locator("#notice").get_by_role("link", name=title)).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from companion.core.game import rank_totals
 from companion.games import get_games
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone, signed
 
@@ -59,7 +59,7 @@ def _is_refused(phone: Phone, mirror: Mirror) -> None:
     phone.card(55)
     expect(phone.notice).to_contain_text(phone.said(mirror.reason("extend", seat=SARA, card=55), NAMES))
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
-    title = rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
+    title = load_rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
     rule = phone.notice.get_by_role("link", name=title)
     url = phone.page.url
     phone.press(rule)
@@ -76,7 +76,7 @@ def _is_insisted_on(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.button("We insist"))
     mirror.play("extend", seat=SARA, card=55)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41", "55"])
-    title = rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
+    title = load_rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
     expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.word('insisted')}: {title}")
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from companion.core.text import ngettext
 from companion.games import get_games
 from companion.games.the_game.plays import Row
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
 from tests.browser.phone import Phone
@@ -100,7 +100,7 @@ def _refuses_until_the_table_insists(phone: Phone, mirror: Mirror) -> None:
     phone.card(19)
     expect(phone.notice).to_contain_text(phone.said(mirror.reason("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES))
     expect(row(phone, "up-1").locator(".num")).to_have_text("20")
-    title = rulebook(get_games()["the-game"], phone.language).section("ascending").title
+    title = load_rulebook(get_games()["the-game"], phone.language).section("ascending").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/the-game/#ascending")
     phone.tap(phone.button("We insist"))

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from companion.core.log import TARGETED, Entry, Log
 from companion.core.match import CONFIRM
 from companion.core.schema import encode
-from companion.exchange.export_records import Guest, Record
-from companion.exchange.import_data import Written
+from companion.exchange.export_records import ExportedPlayer, TableRecord
+from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
 from tests.games.random_play import cases, corrected, entry, is_done, next_content, random_play, random_tally
 
@@ -64,11 +64,11 @@ def _said(log, command, overruled=(), /, **words):
     return log.append(Entry(len(log.entries) + 1, command, words, number, overruled))
 
 
-def record_of(log: Log, number: int = 0, **changed) -> Record:
+def record_of(log: Log, number: int = 0, **changed) -> TableRecord:
     """A record as it would have been read from the database."""
-    seats = tuple(Guest(f"p-{seat}", NAMES[seat], seat, seat % 8, "star") for seat in range(log.match.seats))
+    seats = tuple(ExportedPlayer(f"p-{seat}", NAMES[seat], seat, seat % 8, "star") for seat in range(log.match.seats))
     entries = tuple(
-        Written(
+        ImportedEntry(
             e.number, e.kind, dict(e.words), e.round, tuple(e.overruled), f"key-{e.number:08d}", BEGAN, "Ann’s phone"
         )
         for e in log.entries
@@ -89,10 +89,10 @@ def record_of(log: Log, number: int = 0, **changed) -> Record:
         "log": log,
         **changed,
     }
-    return Record(**values)
+    return TableRecord(**values)
 
 
-def drawn_records(slug: str, count: int = TABLES_A_GAME) -> list[Record]:
+def drawn_records(slug: str, count: int = TABLES_A_GAME) -> list[TableRecord]:
     return [record_of(drawn(slug, number), number) for number in range(count)]
 
 

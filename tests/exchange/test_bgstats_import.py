@@ -5,15 +5,15 @@ import pytest
 from django.utils import timezone
 
 from companion.exchange.formats.bgstats import parse
-from companion.exchange.import_data import BadFile, Incoming
+from companion.exchange.import_data import BadFile, ImportedTable
 from tests.exchange.backups import backup, small
 
 
 def read(content: object):
-    return parse.read(json.dumps(content).encode())
+    return parse.parse_file(json.dumps(content).encode())
 
 
-def only(content: dict) -> Incoming:
+def only(content: dict) -> ImportedTable:
     (sitting,) = read(content).sittings
     return sitting
 
@@ -35,7 +35,7 @@ def of(*words: str, game: dict | None = None, winners: tuple[int, ...] = (), pla
     return only(content)
 
 
-def points(sitting: Incoming) -> dict[str, str]:
+def points(sitting: ImportedTable) -> dict[str, str]:
     return {entry.words["seat"]: entry.words["points"] for entry in sitting.entries}
 
 
@@ -232,8 +232,8 @@ def test_a_play_of_tomorrow_comes_in_and_none_of_the_day_after(hours, is_taken):
     when = timezone.localtime() + timedelta(hours=hours)
     data = json.dumps(small(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
     if is_taken:
-        assert parse.read(data).sittings
+        assert parse.parse_file(data).sittings
     else:
         with pytest.raises(BadFile, match="Nobody played then") as error:
-            parse.read(data)
+            parse.parse_file(data)
         assert error.value.where == "plays[0].playDate"

@@ -13,7 +13,7 @@ from companion.core.log import Log
 from companion.core.notation import build_options
 from companion.exchange.formats import companion_json
 from companion.exchange.formats.companion_schema import PARTS
-from companion.exchange.import_data import BadFile, Parcel
+from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games, get_generic_game
 from tests.exchange.sample_files import ALL, drawn, drawn_records, record_of
 from tests.scale import LONG
@@ -22,7 +22,7 @@ NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
 
 def file_of(records) -> bytes:
-    return "".join(companion_json.written(records, NOW)).encode()
+    return "".join(companion_json.write_file(records, NOW)).encode()
 
 
 def log_of(sitting) -> Log:
@@ -34,7 +34,7 @@ def log_of(sitting) -> Log:
 @pytest.mark.parametrize("slug", ALL)
 def test_what_goes_out_comes_back_as_it_was(slug):
     records = drawn_records(slug)
-    parcel = companion_json.read(file_of(records))
+    parcel = companion_json.parse_file(file_of(records))
     assert parcel.kind == "companion"
     names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.people}
     for record, sitting in zip(records, parcel.sittings, strict=True):
@@ -72,18 +72,18 @@ def test_a_seat_of_somebody_who_was_erased_is_empty_and_has_no_name():
     record = record_of(drawn("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
     data = file_of([record_of(drawn("take-that", 1), seats=seats)])
-    assert companion_json.read(data).sittings[0].seats[0] is None
+    assert companion_json.parse_file(data).sittings[0].seats[0] is None
     assert b'Ann"' not in data
 
 
-def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> Parcel:
+def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> ImportFile:
     """What is read of a table of a game that is not here, with that result."""
     file = json.loads(file_of(drawn_records("take-that", 1)))
     table = file["tables"][0]
     rounds = changed.pop("rounds", 1)
     table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
     table["result"] |= {"totals": totals, "ranks": ranks, "rounds": rounds}
-    return companion_json.read(json.dumps(file).encode())
+    return companion_json.parse_file(json.dumps(file).encode())
 
 
 ONE = {"rounds": "1"}
@@ -138,7 +138,7 @@ def test_what_comes_after_a_table_that_is_left_out_keeps_its_place():
     file = json.loads(file_of(drawn_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
-    assert len(companion_json.read(json.dumps(file).encode()).sittings) == 1
+    assert len(companion_json.parse_file(json.dumps(file).encode()).sittings) == 1
     file["tables"][1]["result"]["totals"] = [99] * 9
     assert refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 
@@ -267,7 +267,7 @@ CHANGES = [
 
 def refusal(data: bytes) -> BadFile:
     with pytest.raises(BadFile) as error:
-        companion_json.read(data)
+        companion_json.parse_file(data)
     assert str(error.value.text)
     return error.value
 

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companion.core.schema import encode
-from companion.exchange.export_records import records
+from companion.exchange.export_records import iter_records
 from companion.exchange.formats import companion_json
-from companion.exchange.formats.registry import FORMATS, OF_ONE
+from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
@@ -52,7 +52,7 @@ def finished(person: Person) -> Table:
 def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug):
     tables = [stored_by_chance(alice, slug, number) for number in range(6)]
     data = sent(alice, "export-history", "json", game=slug)
-    found = {sitting.source: sitting for sitting in companion_json.read(data).sittings}
+    found = {sitting.source: sitting for sitting in companion_json.parse_file(data).sittings}
     for own in tables:
         log, rows = known(own).log, {entry.number: entry for entry in Entry.objects.filter(table=own)}
         sitting = found[own.public_id]
@@ -62,7 +62,7 @@ def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug
 
 def test_every_format_of_one_table_and_of_all_is_sent_under_a_plain_name(alice, table):
     own = finished(alice)
-    assert set(OF_ONE) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
+    assert set(SINGLE_TABLE_FORMATS) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
     for word in FORMATS:
         for url in (reverse("export-table", args=[own.public_id, word]), reverse("export-history", args=[word])):
             response = alice.get(url)
@@ -103,7 +103,7 @@ def test_the_name_of_a_file_has_the_day_that_the_page_shows(alice, table):
 def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):
     own = finished(alice)
     mate.enter(own, kind="close")
-    parcel = companion_json.read(sent(alice, "export-table", own.public_id, "json"))
+    parcel = companion_json.parse_file(sent(alice, "export-table", own.public_id, "json"))
     entries = parcel.sittings[0].entries
     assert entries[0].key.endswith(".count.0") and entries[-1].who == "Mate’s phone"
 
@@ -177,7 +177,7 @@ def test_reading_many_tables_needs_no_more_memory_than_reading_some(alice, table
     for count in (50, 350):
         filled(table.circle, count)
         tracemalloc.start()
-        written = sum(map(len, companion_json.written(records(Table.objects.all()), timezone.now())))
+        written = sum(map(len, companion_json.write_file(iter_records(Table.objects.all()), timezone.now())))
         peaks.append((tracemalloc.get_traced_memory()[1], written))
         tracemalloc.stop()
     assert peaks[1][1] > 6 * peaks[0][1]
@@ -240,5 +240,5 @@ def test_only_the_circle_may_send_a_table(alice, table):
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_the_page_of_our_format_names_every_field(nobody, language):
     html = nobody.get(f"/{language}/formats/").content.decode()
-    file = json.loads("".join(companion_json.written([], timezone.now())))
+    file = json.loads("".join(companion_json.write_file([], timezone.now())))
     assert all(f">{name}</code>" in html for name in [*file, "hides_counts", "overruled", "ranks"])

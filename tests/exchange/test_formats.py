@@ -40,8 +40,8 @@ def log_of(sitting):
 @pytest.mark.parametrize("slug", ALL)
 def test_notation_comes_back_with_the_same_scores(slug):
     for record in drawn_records(slug):
-        text = notation.text_of(record)
-        parcel = notation.read(text.encode(), "match.txt")
+        text = notation.format_table(record)
+        parcel = notation.parse_file(text.encode(), "match.txt")
         (sitting,) = parcel.sittings
         match = log_of(sitting).match
         found = {played.number: played.sheet.points for played in match.finished}
@@ -49,7 +49,7 @@ def test_notation_comes_back_with_the_same_scores(slug):
         assert [own.name for own in parcel.people] == [guest.name for guest in record.seats]
         assert (sitting.note, sitting.place) == (record.note, record.place)
         assert (sitting.began_at, sitting.ended_at) == (record.began_at, record.ended_at)
-        assert notation.read(text.replace("\n", "\r\n").encode(), "x").sittings[0].source == sitting.source
+        assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").sittings[0].source == sitting.source
 
 
 @pytest.mark.parametrize(
@@ -67,26 +67,26 @@ def test_notation_comes_back_with_the_same_scores(slug):
 )  # fmt: skip
 def test_notation_that_cannot_be_is_refused_with_its_line(text, line):
     with pytest.raises(BadFile) as error:
-        notation.read(text.encode(), "match.txt")
+        notation.parse_file(text.encode(), "match.txt")
     assert error.value.where == f"line {line}"
 
 
 def test_seats_without_names_are_called_by_their_numbers():
     with translation.override("en"):
-        parcel = notation.read(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
+        parcel = notation.parse_file(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
     assert [own.name for own in parcel.people] == ["Player 1", "Bo", "Player 3"]
 
 
 def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
-    parcel = notation.read(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
+    parcel = notation.parse_file(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
     assert (parcel.sittings[0].began_at, parcel.sittings[0].place) == (None, "")
 
 
 def test_many_tables_are_an_archive_of_a_file_each():
     records = drawn_records("the-game", 3)
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(notation.archive(records))))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(notation.write_archive(records))))
     assert archive.namelist() == [f"2024-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
-    assert archive.read(archive.namelist()[1]).decode() == notation.text_of(records[1])
+    assert archive.read(archive.namelist()[1]).decode() == notation.format_table(records[1])
 
 
 # Spreadsheets
@@ -94,7 +94,7 @@ def test_many_tables_are_an_archive_of_a_file_each():
 
 def sheets(records):
     """The three files as text, and as rows."""
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(csv_files.archive(records))))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(csv_files.write_archive(records))))
     texts = {name: archive.read(name).decode() for name in archive.namelist()}
     return texts, {name: list(csv.DictReader(io.StringIO(t.removeprefix("\ufeff")))) for name, t in texts.items()}
 
@@ -164,7 +164,7 @@ def check_fields(row, fields):
 @pytest.mark.parametrize("slug", ALL)
 def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
     records = drawn_records(slug, FEW)
-    file = json.loads("".join(bgstats.file(records)))
+    file = json.loads("".join(bgstats.write_plays(records)))
     assert set(file) == {"about", "players", "locations", "games", "plays", "userInfo"}
     for name, fields in (("games", GAME), ("players", PLAYER), ("locations", LOCATION), ("plays", PLAY)):
         for row in file[name]:
@@ -180,12 +180,12 @@ def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
             assert file["players"][score["playerRefId"] - 1]["name"] == NAMES[seat]
             assert score["score"] == (str(record.total(seat)) if record.match.finished else "")
             assert score["winner"] is record.has_won(seat)
-    again = json.loads("".join(bgstats.file(records)))
+    again = json.loads("".join(bgstats.write_plays(records)))
     assert again == file, "the same tables are the same plays"
 
 
 def test_a_full_export_has_the_lists_of_a_backup():
-    file = json.loads("".join(bgstats.export(drawn_records("take-that", 2), BEGAN)))
+    file = json.loads("".join(bgstats.write_full_export(drawn_records("take-that", 2), BEGAN)))
     lists = {"challenges", "deletedObjects", "games", "groups", "locations", "players", "plays", "tags"}
     assert set(file) == {*lists, "userInfo"}
     assert all(type(file[name]) is list for name in lists)
@@ -205,9 +205,9 @@ def test_everybody_in_the_first_place_has_won_and_nobody_at_a_table_that_goes_on
 @pytest.mark.parametrize("slug", ALL)
 def test_the_link_says_what_the_app_wants_to_know(slug):
     for record in [own for own in drawn_records(slug) if own.is_finished][:FEW]:
-        link = bgstats.link(record)
+        link = bgstats.build_link(record)
         assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
-        assert len(link) <= bgstats.LONGEST_LINK or len(record.seats) > 6
+        assert len(link) <= bgstats.MAX_LINK_LENGTH or len(record.seats) > 6
         data = json.loads(unquote(link.partition("=")[2]))
         assert DATE.fullmatch(data["playDate"]) and data["playDate"].startswith(f"{record.began_at:%Y-%m-%d %H}")
         assert {type(data["game"][name]) for name in ("highestWins", "noPoints")} == {bool}
@@ -221,17 +221,17 @@ def test_the_link_says_what_the_app_wants_to_know(slug):
 
 def test_a_link_for_four_leaves_out_a_long_note_and_nothing_else():
     log = next(log for log in (drawn("take-that", n) for n in range(99)) if log.is_closed and log.match.finished)
-    link = bgstats.link(record_of(log, note="ώ" * 500))
+    link = bgstats.build_link(record_of(log, note="ώ" * 500))
     data = json.loads(unquote(link.partition("=")[2]))
-    assert len(link) <= bgstats.LONGEST_LINK
+    assert len(link) <= bgstats.MAX_LINK_LENGTH
     assert "ώ" not in data["comments"] and "1: " in data["comments"]
 
 
 def test_a_team_wins_as_one_and_what_is_played_together_is_told_as_such():
     teams = [own for own in drawn_records("any-game") if own.uses_teams]
-    play = json.loads("".join(bgstats.file(teams)))["plays"][0]
+    play = json.loads("".join(bgstats.write_plays(teams)))["plays"][0]
     assert play["usesTeams"] and {score["team"] for score in play["playerScores"]} >= {"1", "2"}
-    together = json.loads("".join(bgstats.file(drawn_records("the-game", FEW))))["games"]
+    together = json.loads("".join(bgstats.write_plays(drawn_records("the-game", FEW))))["games"]
     assert [(game["cooperative"], game["highestWins"]) for game in together] == [(True, False)]
 
 
@@ -241,8 +241,8 @@ def test_a_team_wins_as_one_and_what_is_played_together_is_told_as_such():
 @pytest.mark.parametrize("slug", ALL)
 def test_the_xml_of_boardgamegeek_says_the_same_as_its_json(slug):
     records = drawn_records(slug, FEW)
-    twin = json.loads("".join(bgg.as_json(records)))["plays"]
-    root = ElementTree.fromstring("".join(bgg.as_xml(records)).encode())
+    twin = json.loads("".join(bgg.write_json(records)))["plays"]
+    root = ElementTree.fromstring("".join(bgg.write_xml(records)).encode())
     assert (root.tag, root.attrib["total"], root.attrib["page"]) == ("plays", str(len(records)), "1")
     for element, play in zip(root, twin, strict=True):
         item = element.find("item")
@@ -260,5 +260,5 @@ def test_nothing_that_people_type_breaks_the_xml():
     log = drawn("any-game", 1)
     for number, word in enumerate(['"><x a="', "</plays>", "<![CDATA[", "]]>", "&amp;", "\n\t", "🦊", "'"]):
         record = record_of(log, number, note=word, place=word)
-        root = ElementTree.fromstring("".join(bgg.as_xml([record])).encode())
+        root = ElementTree.fromstring("".join(bgg.write_xml([record])).encode())
         assert root[0].attrib["location"] == word and root[0].findtext("comments").count(word) == 1

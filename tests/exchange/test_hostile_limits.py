@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from companion.exchange.detect import read
+from companion.exchange.detect import parse_upload
 from companion.exchange.import_data import BadFile
 from tests.exchange import hostile_files
 from tests.exchange.sample_files import drawn_records
@@ -38,7 +38,7 @@ def cost(work: Callable[[], None]) -> tuple[int, int]:
 
 def refused(content: bytes) -> None:
     with pytest.raises(BadFile):
-        read(content, "file")
+        parse_upload(content, "file")
 
 
 @pytest.mark.long

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.exchange.export_records import records
-from companion.exchange.formats.companion_json import written
-from companion.exchange.import_views import MOST_ROWS
+from companion.exchange.export_records import iter_records
+from companion.exchange.formats.companion_json import write_file
+from companion.exchange.import_views import MAX_FIELDS
 from companion.history.models import Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
@@ -29,7 +29,7 @@ def said(response) -> str:
 
 
 def own_file(tables: QuerySet[Table]) -> str:
-    return "".join(written(records(tables), timezone.now()))
+    return "".join(write_file(iter_records(tables), timezone.now()))
 
 
 def counted(person, table: Table) -> str:
@@ -124,7 +124,7 @@ def test_more_people_than_a_page_asks_for_come_in_as_well(alice):
     ]
     sent = send(alice, content)
     page = read(alice.get(sent["Location"]).content.decode())
-    assert len(page.all("select")) == 2 * MOST_ROWS < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    assert len(page.all("select")) == 2 * MAX_FIELDS < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
     assert match(alice, sent["Location"])["Location"].endswith("?new=300&known=0&left=0")
     assert Player.objects.filter(name__startswith="Person").count() == 300
 

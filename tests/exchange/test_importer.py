@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from companion.core.errors import Malformed
 from companion.exchange import import_players, importer, matching
-from companion.exchange.export_records import records, table_uid, the_record
+from companion.exchange.export_records import get_record, iter_records, make_table_uid
 from companion.exchange.formats import companion_json, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.bgstats import parse
-from companion.exchange.import_data import Incoming, Parcel, Stranger, Written
-from companion.exchange.match_choices import Choices, usual
+from companion.exchange.import_data import ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
+from companion.exchange.match_choices import Choices, get_default_choices
 from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
@@ -27,12 +27,12 @@ from tests.exchange.upload_pages import everything, match, send, take_in
 from tests.web.people import assert_all_pages_open
 
 
-def parcel_of(content: dict) -> Parcel:
-    return parse.read(json.dumps(content).encode())
+def parcel_of(content: dict) -> ImportFile:
+    return parse.parse_file(json.dumps(content).encode())
 
 
-def taken(circle: Circle, parcel: Parcel) -> importer.Taken:
-    return importer.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
+def taken(circle: Circle, parcel: ImportFile) -> importer.ImportResult:
+    return importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def totals(play: dict, game: dict) -> dict[int, int]:
 def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
     content = backup()
     wanted = expected(content)
-    assert taken(circle, parcel_of(content)) == importer.Taken(1_000, 0, 0)
+    assert taken(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
     while aggregation.catch_up(circle, most=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "outside"))
@@ -125,7 +125,7 @@ def test_what_comes_later_in_the_same_backup_finds_the_players_of_before(circle)
     before = Player.objects.count()
     assert taken(circle, parcel_of(later)).new == 10
     new = set(Player.objects.order_by("pk")[before:].values_list("name", flat=True))
-    assert not any(matched.player is None for matched in matching.matched(circle, parcel_of(later)).people)
+    assert not any(matched.player is None for matched in matching.match_file(circle, parcel_of(later)).people)
     assert all("(renamed)" in name for name in new)
 
 
@@ -156,7 +156,7 @@ def test_two_who_sat_together_cannot_become_one(circle):
     ann = Player.objects.get(name="Ann")
     before = everything()
     with pytest.raises(Malformed, match="Ada and Bob sat at one table"):
-        importer.take_in(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
+        importer.import_tables(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
     assert everything() == before
 
 
@@ -174,9 +174,9 @@ def test_places_that_differ_only_in_capitals_and_accents_are_one(circle, alice, 
     place = Place.objects.create(circle=circle, name="Στης Μαρίας")
     names = ["στης μαριας", "home", "Home", "ΣΤΗΣ ΜΑΡΙΑΣ", "Home", "Στης Μαρίας", ""]
     sittings = [
-        Incoming(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=own) for n, own in enumerate(names)
+        ImportedTable(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=own) for n, own in enumerate(names)
     ]
-    found = import_players.places_of(circle, sittings)
+    found = import_players.get_or_create_places(circle, sittings)
     home = Place.objects.get(circle=circle, name="Home")
     assert Place.objects.count() == 2
     assert [found.get(name) for name in names] == [place, home, home, place, home, place, None]
@@ -185,9 +185,9 @@ def test_places_that_differ_only_in_capitals_and_accents_are_one(circle, alice, 
 def test_of_two_places_written_alike_a_file_means_the_one_that_it_names(circle):
     places = {name: Place.objects.create(circle=circle, name=name) for name in ("Home", "home")}
     sittings = [
-        Incoming(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
+        ImportedTable(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
     ]
-    assert import_players.places_of(circle, sittings) == {**places, "HOME": places["home"]}
+    assert import_players.get_or_create_places(circle, sittings) == {**places, "HOME": places["home"]}
     assert Place.objects.count() == 2
 
 
@@ -199,11 +199,15 @@ def test_somebody_without_a_name_leaves_a_seat_without_a_player(circle):
     assert list(table.seats.values_list("player__name", flat=True)) == ["Ada", None]
 
 
-def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> Parcel:
+def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> ImportFile:
     """A table of Take That in our own format: one play, by a device whose name anybody could have written."""
-    entry = Written(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", who="Alice’s phone")
-    sitting = Incoming(public_id, "take-that", "take-that", {}, "referee", seats, (entry,), note="Ünder", place="Home")
-    return Parcel("companion", (Stranger("a", "Ann", 3, "fox"), Stranger("b", "Zoe", 3, "fox")), (sitting,))
+    entry = ImportedEntry(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", who="Alice’s phone")
+    sitting = ImportedTable(
+        public_id, "take-that", "take-that", {}, "referee", seats, (entry,), note="Ünder", place="Home"
+    )
+    return ImportFile(
+        "companion", (ImportedPlayer("a", "Ann", 3, "fox"), ImportedPlayer("b", "Zoe", 3, "fox")), (sitting,)
+    )
 
 
 def test_a_table_of_another_circle_is_not_touched_by_its_id(circle, stranger):
@@ -230,39 +234,45 @@ def test_nobody_is_believed_to_have_entered_anything(circle):
 
 
 def test_a_table_that_is_here_already_is_known_by_its_id(circle, table):
-    assert taken(circle, match_of(table.public_id)) == importer.Taken(0, 1, 0)
+    assert taken(circle, match_of(table.public_id)) == importer.ImportResult(0, 1, 0)
 
 
 def test_the_notation_of_a_table_that_is_here_or_came_before_changes_nothing(circle, table, stranger):
-    text = notation.text_of(the_record(Table.objects.filter(pk=table.pk)))
-    parcel = notation.read(text.encode(), "match.txt")
-    assert taken(circle, parcel) == importer.Taken(0, 1, 0)
+    text = notation.format_table(get_record(Table.objects.filter(pk=table.pk)))
+    parcel = notation.parse_file(text.encode(), "match.txt")
+    assert taken(circle, parcel) == importer.ImportResult(0, 1, 0)
     other = Circle.objects.exclude(pk=circle.pk).get()
-    assert [taken(other, parcel) for _time in range(2)] == [importer.Taken(1, 0, 0), importer.Taken(0, 1, 0)]
-    by_hand = notation.read(text.partition("\n")[2].encode(), "match.txt")
-    assert [taken(circle, by_hand) for _time in range(2)] == [importer.Taken(1, 0, 0), importer.Taken(0, 1, 0)]
+    assert [taken(other, parcel) for _time in range(2)] == [
+        importer.ImportResult(1, 0, 0),
+        importer.ImportResult(0, 1, 0),
+    ]
+    by_hand = notation.parse_file(text.partition("\n")[2].encode(), "match.txt")
+    assert [taken(circle, by_hand) for _time in range(2)] == [
+        importer.ImportResult(1, 0, 0),
+        importer.ImportResult(0, 1, 0),
+    ]
 
 
 def test_a_table_that_came_in_one_format_is_known_in_all_others(circle, table, stranger):
-    alike = [the_record(Table.objects.filter(pk=table.pk))]
+    alike = [get_record(Table.objects.filter(pk=table.pk))]
     parcels = [
-        companion_json.read("".join(companion_json.written(alike, timezone.now())).encode()),
-        notation.read(notation.text_of(alike[0]).encode(), "match.txt"),
-        parse.read("".join(bgstats.file(alike)).encode()),
+        companion_json.parse_file("".join(companion_json.write_file(alike, timezone.now())).encode()),
+        notation.parse_file(notation.format_table(alike[0]).encode(), "match.txt"),
+        parse.parse_file("".join(bgstats.write_plays(alike)).encode()),
     ]
     for first in parcels:
         other = Circle.objects.create()
         assert taken(other, first).new == 1
-        assert [taken(other, parcel) for parcel in parcels] == [importer.Taken(0, 1, 0)] * 3
+        assert [taken(other, parcel) for parcel in parcels] == [importer.ImportResult(0, 1, 0)] * 3
 
 
 def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_with_its_totals(circle, stranger, alice):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(other, each=1)
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
-    file = json.loads(left(Table.objects.filter(pk=table.pk), companion_json.written))
+    file = json.loads(left(Table.objects.filter(pk=table.pk), companion_json.write_file))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
-    assert taken(circle, companion_json.read(json.dumps(file).encode())) == importer.Taken(1, 0, 0)
+    assert taken(circle, companion_json.parse_file(json.dumps(file).encode())) == importer.ImportResult(1, 0, 0)
     own = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
     assert (own.game, own.is_over) == ("any-game", True)
     assert own.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
@@ -281,19 +291,19 @@ def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
     parcel = parcel_of(small())
     ann, bo = (player_named(circle, name) for name in ("Ann", "Bo"))
     ada, bob = (own.id for own in parcel.people)
-    importer.take_in(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.Chosen(called="Tiles")}))
+    importer.import_tables(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(called="Tiles")}))
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
-    again = matching.matched(circle, parcel_of(small(uuid="another")))
+    again = matching.match_file(circle, parcel_of(small(uuid="another")))
     assert {(own.stranger.name, own.how, own.player) for own in again.people} == {
-        ("Ada", matching.How.KNOWN, ann),
-        ("Bob", matching.How.KNOWN, bo),
+        ("Ada", matching.Confidence.KNOWN, ann),
+        ("Bob", matching.Confidence.KNOWN, bo),
     }
-    assert [(title.how, title.chosen.called) for title in again.titles] == [(matching.How.KNOWN, "Tiles")]
+    assert [(title.how, title.chosen.called) for title in again.titles] == [(matching.Confidence.KNOWN, "Tiles")]
 
 
 def left(tables, write) -> bytes:
     """The file in which tables leave."""
-    return "".join(write(records(tables), timezone.now())).encode()
+    return "".join(write(iter_records(tables), timezone.now())).encode()
 
 
 def told(circle: Circle) -> list[tuple]:
@@ -309,12 +319,14 @@ def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
     own = Table.objects.of(circle).exclude(ended_at=None)
-    content = left(own, companion_json.written)
-    assert taken(other, companion_json.read(content)).new == own.count()
+    content = left(own, companion_json.write_file)
+    assert taken(other, companion_json.parse_file(content)).new == own.count()
     assert told(other) == told(circle)
-    assert taken(other, companion_json.read(content)).new == 0
-    again = companion_json.read(left(Table.objects.of(other).filter(source__isnull=False), companion_json.written))
-    first = companion_json.read(content)
+    assert taken(other, companion_json.parse_file(content)).new == 0
+    again = companion_json.parse_file(
+        left(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
+    )
+    first = companion_json.parse_file(content)
     assert [(own.entries, own.options, own.note, own.place) for own in again.sittings] == [
         (tuple(replace(entry, who="") for entry in own.entries), own.options, own.note, own.place)
         for own in first.sittings
@@ -324,12 +336,14 @@ def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
 def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
-    content = left(Table.objects.of(circle).filter(is_over=True), bgstats.export)
-    parcel = parse.read(content)
-    assert taken(circle, parcel) == importer.Taken(0, len(parcel.sittings), len(parcel.left_out))
+    content = left(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
+    parcel = parse.parse_file(content)
+    assert taken(circle, parcel) == importer.ImportResult(0, len(parcel.sittings), len(parcel.left_out))
     assert taken(other, parcel).new == len(parcel.sittings)
     for table in Table.objects.filter(circle=other, source__isnull=False):
-        twin = next(own for own in Table.objects.of(circle) if f"bgstats:{table_uid(own.public_id)}" == table.source)
+        twin = next(
+            own for own in Table.objects.of(circle) if f"bgstats:{make_table_uid(own.public_id)}" == table.source
+        )
         mine = {name: total for name, total in _totals(table).items() if name}
         assert {name: _totals(twin)[name] for name in mine} == mine
 
@@ -348,14 +362,14 @@ def test_two_who_take_in_the_same_file_at_the_same_moment_take_it_in_once(circle
     parcel = parcel_of(small())
     seen = []
 
-    def late(own: Circle, read: Parcel):
+    def late(own: Circle, read: ImportFile):
         """What was here before somebody else was faster."""
         seen.append(own)
         if len(seen) > 1:
-            return matching.fresh_of(own, read)
+            return matching.find_new_tables(own, read)
         taken(circle, parcel)
         return read.sittings
 
-    monkeypatch.setattr(importer, "fresh_of", late)
+    monkeypatch.setattr(importer, "find_new_tables", late)
     assert match(alice, url)["Location"].endswith("?new=0&known=1&left=0")
     assert Table.objects.filter(source__isnull=False).count() == 1

@@ -1,9 +1,9 @@
 import pytest
 from django.urls import reverse
 
-from companion.exchange.export_records import player_uid, table_uid
-from companion.exchange.import_data import Incoming, Parcel, Stranger
-from companion.exchange.matching import Chosen, How, matched
+from companion.exchange.export_records import make_player_uid, make_table_uid
+from companion.exchange.import_data import ImportedPlayer, ImportedTable, ImportFile
+from companion.exchange.matching import Confidence, GameChoice, match_file
 from companion.history.models import Alias, Outcome, Upload
 from companion.history.players import merge
 from companion.people.models import Circle, Player
@@ -18,17 +18,17 @@ def circle(alice) -> Circle:
 
 def parcel(*names: str, kind: str = "bgstats", game: str | None = None, source: str = "s", ids: tuple[str, ...] = ()):
     own = ids or tuple(f"id-{n}" for n, _name in enumerate(names))
-    people = tuple(Stranger(one, name) for one, name in zip(own, names, strict=True))
-    return Parcel(kind, people, (Incoming(source, None, game or "Azul", {}, "pad", own, ()),))
+    people = tuple(ImportedPlayer(one, name) for one, name in zip(own, names, strict=True))
+    return ImportFile(kind, people, (ImportedTable(source, None, game or "Azul", {}, "pad", own, ()),))
 
 
-def people(circle: Circle, *names: str, **more) -> dict[str, tuple[How, str | None]]:
-    found = matched(circle, parcel(*names, **more)).people
+def people(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
+    found = match_file(circle, parcel(*names, **more)).people
     return {own.stranger.name: (own.how, own.player.name if own.player else None) for own in found}
 
 
-def title(circle: Circle, name: str) -> tuple[How, Chosen]:
-    (found,) = matched(circle, parcel("Ann", game=name)).titles
+def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
+    (found,) = match_file(circle, parcel("Ann", game=name)).titles
     return found.how, found.chosen
 
 
@@ -36,36 +36,36 @@ def test_the_same_name_is_known_and_a_similar_one_suggested(circle):
     for name in ("Μαρία", "Alexander", "Jonathan"):
         player_named(circle, name)
     assert people(circle, "Ann", "ΜΑΡΙΑ", "Alex", "Jonatan", "Q") == {
-        "Ann": (How.KNOWN, "Ann"),
-        "ΜΑΡΙΑ": (How.SUGGESTED, "Μαρία"),
-        "Alex": (How.SUGGESTED, "Alexander"),
-        "Jonatan": (How.SUGGESTED, "Jonathan"),
-        "Q": (How.NEW, None),
+        "Ann": (Confidence.KNOWN, "Ann"),
+        "ΜΑΡΙΑ": (Confidence.SUGGESTED, "Μαρία"),
+        "Alex": (Confidence.SUGGESTED, "Alexander"),
+        "Jonatan": (Confidence.SUGGESTED, "Jonathan"),
+        "Q": (Confidence.NEW, None),
     }
 
 
 def test_nobody_is_found_for_two_and_the_surest_goes_first(circle):
     assert people(circle, "ann", "Ann", "Annie") == {
-        "Ann": (How.KNOWN, "Ann"),
-        "ann": (How.NEW, None),
-        "Annie": (How.NEW, None),
+        "Ann": (Confidence.KNOWN, "Ann"),
+        "ann": (Confidence.NEW, None),
+        "Annie": (Confidence.NEW, None),
     }
 
 
 def test_an_id_that_was_given_here_is_known_whatever_the_name(circle):
     ann = Player.objects.get(name="Ann")
-    assert people(circle, "Anastasia", ids=(player_uid(circle, ann),)) == {"Anastasia": (How.KNOWN, "Ann")}
+    assert people(circle, "Anastasia", ids=(make_player_uid(circle, ann),)) == {"Anastasia": (Confidence.KNOWN, "Ann")}
 
 
 def test_what_is_remembered_goes_before_the_name_and_belongs_to_its_kind_of_file(circle):
     bo = Player.objects.get(name="Bo")
     Alias.objects.create(circle=circle, source="bgstats", kind="player", outside="id-0", player=bo)
-    assert people(circle, "Ann") == {"Ann": (How.KNOWN, "Bo")}
-    assert people(circle, "Ann", kind="companion") == {"Ann": (How.KNOWN, "Ann")}
+    assert people(circle, "Ann") == {"Ann": (Confidence.KNOWN, "Bo")}
+    assert people(circle, "Ann", kind="companion") == {"Ann": (Confidence.KNOWN, "Ann")}
 
 
 def test_players_of_other_circles_are_nobody(circle, stranger):
-    assert people(circle, "Xena") == {"Xena": (How.NEW, None)}
+    assert people(circle, "Xena") == {"Xena": (Confidence.NEW, None)}
 
 
 def test_a_game_is_known_by_its_title_its_slug_or_what_the_circle_calls_it(circle, table):
@@ -73,26 +73,26 @@ def test_a_game_is_known_by_its_title_its_slug_or_what_the_circle_calls_it(circl
         table=table, circle=circle, seat=0, game="any-game", called="Wingspan", began_at=table.began_at,
         side=0, sides=1, total=1, is_high_good=True, rank=0, is_won=False, is_shared=False,
     )  # fmt: skip
-    assert title(circle, "TAKE THAT") == (How.KNOWN, Chosen(slug="take-that"))
-    assert title(circle, "the-game") == (How.KNOWN, Chosen(slug="the-game"))
-    assert title(circle, "Wíngspan") == (How.KNOWN, Chosen(called="Wingspan"))
-    assert title(circle, "Wingspan: Oceania") == (How.SUGGESTED, Chosen(called="Wingspan"))
-    assert title(circle, "Sidebords") == (How.SUGGESTED, Chosen(slug="sideboards"))
-    assert title(circle, "Azul") == (How.NEW, Chosen(called="Azul"))
+    assert title(circle, "TAKE THAT") == (Confidence.KNOWN, GameChoice(slug="take-that"))
+    assert title(circle, "the-game") == (Confidence.KNOWN, GameChoice(slug="the-game"))
+    assert title(circle, "Wíngspan") == (Confidence.KNOWN, GameChoice(called="Wingspan"))
+    assert title(circle, "Wingspan: Oceania") == (Confidence.SUGGESTED, GameChoice(called="Wingspan"))
+    assert title(circle, "Sidebords") == (Confidence.SUGGESTED, GameChoice(slug="sideboards"))
+    assert title(circle, "Azul") == (Confidence.NEW, GameChoice(called="Azul"))
 
 
 def test_a_table_is_here_by_its_source_its_id_or_the_id_that_it_has_in_other_files(circle, table):
-    assert matched(circle, parcel("Ann", source=table.public_id, kind="companion")).known == 1
-    assert matched(circle, parcel("Ann", source=table_uid(table.public_id))).known == 1
-    assert matched(circle, parcel("Ann", source="s")).known == 0
+    assert match_file(circle, parcel("Ann", source=table.public_id, kind="companion")).known == 1
+    assert match_file(circle, parcel("Ann", source=make_table_uid(table.public_id))).known == 1
+    assert match_file(circle, parcel("Ann", source="s")).known == 0
     Table.objects.filter(pk=table.pk).update(source="bgstats:s")
-    found = matched(circle, parcel("Ann", source="s"))
+    found = match_file(circle, parcel("Ann", source="s"))
     assert (found.known, found.fresh, found.people, found.titles) == (1, (), (), ())
 
 
 def test_a_table_of_another_circle_is_not_here(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
-    assert matched(circle, parcel("Ann", source=theirs.public_id, kind="companion")).known == 0
+    assert match_file(circle, parcel("Ann", source=theirs.public_id, kind="companion")).known == 0
 
 
 def remember(circle: Circle, name: str) -> None:

@@ -9,12 +9,12 @@ from django.utils import timezone, translation
 from PIL import Image
 
 from companion.avatars import SIGNS
-from companion.exchange.export_records import Guest, records
-from companion.exchange.sharing.result_image import HEIGHT, WIDTH, colours, picture
-from companion.exchange.sharing.result_text import Place, Shown, shown, text_of
+from companion.exchange.export_records import ExportedPlayer, iter_records
+from companion.exchange.sharing.result_image import HEIGHT, WIDTH, draw_result, load_palette
+from companion.exchange.sharing.result_text import ResultRow, SharedResult, build_result, format_result
 from companion.games import get_games
 from companion.people.models import Player
-from companion.printing.fonts import Lettering, Weight, drawable
+from companion.printing.fonts import Font, Weight, get_drawable_text
 from companion.tables.models import Table
 from tests.exchange.sample_files import ALL, NAMES, drawn_records
 from tests.scale import often
@@ -26,12 +26,16 @@ LARGEST = 200_000
 LANGUAGES = ("en", "el")
 
 
-def told_of(*sides: tuple[str, ...], game: str = "take-that", verdict: str = "Ann wins with 10.") -> Shown:
+def told_of(*sides: tuple[str, ...], game: str = "take-that", verdict: str = "Ann wins with 10.") -> SharedResult:
     places = tuple(
-        Place(rank, tuple(Guest(f"p-{rank}", name, 0, rank % 8, SIGNS[rank % 16].name) for name in side), 30 - rank * 7)
+        ResultRow(
+            rank,
+            tuple(ExportedPlayer(f"p-{rank}", name, 0, rank % 8, SIGNS[rank % 16].name) for name in side),
+            30 - rank * 7,
+        )
         for rank, side in enumerate(sides, start=1)
     )
-    return Shown(game, "Take That", verdict, places, "22 November 2026", "Home")
+    return SharedResult(game, "Take That", verdict, places, "22 November 2026", "Home")
 
 
 def opened(content: bytes) -> Image.Image:
@@ -62,9 +66,9 @@ def test_the_result_of_every_game_is_drawn_and_told(slug, language):
     results = [record for record in drawn_records(slug) if record.is_finished]
     for record in results[:4]:
         with translation.override(language):
-            found = shown(record)
-            image, text = opened(picture(found)), text_of(found)
-        assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(colours(slug).accent[1:]))
+            found = build_result(record)
+            image, text = opened(draw_result(found)), format_result(found)
+        assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(load_palette(slug).accent[1:]))
         totals = [str(total).replace("-", "−") for total in record.match.standing.totals]
         assert len(text.splitlines()) == len(totals) + 2 and all(total in text for total in totals)
         assert record.public_id not in text and "http" not in text and "key" not in text.casefold()
@@ -74,12 +78,12 @@ def test_the_result_of_every_game_is_drawn_and_told(slug, language):
 def test_the_words_are_a_line_a_place():
     found = told_of(("Ann",), ("Bo", "Cleo"), ("",))
     with translation.override("en"):
-        words = text_of(found)
+        words = format_result(found)
     assert words == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
 
 
 def test_a_name_written_from_the_right_does_not_turn_the_number_beside_it():
-    line = text_of(told_of(("שרה",), ("Ann",))).splitlines()[-2]
+    line = format_result(told_of(("שרה",), ("Ann",))).splitlines()[-2]
     assert line == "1. \u2068שרה\u2069 23"
 
 
@@ -88,20 +92,20 @@ def test_a_name_written_from_the_right_does_not_turn_the_number_beside_it():
 
 @pytest.mark.parametrize("count", range(1, 13))
 def test_up_to_twelve_sides_fit(count):
-    image = opened(picture(told_of(*((name,) for name in NAMES[:count]))))
-    sheet = tuple(bytes.fromhex(colours("take-that").sheet[1:]))
+    image = opened(draw_result(told_of(*((name,) for name in NAMES[:count]))))
+    sheet = tuple(bytes.fromhex(load_palette("take-that").sheet[1:]))
     edge = {image.getpixel((x, HEIGHT - 206)) for x in range(130, WIDTH - 130, 3)}
     assert edge == {sheet}, "something is drawn below the last line"
 
 
 @pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: often(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
 def test_no_name_breaks_the_picture(name):
-    opened(picture(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))
-    opened(picture(told_of((name,) * 5)))
+    opened(draw_result(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))
+    opened(draw_result(told_of((name,) * 5)))
 
 
 def test_letters_that_no_face_has_are_left_out_and_the_rest_of_the_name_is_kept():
-    assert [drawable(name) for name in ("Zoë 🦊", "李小龍", "Ἀχιλλεύς", "  ", "A\u202eb", "Ωmega")] == [
+    assert [get_drawable_text(name) for name in ("Zoë 🦊", "李小龍", "Ἀχιλλεύς", "  ", "A\u202eb", "Ωmega")] == [
         "Zoë",
         "?",
         "Αχιλλεύς",
@@ -112,7 +116,7 @@ def test_letters_that_no_face_has_are_left_out_and_the_rest_of_the_name_is_kept(
 
 
 def test_what_does_not_fit_is_cut_and_says_so():
-    letters = Lettering(Weight.BOLD, 40)
+    letters = Font(Weight.BOLD, 40)
     short = letters.cut("W" * 40, 300)
     assert short.endswith("W…") and letters.width(short) <= 300
     lines = letters.wrapped("one two three four five six seven", 200, 2)
@@ -122,7 +126,7 @@ def test_what_does_not_fit_is_cut_and_says_so():
 
 def test_the_colours_are_those_of_the_day():
     for slug in get_games():
-        own = colours(slug)
+        own = load_palette(slug)
         assert int(own.sheet[1:3], 16) > 200 and int(own.accent[1:3], 16) < 150, slug
 
 
@@ -169,18 +173,18 @@ def test_a_table_that_hides_counts_has_no_picture_before_its_round_is_whole(alic
 def test_whoever_was_erased_is_a_player(alice, table):
     finished(alice, table)
     Player.objects.filter(name="Ann").delete()
-    (record,) = records(Table.objects.filter(pk=table.pk))
+    (record,) = iter_records(Table.objects.filter(pk=table.pk))
     with translation.override("en"):
-        assert "a player" in text_of(shown(record)) and "Ann" not in text_of(shown(record))
+        assert "a player" in format_result(build_result(record)) and "Ann" not in format_result(build_result(record))
     with translation.override("el"):
-        assert "a player" not in text_of(shown(record))
+        assert "a player" not in format_result(build_result(record))
 
 
 def test_the_page_offers_the_picture_and_its_words_without_a_script(alice, table):
     page = alice.page("share", finished(alice, table).public_id)
-    (record,) = records(Table.objects.filter(pk=table.pk))
+    (record,) = iter_records(Table.objects.filter(pk=table.pk))
     with translation.override("en"):
-        words = text_of(shown(record))
+        words = format_result(build_result(record))
     image, box = page.one("img", id="picture"), page.one("textarea", id="told")
     assert image.attrs["src"] == reverse("picture", args=[table.public_id]) and image.attrs["alt"] == words
     assert "readonly" in box.attrs and box.text.split() == words.split()

@@ -14,7 +14,7 @@ from companion.core.log import Log
 from companion.exchange import detect, importer, matching
 from companion.exchange.formats import companion_json
 from companion.exchange.import_data import BadFile
-from companion.exchange.match_choices import usual
+from companion.exchange.match_choices import get_default_choices
 from companion.exchange.serialization import pack, unpack
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Player
@@ -29,7 +29,7 @@ from tests.faults.phones import at_once
 from tests.web.html import read
 from tests.web.people import Person, with_device_of
 
-PLAYS = 2 * importer.MOST_TABLES + 10
+PLAYS = 2 * importer.BATCH_TABLES + 10
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_file_that_waits_is_never_folded_again(alice, no_fold, content):
 
 @pytest.mark.parametrize("slug", ALL)
 def test_what_was_kept_of_a_file_is_what_was_read(slug):
-    parcel = detect.read(file_of(drawn_records(slug, 12)), "tables.json")
+    parcel = detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")
     assert all(sitting.state for sitting in parcel.sittings)
     again = unpack(pack(parcel))
     assert json.loads(json.dumps([s.state for s in again.sittings])) == json.loads(
@@ -89,7 +89,7 @@ def test_what_was_kept_of_a_file_is_what_was_read(slug):
 def test_reasons_why_a_play_was_left_out_are_kept():
     content = small()
     content["plays"][0]["playerScores"] = []
-    parcel = detect.read(json.dumps(content).encode(), "plays.json")
+    parcel = detect.parse_upload(json.dumps(content).encode(), "plays.json")
     assert parcel.left_out and unpack(pack(parcel)).left_out == parcel.left_out
 
 
@@ -103,8 +103,8 @@ def test_an_upload_of_another_version_is_asked_for_again(alice, table, content):
 
 
 def test_an_upload_that_another_version_of_a_game_judged_is_asked_for_again(monkeypatch):
-    data = pack(detect.read(json.dumps(small()).encode(), "plays.json"))
-    monkeypatch.setattr("companion.exchange.serialization._game_versions", lambda: {"take-that": 99})
+    data = pack(detect.parse_upload(json.dumps(small()).encode(), "plays.json"))
+    monkeypatch.setattr("companion.exchange.serialization._get_game_versions", lambda: {"take-that": 99})
     with pytest.raises(BadFile):
         unpack(data)
 
@@ -112,8 +112,8 @@ def test_an_upload_that_another_version_of_a_game_judged_is_asked_for_again(monk
 @pytest.mark.parametrize("slug", ALL)
 def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, slug):
     circle = table.circle
-    parcel = unpack(pack(detect.read(file_of(drawn_records(slug, 12)), "tables.json")))
-    importer.take_in(circle, parcel, usual(matching.matched(circle, parcel)))
+    parcel = unpack(pack(detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")))
+    importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
     for own in Table.objects.filter(source__isnull=False):
         wanted = copied(load_log(own, own.seats.count()).log)
         assert {name: getattr(own, name) for name in wanted} == json.loads(json.dumps(wanted))
@@ -146,7 +146,7 @@ def test_a_file_that_was_broken_off_ends_as_if_it_had_not_been(alice, monkeypatc
     """The same form is sent again: whoever was new then is not made a second time."""
     url = send(alice, backup(plays=PLAYS))["Location"]
     form = form_of(alice, url)
-    write, left = importer._write, [1]
+    write, left = importer._write_tables, [1]
 
     def fail_later(*given):
         if not left:
@@ -155,7 +155,7 @@ def test_a_file_that_was_broken_off_ends_as_if_it_had_not_been(alice, monkeypatc
         return write(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(importer, "_write", fail_later)
+        patch.setattr(importer, "_write_tables", fail_later)
         with pytest.raises(ZeroDivisionError):
             alice.send(url, form)
     assert 0 < Table.objects.filter(source__isnull=False).count() < PLAYS
@@ -197,8 +197,10 @@ def test_one_parcel_taken_in_by_two_processes_at_once_comes_in_once():
         own = Upload.objects.get(pk=upload.pk)
         for _attempt in range(5):
             try:
-                return importer.take_in(circle, parcel, usual(matching.matched(circle, parcel)), own).new
-            except importer.AlreadyBegun:
+                return importer.import_tables(
+                    circle, parcel, get_default_choices(matching.match_file(circle, parcel)), own
+                ).new
+            except importer.ImportAlreadyStarted:
                 own.is_begun = True
         raise AssertionError
 
@@ -212,5 +214,5 @@ def test_the_file_of_ours_is_folded_once_when_it_is_read(monkeypatch):
     monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
     content = file_of(drawn_records("take-that", 3))
     folds.clear()
-    assert len(detect.read(content, "x").sittings) == 3 == len(folds)
+    assert len(detect.parse_upload(content, "x").sittings) == 3 == len(folds)
     assert companion_json.FORMAT

@@ -24,7 +24,7 @@ def send(person: Person, content: bytes | dict[str, Any], name: str = "plays.jso
 
 def packed(content: bytes | dict[str, Any], name: str = "plays.json") -> bytes:
     """A file as an upload keeps it."""
-    return pack(detect.read(content if isinstance(content, bytes) else json.dumps(content).encode(), name))
+    return pack(detect.parse_upload(content if isinstance(content, bytes) else json.dumps(content).encode(), name))
 
 
 def take_in(person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str) -> HttpResponse:

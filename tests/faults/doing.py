@@ -27,8 +27,8 @@ def take_in(circle: str, path: str) -> None:
     from companion.people.models import Circle
 
     own, file = Circle.objects.get(pk=int(circle)), Path(path)
-    parcel = detect.read(file.read_bytes(), file.name)
-    importer.take_in(own, parcel, match_choices.usual(matching.matched(own, parcel)))
+    parcel = detect.parse_upload(file.read_bytes(), file.name)
+    importer.import_tables(own, parcel, match_choices.get_default_choices(matching.match_file(own, parcel)))
 
 
 class Writes:

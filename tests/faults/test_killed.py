@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, transaction
 from django.urls import reverse
 
-from companion.exchange.importer import MOST_TABLES
+from companion.exchange.importer import BATCH_TABLES
 from companion.ops.backup import checksum, create
 from companion.ops.backup.migrations import opened
 from companion.people.models import Circle
@@ -20,7 +20,7 @@ from tests.web.people import Person
 
 TIMES = often(2, 20)
 """How often each of them is killed."""
-LARGE = 3 * MOST_TABLES
+LARGE = 3 * BATCH_TABLES
 """Plays in a file that comes in by several transactions."""
 
 

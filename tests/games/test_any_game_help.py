@@ -4,10 +4,10 @@ import pytest
 
 from companion.games import get_games
 from companion.games.any_game.counts import Options, Wins
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 
 GAME = get_games()["any-game"]
-SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
+SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def prepared(seats, **options):

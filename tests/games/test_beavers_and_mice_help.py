@@ -24,7 +24,7 @@ from companion.games.beavers_and_mice.plays import (
 )
 from companion.games.beavers_and_mice.positions import Act, Stage, Turn
 from companion.games.beavers_and_mice.rules import Rule
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 
 GAME = get_games()["beavers-and-mice"]
 EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
@@ -60,7 +60,7 @@ every_state = pytest.mark.parametrize("state", STATES.values(), ids=STATES)
 
 
 def sections():
-    return {section.id for section in rulebook(GAME, "en").sections}
+    return {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def rules_of(state):

@@ -10,7 +10,7 @@ from companion.core.legal_moves import Ruling, group_legal_plays, judge_proposal
 from companion.core.schema import decode, encode, get_label
 from companion.core.text import Text
 from companion.games import get_games
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.games.random_play import cases, random_play, some_cases
 
 every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
@@ -24,7 +24,7 @@ MOST_WAYS = 12
 
 
 def sections(game):
-    return {section.id for section in rulebook(game, "en").sections}
+    return {section.id for section in load_rulebook(game, "en").sections}
 
 
 def some_states(game):

@@ -14,7 +14,7 @@ from companion.games.muzicando.bids import At, Bid, Kind
 from companion.games.muzicando.deck import DECK, Card
 from companion.games.muzicando.help import MOST_THAT_MATTER
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Stop
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 
 GAME = get_games()["muzicando"]
 S, G, P, M = Kind
@@ -177,7 +177,7 @@ def test_whoever_chooses_the_kind_and_whoever_lays_no_more_is_told_why():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stays_short(seed):
-    chance, sections = Random(seed), {own.id for own in rulebook(GAME, "en").sections}
+    chance, sections = Random(seed), {own.id for own in load_rulebook(GAME, "en").sections}
     seats = chance.choice([2, 3, 4, 4, 5, 8])
     options = Options(any_row=chance.random() < 0.5, parada_wrap=chance.random() < 0.5)
     state = GAME.setup(options, seats, seed)
@@ -223,7 +223,7 @@ def test_what_matters_follows_the_phase():
 
 
 def test_what_matters_when_a_deal_is_counted_stands_in_the_rulebook():
-    assert set(GAME.counting) <= {own.id for own in rulebook(GAME, "en").sections}
+    assert set(GAME.counting) <= {own.id for own in load_rulebook(GAME, "en").sections}
 
 
 # What is prepared
@@ -305,7 +305,7 @@ def test_teams_draw_no_seats():
 
 
 def test_every_step_names_a_section():
-    sections = {own.id for own in rulebook(GAME, "en").sections}
+    sections = {own.id for own in load_rulebook(GAME, "en").sections}
     everything = Options(parada_wrap=True, redeal=True, chooser_only=True, signs_between=True, any_row=True)
     assert {step.rule for seats in GAME.seats for step in GAME.prepare(everything, seats).steps} <= sections
 

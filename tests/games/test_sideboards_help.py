@@ -17,11 +17,11 @@ from companion.games.sideboards.goals import instances
 from companion.games.sideboards.plays import Options, Place, Swap
 from companion.games.sideboards.positions import PatternOnDrawers, Tap
 from companion.games.sideboards.rules import Rule
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.games.random_sideboards import every_pattern, sideboard
 
 GAME = get_games()["sideboards"]
-SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
+SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 RISING = "31,22,13"
 TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
 

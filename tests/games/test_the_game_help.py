@@ -13,11 +13,11 @@ from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options
 from companion.games.the_game.positions import RowsAndHand
 from companion.games.the_game.rules import Rule, farthest
 from companion.games.the_game.state import Ending
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 
 GAME = get_games()["the-game"]
 UP, UP_2, DOWN, DOWN_2 = Row
-SECTIONS = {section.id for section in rulebook(GAME, "en").sections}
+SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def table(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):

@@ -25,12 +25,12 @@ def child():
 
 
 def draw(child: ChildProcess, html: str) -> bytes:
-    return child.run(pdf.pdf_or_nothing, html.encode())
+    return child.run(pdf.render_pdf_task, html.encode())
 
 
 def test_a_task_that_raises_is_told_from_one_that_takes_long(child):
     with pytest.raises(TaskFailed):
-        child.run(pdf.pdf_or_nothing, b"\xff")
+        child.run(pdf.render_pdf_task, b"\xff")
     assert draw(child, "<p>One").startswith(b"%PDF-")
 
 
@@ -72,10 +72,10 @@ def test_it_ends_with_the_process_that_serves(tmp_path: Path, is_drawing):
     code = (
         "import sys, threading, time\n"
         "from companion.ops.child_process import CHILD, write_message\n"
-        "from companion.printing.pdf import pdf_or_nothing\n"
-        "CHILD.run(pdf_or_nothing, b'<p>One')\n"
+        "from companion.printing.pdf import render_pdf_task\n"
+        "CHILD.run(render_pdf_task, b'<p>One')\n"
         f"page = {page}\n"
-        "parts = [b'companion.printing.pdf.pdf_or_nothing', page.encode()] if page else []\n"
+        "parts = [b'companion.printing.pdf.render_pdf_task', page.encode()] if page else []\n"
         "for part in parts: write_message(CHILD._child.stdin, part)\n"
         "print(CHILD._child.pid, flush=True)\n"
         "time.sleep(60)\n"

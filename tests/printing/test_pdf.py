@@ -3,12 +3,12 @@
 import pytest
 from django.test import RequestFactory
 
-from companion.printing.pdf import PAPERS, paper_of, pdf, static_file
+from companion.printing.pdf import PAPER_SIZES, find_static_file, get_paper_size, render_pdf
 from tests.paper import Print
 
 
 def paper(accepted, **query):
-    return paper_of(RequestFactory().get("/", query, headers={"accept-language": accepted})).word
+    return get_paper_size(RequestFactory().get("/", query, headers={"accept-language": accepted})).word
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_the_paper_is_the_usual_one_where_the_language_is_spoken(accepted, word)
     assert paper(accepted) == word
 
 
-@pytest.mark.parametrize("asked", PAPERS)
+@pytest.mark.parametrize("asked", PAPER_SIZES)
 def test_another_paper_can_be_asked_for(asked):
     assert paper("en-US", paper=asked) == asked
 
@@ -30,7 +30,7 @@ def test_paper_that_there_is_not_is_the_usual_one():
 
 @pytest.mark.parametrize("name", ["css/paper.css", "fonts/text-greek.woff2", "games/take-that/drawing.svg"])
 def test_static_files_are_found(name):
-    assert static_file(f"static:///static/{name}").name == name.rpartition("/")[2]
+    assert find_static_file(f"static:///static/{name}").name == name.rpartition("/")[2]
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,17 @@ def test_static_files_are_found(name):
     ],
 )
 def test_nothing_else_is_ever_read(url):
-    assert static_file(url) is None
+    assert find_static_file(url) is None
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/x.png", "file:///etc/passwd", "data:image/svg+xml,<svg/>"])
 def test_a_page_that_asks_for_something_else_is_printed_without_it(url):
-    found = Print(pdf(f'<p>Hello</p><img src="{url}">'))
+    found = Print(render_pdf(f'<p>Hello</p><img src="{url}">'))
     assert len(found.sheets) == 1
     assert "Hello" in found.text
 
 
 def test_drawings_are_printed_without_colours():
-    found = Print(pdf('<img src="/static/games/take-that/drawing.svg" width="200">'))
+    found = Print(render_pdf('<img src="/static/games/take-that/drawing.svg" width="200">'))
     assert not found.ink[0].is_blank(0, 0, *found.sheets[0])
     assert found.is_black_and_white

@@ -7,8 +7,8 @@ from dataclasses import fields
 import pytest
 
 from companion.games import get_games
-from companion.rulebook.glossary import doubts, glossary
-from companion.rulebook.loader import reference, rulebook
+from companion.rulebook.glossary import load_doubts, load_glossary
+from companion.rulebook.loader import load_reference, load_rulebook
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")
@@ -18,7 +18,7 @@ every_page = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def sections(game):
-    return [section.id for section in rulebook(game, "en").sections]
+    return [section.id for section in load_rulebook(game, "en").sections]
 
 
 def numbers(text):
@@ -27,20 +27,20 @@ def numbers(text):
 
 def texts(game):
     """Every text that stands in both languages."""
-    for term in glossary(game):
+    for term in load_glossary(game):
         yield term.means
-    for doubt in doubts(game):
+    for doubt in load_doubts(game):
         yield from (doubt.question, doubt.why, *doubt.readings)
 
 
 @every_game
 def test_terms_stand_in_the_order_of_the_rulebook_each_once(game):
-    places = [sections(game).index(term.section) for term in glossary(game)]
+    places = [sections(game).index(term.section) for term in load_glossary(game)]
     assert len(places) >= 10
     assert places == sorted(places)
-    assert len({term.id for term in glossary(game)}) == len(places)
+    assert len({term.id for term in load_glossary(game)}) == len(places)
     for language in LANGUAGES:
-        assert len({term.name[language] for term in glossary(game)}) == len(places)
+        assert len({term.name[language] for term in load_glossary(game)}) == len(places)
 
 
 @every_game
@@ -54,11 +54,11 @@ def test_every_text_is_there_in_both_languages_with_the_same_numbers(game):
 
 @every_game
 def test_every_doubt_of_the_rulebook_is_told_with_its_readings(game):
-    section = rulebook(game, "en").section("doubts")
+    section = load_rulebook(game, "en").section("doubts")
     if section is not None:
-        assert len(doubts(game)) == sum(part.html.count("<li>") for part in section.parts)
-    assert len({doubt.id for doubt in doubts(game)}) == len(doubts(game))
-    for doubt in doubts(game):
+        assert len(load_doubts(game)) == sum(part.html.count("<li>") for part in section.parts)
+    assert len({doubt.id for doubt in load_doubts(game)}) == len(load_doubts(game))
+    for doubt in load_doubts(game):
         assert doubt.section in sections(game)
         assert len(doubt.readings) >= 2
         assert not doubt.option or doubt.option in {part.name for part in fields(game.options)}
@@ -68,12 +68,12 @@ def test_every_doubt_of_the_rulebook_is_told_with_its_readings(game):
 @every_game
 def test_the_pages_print_every_term_and_every_doubt(client, game, language):
     page = read(client.get(f"/{language}/rules/{game.slug}/words/").content.decode())
-    for term in glossary(game):
+    for term in load_glossary(game):
         entry = page.one("div", id=term.id)
         assert all(name in entry.text for name in (*term.name.values(), term.means[language]))
         assert f"/{language}/rules/{game.slug}/#{term.section}" in [link.attrs["href"] for link in entry.all("a")]
     page = read(client.get(f"/{language}/rules/{game.slug}/doubts/").content.decode())
-    for doubt in doubts(game):
+    for doubt in load_doubts(game):
         section = page.one("section", id=doubt.id)
         assert section.one("h2").text == " ".join(doubt.question[language].split())
         assert [item.attrs["class"] for item in section.all("li")] == ["yes", *["no"] * (len(doubt.readings) - 1)]
@@ -81,7 +81,7 @@ def test_the_pages_print_every_term_and_every_doubt(client, game, language):
 
 @every_game
 def test_a_reference_has_seven_sections_of_the_rulebook_in_both_languages(game):
-    english, greek = (reference(game, language) for language in LANGUAGES)
+    english, greek = (load_reference(game, language) for language in LANGUAGES)
     ids = [section.id for section in english.sections]
     assert ids == [section.id for section in greek.sections]
     assert len(ids) == 7

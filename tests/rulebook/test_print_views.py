@@ -3,9 +3,9 @@
 import pytest
 
 from companion.games import get_games
-from companion.printing.pdf import PAPERS
-from companion.rulebook.loader import reference, rulebook
-from companion.rulebook.print_views import KINDS
+from companion.printing.pdf import PAPER_SIZES
+from companion.rulebook.loader import load_reference, load_rulebook
+from companion.rulebook.print_views import PRINT_KINDS
 from tests.paper import Print, letters
 from tests.scale import LONG
 from tests.web.html import read
@@ -23,7 +23,7 @@ PROMISED = {
 CASES = [
     pytest.param(game, language, paper, kind.word, id=f"{game.slug}-{kind.word}-{language}-{paper}")
     for row, game in enumerate(get_games().values())
-    for step, kind in enumerate(KINDS.values())
+    for step, kind in enumerate(PRINT_KINDS.values())
     for column, paper in enumerate(kind.papers)
     if LONG or (row + step + column) % 2 == 0
     for language in (LANGUAGES if LONG else [LANGUAGES[(row + column // 2 + 1) % len(LANGUAGES)]])
@@ -32,8 +32,8 @@ CASES = [
 BLANK = [
     pytest.param(game, paper, id=f"{game.slug}-{paper}")
     for row, game in enumerate(get_games().values())
-    for column, paper in enumerate(PAPERS)
-    if LONG or row % len(PAPERS) == column
+    for column, paper in enumerate(PAPER_SIZES)
+    if LONG or row % len(PAPER_SIZES) == column
 ]
 """Every game on one paper after the other."""
 
@@ -98,7 +98,7 @@ def assert_folding_puts_the_pages_in_order(lines, size):
 @pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES)
 def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(client, game, language, paper, kind):
     found = printed(client, game, language, paper, kind)
-    sheet = PAPERS[paper]
+    sheet = PAPER_SIZES[paper]
     size = (sheet.height, sheet.width) if kind == "booklet" else (sheet.width, sheet.height)
     assert all(own == pytest.approx(size, abs=0.2) for own in found.sheets)
     assert len(found.sheets) == PROMISED.get((kind, paper), len(found.sheets)) <= 4
@@ -106,7 +106,7 @@ def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(cl
     assert found.is_black_and_white
     for ink in found.ink:
         assert_folds_stay_white(ink, size) if kind == "booklet" else assert_inside(ink, size)
-    book = {"rulebook": rulebook, "reference": reference, "booklet": reference}.get(kind)
+    book = {"rulebook": load_rulebook, "reference": load_reference, "booklet": load_reference}.get(kind)
     if book is None:
         return
     titles = [section.title for section in book(game, language).sections]
@@ -181,6 +181,6 @@ def test_what_is_not_printed_is_not_found(client, kind):
 def test_the_page_lists_everything_that_there_is_to_print(client, game, language):
     page = read(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
     links = [link.attrs["href"].partition("?")[0] for link in page.one("main").all("a")]
-    for kind in KINDS:
+    for kind in PRINT_KINDS:
         assert f"/{language}/rules/{game.slug}/paper/{kind}/" in links
         assert f"/{language}/rules/{game.slug}/paper/{kind}.pdf" in links

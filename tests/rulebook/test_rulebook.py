@@ -9,7 +9,7 @@ from django.utils.text import capfirst
 
 from companion.core.examples import find_problems, parse_examples
 from companion.games import get_game_package, get_games
-from companion.rulebook.loader import Worked, has_rulebook, rulebook, worked_examples
+from companion.rulebook.loader import WorkedExample, has_rulebook, load_rulebook, load_worked_examples
 from companion.web.i18n import translate
 from tests.web.html import read
 
@@ -51,13 +51,13 @@ def test_every_game_has_a_rulebook_in_every_language(game):
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_every_rule_that_can_be_refused_is_a_section(game, language):
-    ids = {section.id for section in rulebook(game, language).sections}
+    ids = {section.id for section in load_rulebook(game, language).sections}
     assert {str(rule) for rule in game.rules} - ids == set()
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_both_languages_have_the_same_sections_in_the_same_order(game):
-    english, greek = (rulebook(game, language) for language in LANGUAGES)
+    english, greek = (load_rulebook(game, language) for language in LANGUAGES)
     assert [section.id for section in english.sections] == [section.id for section in greek.sections]
     assert len({section.id for section in english.sections}) == len(english.sections)
 
@@ -66,8 +66,8 @@ def test_both_languages_have_the_same_sections_in_the_same_order(game):
 def test_both_languages_have_the_same_examples_in_the_same_places(game):
     found = [
         [
-            (s.id, [part.example.id for part in s.parts if isinstance(part, Worked)])
-            for s in rulebook(game, language).sections
+            (s.id, [part.example.id for part in s.parts if isinstance(part, WorkedExample)])
+            for s in load_rulebook(game, language).sections
         ]
         for language in LANGUAGES
     ]
@@ -111,9 +111,9 @@ def test_the_code_obeys_every_example(game, example):
 def test_every_example_stands_in_the_section_that_it_names_and_only_there(game):
     printed = {
         part.example.id: section.id
-        for section in rulebook(game, "en").sections
+        for section in load_rulebook(game, "en").sections
         for part in section.parts
-        if isinstance(part, Worked)
+        if isinstance(part, WorkedExample)
     }
     assert printed == {example.id: example.section for example in example_file(game)}
     assert source(game, "en").count("[example ") == len(printed)
@@ -124,7 +124,7 @@ def test_every_example_is_printed_with_what_the_code_said(client, game, language
     page = page_of(client, game, language)
     text = page.text
     with translation.override(language):
-        for worked in worked_examples(game, language).values():
+        for worked in load_worked_examples(game, language).values():
             assert " ".join(worked.caption.split()) in text
             for trial in worked.trials:
                 for words in filter(None, (trial.text, trial.reason)):
@@ -135,7 +135,7 @@ def test_every_example_is_printed_with_what_the_code_said(client, game, language
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_a_refused_play_in_an_example_gives_the_reason_of_the_rule_it_names(game, language):
-    for worked in worked_examples(game, language).values():
+    for worked in load_worked_examples(game, language).values():
         refused = [trial for trial in worked.trials if trial.rule]
         assert len(refused) == sum("!" in line for line in worked.example.refused)
         assert all(trial.reason for trial in refused)
@@ -144,7 +144,7 @@ def test_a_refused_play_in_an_example_gives_the_reason_of_the_rule_it_names(game
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_the_page_shows_every_section_with_its_anchor_and_in_the_contents(client, game, language):
     page = page_of(client, game, language)
-    book = rulebook(game, language)
+    book = load_rulebook(game, language)
     assert page.one("html").attrs["lang"] == language
     assert [section.attrs["id"] for section in page.all("section")] == [section.id for section in book.sections]
     assert [section.one("h2").text for section in page.all("section")] == [section.title for section in book.sections]
@@ -191,7 +191,7 @@ def test_links_to_rules_are_in_the_language_of_the_page(alice, table, language):
     page = read(alice.enter(table, kind="extend", seat=0, card=34).content.decode())
     link = page.one("a", **{"class": "rule"})
     assert link.attrs["href"] == f"/{language}/rules/take-that/#turn"
-    assert rulebook(get_games()["take-that"], language).section("turn").title in link.text
+    assert load_rulebook(get_games()["take-that"], language).section("turn").title in link.text
     home = alice.page("home")
     assert f"/{language}/rules/the-game/" in [a.attrs["href"] for a in home.all("a")]
 

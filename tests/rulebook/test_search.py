@@ -10,7 +10,7 @@ from django.utils import translation
 
 from companion.core.sanitize import fold_text
 from companion.games import get_games
-from companion.rulebook.search import LONGEST_QUERY, MOST_HITS, search, stems
+from companion.rulebook.search import MAX_HITS, MAX_QUERY_LENGTH, search, split_stems
 from tests.scale import often
 from tests.web.hostile import VALUES
 from tests.web.html import read
@@ -49,7 +49,7 @@ def test_nearly_always_it_is_among_the_first_three_of_all_games():
     ],
 )
 def test_accents_endings_and_capitals_do_not_matter(one, other):
-    assert stems(one) == stems(other)
+    assert split_stems(one) == split_stems(other)
 
 
 def test_both_forms_of_sigma_are_one_letter():
@@ -82,7 +82,7 @@ def test_a_word_spelt_nearly_right_is_found():
 def test_what_says_nothing_finds_nothing_or_little(client, text):
     page = client.get("/en/rules/", {"q": text})
     assert page.status_code == 200
-    assert len(read(page.content.decode()).all("li")) <= MOST_HITS + 6
+    assert len(read(page.content.decode()).all("li")) <= MAX_HITS + 6
 
 
 @pytest.mark.parametrize("text", [*VALUES[:: often(3, 1)], "α" * 10_000, "<script>alert(1)</script>", "%00", "{n}"])
@@ -98,7 +98,7 @@ def test_the_page_shows_what_was_found_with_the_line_and_a_link_in_the_language(
     links = [link.attrs["href"] for link in page.one("ol", **{"class": "hits"}).all("a")]
     assert "/el/rules/take-that/#toads-stay" in links
     assert page.one("input", id="q").attrs["value"] == "βατραχια"
-    assert int(page.one("input", id="q").attrs["maxlength"]) == LONGEST_QUERY
+    assert int(page.one("input", id="q").attrs["maxlength"]) == MAX_QUERY_LENGTH
 
 
 def test_every_rulebook_has_the_search_in_it(client):

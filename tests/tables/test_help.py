@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from companion.core.legal_moves import group_legal_plays
 from companion.games import get_games
-from companion.rulebook.loader import rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.web.html import read
 from tests.web.people import known
 
@@ -48,7 +48,7 @@ def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refer
 def test_the_paragraphs_themselves_are_there_to_unfold(alice, refereed):
     alice.enter(refereed, kind="extend", seat=1, card=34)
     page = asked(alice, refereed)
-    section = rulebook(get_games()["take-that"], "en").section("toads-stay")
+    section = load_rulebook(get_games()["take-that"], "en").section("toads-stay")
     box = next(box for box in page.all("details") if box.one("summary").text == section.title)
     assert "nobody can ever reverse it" in box.text
 
@@ -97,7 +97,7 @@ def test_every_game_has_help_in_both_languages(alice, game, language):
     table = alice.open(game.slug, names=names, way="referee") if game.plays else alice.open(game.slug, names=names)
     alice.cookies["django_language"] = language
     page = asked(alice, table)
-    titles = {section.title for section in rulebook(game, language).sections}
+    titles = {section.title for section in load_rulebook(game, language).sections}
     *found, setting_up = [box.one("summary").text for box in page.all("details")]
     assert found and set(found) <= titles
     assert setting_up == {"en": "Setting up", "el": "Στήσιμο"}[language]

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from companion.api.schema import ENDPOINTS
 from companion.core.log import TARGETED
-from companion.exchange.formats.registry import FORMATS, OF_ONE
+from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table
 from tests.api.test_api import key_of, uid
@@ -132,7 +132,7 @@ def pages(table: Table, player: str = "Bo"):
     yield f"{url(table, 'table-paper')}?log=yes"
     for number in range(1, Entry.objects.filter(table=table).count() + 1):
         yield from (url(table, "correct", number), f"{url(table, 'correct', number)}?forgotten")
-    yield from (url(table, "export-table", word) for word in OF_ONE)
+    yield from (url(table, "export-table", word) for word in SINGLE_TABLE_FORMATS)
     yield from (reverse("export-history", args=[word]) for word in FORMATS)
     yield from (reverse("short-link", args=[link.code]) for link in ShortLink.objects.all())
 

@@ -96,9 +96,9 @@ def test_what_people_write_is_never_markup(alice):
 
 def test_without_pango_the_page_says_what_to_install(alice, table, monkeypatch):
     def missing():
-        raise pdf.NoPdf
+        raise pdf.PdfUnavailable
 
-    monkeypatch.setattr(pdf, "_engine", missing)
+    monkeypatch.setattr(pdf, "_load_weasyprint", missing)
     monkeypatch.setattr(ChildProcess, "run", lambda _self, task, content: task(content))
     response = alice.get(reverse("table-pdf", args=[table.public_id]))
     assert response.status_code == 503

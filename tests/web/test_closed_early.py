@@ -5,8 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
-from companion.exchange.export_records import records
-from companion.exchange.formats.registry import OF_ONE
+from companion.exchange.export_records import iter_records
+from companion.exchange.formats.registry import SINGLE_TABLE_FORMATS
 from companion.games import get_games
 from companion.history.models import Outcome
 from companion.tables.models import Table
@@ -58,9 +58,9 @@ def test_statistics_count_no_outcome(nobody: Person, closed: Table):
 
 
 def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):
-    [record] = records(Table.objects.filter(pk=closed.pk))
+    [record] = iter_records(Table.objects.filter(pk=closed.pk))
     assert not any(record.rank(seat) or record.has_won(seat) for seat in range(len(record.seats)))
-    for word in OF_ONE:
+    for word in SINGLE_TABLE_FORMATS:
         assert nobody.get(reverse("export-table", args=[closed.public_id, word])).status_code == 200, word
     own = json.loads(nobody.get(reverse("export-table", args=[closed.public_id, "json"])).getvalue())
     assert own["tables"][0]["result"]["ranks"] == []

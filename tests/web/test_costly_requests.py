@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from companion.exchange.export_records import player_uid
+from companion.exchange.export_records import make_player_uid
 from companion.history.models import RatedUntil, Rating, Upload
 from companion.people.models import Player
 from companion.printing import pdf
@@ -47,14 +47,14 @@ def circle(alice, table):
     """Alice's circle, with a file that waits, a table that the statistics have not read, and no PDF in memory."""
     Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
     Table.objects.update(is_unread=True)
-    pdf._kept_pdf.cache_clear()
+    pdf._render_cached_pdf.cache_clear()
     return alice
 
 
 def ask(person: Person, table: Table, name: str, method: str, **headers: str):
     url = address(name, table.public_id)
     if name == "api-player":
-        url = reverse(name, args=[player_uid(table.circle, Player.objects.get(name="Ann"))])
+        url = reverse(name, args=[make_player_uid(table.circle, Player.objects.get(name="Ann"))])
     if name == "import" and method == "post":
         return person.post(url, {"file": SimpleUploadedFile("x.txt", b"game take-that\nseats 2\n")}, headers=headers)
     return person.send(url, said(name, table, 0)) if method == "post" else person.get(url, headers=headers)

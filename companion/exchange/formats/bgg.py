@@ -12,26 +12,26 @@ from xml.etree.ElementTree import Element, SubElement
 from django.utils.timezone import localtime
 
 from companion.avatars import COLOURS
-from companion.exchange.export_records import Record
-from companion.exchange.formats.comments import comment, names_of, variant
+from companion.exchange.export_records import TableRecord
+from companion.exchange.formats.comments import format_comment, format_variant, get_seat_names
 
 Values = dict[str, Any]
 
 
-def as_json(records: Iterable[Record]) -> Iterator[str]:
+def write_json(records: Iterable[TableRecord]) -> Iterator[str]:
     """The plays in the names of the form that takes them; `objectname` is ours: nobody knows the number of a game."""
     yield '{"plays":['
     for index, record in enumerate(records):
-        yield (",\n" if index else "\n") + json.dumps(play_of(record), ensure_ascii=False, separators=(",", ":"))
+        yield (",\n" if index else "\n") + json.dumps(build_play(record), ensure_ascii=False, separators=(",", ":"))
     yield "\n]}\n"
 
 
-def as_xml(records: Iterable[Record]) -> Iterator[str]:
+def write_xml(records: Iterable[TableRecord]) -> Iterator[str]:
     """The plays as they are answered to whoever asks for them; how many there are stands before the first."""
     with TemporaryFile("w+", encoding="utf-8", newline="") as kept:
         total = 0
         for total, record in enumerate(records, 1):
-            kept.write(ElementTree.tostring(_element(play_of(record), total), encoding="unicode") + "\n")
+            kept.write(ElementTree.tostring(_build_element(build_play(record), total), encoding="unicode") + "\n")
         kept.seek(0)
         yield '<?xml version="1.0" encoding="utf-8"?>\n'
         yield f'<plays username="" userid="" total="{total}" page="1">\n'
@@ -39,15 +39,15 @@ def as_xml(records: Iterable[Record]) -> Iterator[str]:
         yield "</plays>\n"
 
 
-def is_known(found: Any) -> bool:
+def is_bgg_file(found: Any) -> bool:
     """Whether plain data is such a file: its plays have days in the words of the form."""
     plays = found.get("plays") if isinstance(found, dict) else None
     return isinstance(plays, list) and bool(plays) and isinstance(plays[0], dict) and "playdate" in plays[0]
 
 
-def play_of(record: Record) -> Values:
+def build_play(record: TableRecord) -> Values:
     """One play; numbers of games and names of accounts are not known here."""
-    said = filter(None, (variant(record), comment(record)))
+    said = filter(None, (format_variant(record), format_comment(record)))
     return {
         "playdate": f"{localtime(record.began_at):%Y-%m-%d}",
         "length": record.minutes or 0,
@@ -59,11 +59,11 @@ def play_of(record: Record) -> Values:
         "objectid": 0,
         "objecttype": "thing",
         "objectname": str(record.called),
-        "players": [_player(record, seat, name) for seat, name in enumerate(names_of(record))],
+        "players": [_build_player(record, seat, name) for seat, name in enumerate(get_seat_names(record))],
     }
 
 
-def _player(record: Record, seat: int, name: str) -> Values:
+def _build_player(record: TableRecord, seat: int, name: str) -> Values:
     guest = record.seats[seat]
     return {
         "name": name,
@@ -77,8 +77,8 @@ def _player(record: Record, seat: int, name: str) -> Values:
     }
 
 
-def _element(values: Values, number: int) -> Element:
-    named = {"date": "playdate", **{name: name for name in _OF_A_PLAY}}
+def _build_element(values: Values, number: int) -> Element:
+    named = {"date": "playdate", **{name: name for name in _PLAY_ATTRIBUTES}}
     own = Element("play", {"id": str(number), **{name: str(values[said]) for name, said in named.items()}})
     item = {"name": values["objectname"], "objecttype": "thing", "objectid": str(values["objectid"])}
     kinds = SubElement(SubElement(own, "item", item), "subtypes")
@@ -91,4 +91,4 @@ def _element(values: Values, number: int) -> Element:
     return own
 
 
-_OF_A_PLAY = ("quantity", "length", "incomplete", "nowinstats", "location")
+_PLAY_ATTRIBUTES = ("quantity", "length", "incomplete", "nowinstats", "location")

@@ -14,22 +14,22 @@ from companion.core.log import CLOSE, CORRECT, INSERT, REOPEN, TARGETED
 from companion.core.match import CONFIRM
 from companion.core.notation import build_options
 from companion.core.text import _
-from companion.exchange.import_data import BadFile, Incoming, Written
+from companion.exchange.import_data import BadFile, ImportedEntry, ImportedTable
 from companion.games import get_games
 from companion.tables.forms.entry import KEY, LAST_ROUND
 
-MOST_RULES = 60
-LONGEST_KEY = 80
+MAX_RULES = 60
+MAX_KEY_LENGTH = 80
 _KEY = re.compile(KEY.pattern + r"(\.[a-z0-9-]{1,40}\.([0-9]{1,9}|all))?")
 """As a page makes it; a pad that is sent as a whole says which box each entry is from."""
 _TARGET = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _KIND = re.compile(r"[a-z0-9-]{1,40}")
-_OF_EVERY_GAME = frozenset({CONFIRM, CLOSE, REOPEN, *TARGETED})
+_COMMON_KINDS = frozenset({CONFIRM, CLOSE, REOPEN, *TARGETED})
 
 
-def entries_of(
+def parse_entries(
     rows: Sequence[Mapping[str, Any]], devices: Sequence[str], game: Game | None, where: str
-) -> tuple[Written, ...]:
+) -> tuple[ImportedEntry, ...]:
     """The log, from rows whose shape is right. Raises BadFile."""
     if len(rows) > limits.MAX_ENTRIES:
         raise BadFile(
@@ -45,14 +45,14 @@ def entries_of(
             raise BadFile(f"{here}.number", _("This should be number {n}.", n=index + 1))
         _check_key(row["key"], keys, here)
         _check_kind(row, game, here)
-        last = max(last, _checked_round(row, game, last, here))
+        last = max(last, _check_round(row, game, last, here))
         _check_rules(row["overruled"], game, here)
         check_version(row["game_version"], f"{here}.game_version")
-        found.append(_written(row, devices, here))
+        found.append(_build_entry(row, devices, here))
     return tuple(found)
 
 
-def work_of(entries: Iterable[Written], game: Game | None) -> int:
+def estimate_work(entries: Iterable[ImportedEntry], game: Game | None) -> int:
     """How much there is to do to fold a log: an entry is weighed by the rounds, and a count by those of its round.
 
     So is a setting, after which the counts of its round are checked again.
@@ -75,7 +75,7 @@ def check_options(words: Mapping[str, str], game: Game | None, seats: int, where
         raise BadFile(f"{where}.seats" if error.field == "seats" else f"{where}.options", error.text) from None
 
 
-def check_result(found: Incoming, result: Mapping[str, Any], where: str) -> None:
+def check_result(found: ImportedTable, result: Mapping[str, Any], where: str) -> None:
     """Compare the state that was folded out of the log with what the file says.
 
     Up to release 0.6 everybody was ranked first before a round counted: there the ranks of a file are not compared.
@@ -94,7 +94,7 @@ def check_result(found: Incoming, result: Mapping[str, Any], where: str) -> None
 
 
 def _check_key(key: str, keys: set[str], where: str) -> None:
-    if len(key) > LONGEST_KEY or not _KEY.fullmatch(key):
+    if len(key) > MAX_KEY_LENGTH or not _KEY.fullmatch(key):
         raise BadFile(f"{where}.key", _("No phone makes such a key."))
     if key in keys:
         raise BadFile(f"{where}.key", _("Two entries have the same key."))
@@ -104,25 +104,25 @@ def _check_key(key: str, keys: set[str], where: str) -> None:
 def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
     """Whether there is such a kind of entry, and what it speaks of has been said before."""
     kind, words = row["kind"], row["words"]
-    _check_known(kind, game, _OF_EVERY_GAME, f"{where}.kind")
+    _check_kind_exists(kind, game, _COMMON_KINDS, f"{where}.kind")
     if kind not in TARGETED:
         return
     if not _TARGET.fullmatch(words.get("target", "")) or int(words["target"]) >= row["number"]:
         raise BadFile(f"{where}.words.target", _("It speaks of an entry that is not before it."))
     if kind in (CORRECT, INSERT):
-        _check_known(words.get("kind", ""), game, frozenset(), f"{where}.words.kind")
+        _check_kind_exists(words.get("kind", ""), game, frozenset(), f"{where}.words.kind")
     elif len(words) > 1:
         name = next(name for name in words if name != "target")
         raise BadFile(f"{where}.words.{name}", _("There is no field “{name}” here.", name=display_word(name)))
 
 
-def _check_known(kind: str, game: Game | None, besides: frozenset[str], where: str) -> None:
+def _check_kind_exists(kind: str, game: Game | None, besides: frozenset[str], where: str) -> None:
     if kind in besides or (_KIND.fullmatch(kind) if game is None else kind in game.kinds):
         return
     raise BadFile(where, _("There is no such kind of entry."))
 
 
-def _checked_round(row: Mapping[str, Any], game: Game | None, last: int, where: str) -> int:
+def _check_round(row: Mapping[str, Any], game: Game | None, last: int, where: str) -> int:
     """The round that an entry begins or goes on with; a log begins one after the other."""
     number, kind = row["round"], row["kind"]
     is_in_round = kind == CONFIRM or (kind in game.kinds if game else False)
@@ -132,8 +132,8 @@ def _checked_round(row: Mapping[str, Any], game: Game | None, last: int, where: 
 
 
 def _check_rules(rules: Sequence[str | None], game: Game | None, where: str) -> None:
-    if len(rules) > MOST_RULES:
-        raise BadFile(f"{where}.overruled[{MOST_RULES}]", _("There is no such rule."))
+    if len(rules) > MAX_RULES:
+        raise BadFile(f"{where}.overruled[{MAX_RULES}]", _("There is no such rule."))
     for index, rule in enumerate(rules):
         is_known = rule is not None and (_KIND.fullmatch(rule) if game is None else rule in list(game.rules))
         if not is_known:
@@ -145,11 +145,11 @@ def check_version(version: int, where: str) -> None:
         raise BadFile(where, _("There is no such version."))
 
 
-def _written(row: Mapping[str, Any], devices: Sequence[str], where: str) -> Written:
+def _build_entry(row: Mapping[str, Any], devices: Sequence[str], where: str) -> ImportedEntry:
     who = row["who"]
     if who is not None and not 0 <= who < len(devices):
         raise BadFile(f"{where}.who", _("There is no such phone in the list."))
-    return Written(
+    return ImportedEntry(
         number=row["number"],
         kind=row["kind"],
         words=row["words"],

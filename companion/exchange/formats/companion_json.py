@@ -11,45 +11,58 @@ from typing import Any
 from companion.avatars import COLOURS, sign_named
 from companion.core.game import Game
 from companion.core.text import Text, _
-from companion.exchange.export_records import Guest, Record
-from companion.exchange.formats.companion_entries import check_options, check_result, check_version, entries_of, work_of
+from companion.exchange.export_records import ExportedPlayer, TableRecord
+from companion.exchange.formats.companion_entries import (
+    check_options,
+    check_result,
+    check_version,
+    estimate_work,
+    parse_entries,
+)
 from companion.exchange.formats.companion_schema import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
-from companion.exchange.formats.totals_only import on_sheet
-from companion.exchange.import_data import BadFile, Incoming, Left, Parcel, Stranger, Written
-from companion.exchange.judging import judge
-from companion.exchange.safe_json import Odd, tree
-from companion.exchange.validation import check_began, checked, cleaned
+from companion.exchange.formats.totals_only import convert_to_totals
+from companion.exchange.import_data import (
+    BadFile,
+    ImportedEntry,
+    ImportedPlayer,
+    ImportedTable,
+    ImportFile,
+    SkippedTable,
+)
+from companion.exchange.judging import judge_table
+from companion.exchange.safe_json import InvalidValue, parse_json
+from companion.exchange.validation import check_start, clean_text, parse_object
 from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
 
-MOST_PLAYERS, MOST_TABLES, MOST_SEATS, MOST_DEVICES = 5_000, 20_000, 100, 500
-MOST_WORK = 8_000_000
+MAX_PLAYERS, MAX_TABLES, MAX_SEATS, MAX_DEVICES = 5_000, 20_000, 100, 500
+MAX_WORK = 8_000_000
 """To fold all logs of a file, as `work_of` weighs them: forty times that of most, and less than ten seconds."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _SLUG = re.compile(r"[a-z0-9-]{1,40}")
 
 
-def written(records: Iterable[Record], at: datetime) -> Iterator[str]:
+def write_file(records: Iterable[TableRecord], at: datetime) -> Iterator[str]:
     """The file, a line a table; the players stand at its end, for only then it is known who they are."""
-    players: dict[str, Guest] = {}
-    head = {"format": FORMAT, "version": VERSION, "written_at": _time(at)}
-    yield _json(head)[:-1] + ',\n"tables": ['
+    players: dict[str, ExportedPlayer] = {}
+    head = {"format": FORMAT, "version": VERSION, "written_at": _format_time(at)}
+    yield _dump_json(head)[:-1] + ',\n"tables": ['
     for index, record in enumerate(records):
         players.update((guest.uid, guest) for guest in record.seats if guest.uid)
-        yield (",\n" if index else "\n") + _json(as_table(record))
+        yield (",\n" if index else "\n") + _dump_json(export_table(record))
     yield '\n],\n"players": ['
     for index, guest in enumerate(players.values()):
-        yield (",\n" if index else "\n") + _json(as_player(guest))
+        yield (",\n" if index else "\n") + _dump_json(export_player(guest))
     yield "\n]}\n"
 
 
-def as_player(guest: Guest) -> dict[str, Any]:
+def export_player(guest: ExportedPlayer) -> dict[str, Any]:
     """A player as they stand in the file."""
     return {"id": guest.uid, "name": guest.name, "colour": guest.colour, "sign": guest.sign}
 
 
-def as_table(record: Record) -> dict[str, Any]:
+def export_table(record: TableRecord) -> dict[str, Any]:
     """A table as it stands in the file."""
     devices = list(dict.fromkeys(entry.who for entry in record.entries if entry.who))
     places = {label: place for place, label in enumerate(devices)}
@@ -62,12 +75,12 @@ def as_table(record: Record) -> dict[str, Any]:
         "way": record.way,
         "note": record.note,
         "place": record.place,
-        "began_at": _time(record.began_at),
-        "ended_at": _time(record.ended_at) if record.ended_at else None,
+        "began_at": _format_time(record.began_at),
+        "ended_at": _format_time(record.ended_at) if record.ended_at else None,
         "hides_counts": record.hides_counts,
         "seats": [guest.uid or None for guest in record.seats],
         "devices": devices,
-        "entries": [_entry(entry, places) for entry in record.entries],
+        "entries": [_build_entry(entry, places) for entry in record.entries],
         "result": {
             "game_version": record.game.version,
             "totals": standing.totals,
@@ -77,7 +90,7 @@ def as_table(record: Record) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Written, places: dict[str, int]) -> dict[str, Any]:
+def _build_entry(entry: ImportedEntry, places: dict[str, int]) -> dict[str, Any]:
     return {
         "number": entry.number,
         "key": entry.key,
@@ -87,47 +100,47 @@ def _entry(entry: Written, places: dict[str, int]) -> dict[str, Any]:
         "overruled": entry.overruled,
         "game_version": entry.game_version,
         "who": places.get(entry.who),
-        "at": _time(entry.at) if entry.at else None,
+        "at": _format_time(entry.at) if entry.at else None,
     }
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _time(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
 
 
-def read(data: bytes) -> Parcel:
+def parse_file(data: bytes) -> ImportFile:
     """The file, every table of it folded once to see whether its result is right. Raises BadFile."""
-    found = tree(data)
+    found = parse_json(data)
     _check_format(found)
-    file = checked(found, FILE, "")
-    people = _people(file["players"])
+    file = parse_object(found, FILE, "")
+    people = _parse_players(file["players"])
     known = {stranger.id for stranger in people}
-    if len(file["tables"]) > MOST_TABLES:
-        raise BadFile(f"tables[{MOST_TABLES}]", _("There are too many: at most {n} can be read.", n=MOST_TABLES))
-    read_here: list[tuple[str, Incoming, dict[str, Any]]] = []
+    if len(file["tables"]) > MAX_TABLES:
+        raise BadFile(f"tables[{MAX_TABLES}]", _("There are too many: at most {n} can be read.", n=MAX_TABLES))
+    read_here: list[tuple[str, ImportedTable, dict[str, Any]]] = []
     left_out: list[tuple[str, Text]] = []
     ids, work = [], 0
     for index, value in enumerate(file["tables"]):
         file["tables"][index] = None  # what has been read is let go: both at once would be too large
         where = f"tables[{index}]"
-        sitting, result = _sitting(value, known, where)
+        sitting, result = _parse_table(value, known, where)
         ids.append(sitting.source)
-        work += work_of(sitting.entries, get_games().get(sitting.game or ""))
-        if work > MOST_WORK:
+        work += estimate_work(sitting.entries, get_games().get(sitting.game or ""))
+        if work > MAX_WORK:
             raise BadFile(f"{where}.entries", _("There is more in it than any such file has."))
         try:
-            read_here.append((where, sitting if sitting.game else on_sheet(sitting, result), result))
-        except Left as left:
+            read_here.append((where, sitting if sitting.game else convert_to_totals(sitting, result), result))
+        except SkippedTable as left:
             left_out.append((where, left.text))
-    _check_once(ids, "tables")
-    judged = [(where, judge(sitting), result) for where, sitting, result in read_here]
+    _check_unique(ids, "tables")
+    judged = [(where, judge_table(sitting), result) for where, sitting, result in read_here]
     for where, sitting, result in judged:
         check_result(sitting, result, f"{where}.result")
-    return Parcel(FORMAT, people, tuple(sitting for _where, sitting, _result in judged), tuple(left_out))
+    return ImportFile(FORMAT, people, tuple(sitting for _where, sitting, _result in judged), tuple(left_out))
 
 
 def _check_format(found: Any) -> None:
@@ -136,50 +149,50 @@ def _check_format(found: Any) -> None:
         if found["version"] != VERSION:
             raise BadFile("version", _("The file was written by a newer version of this app."))
         return
-    if isinstance(found, Odd):
+    if isinstance(found, InvalidValue):
         raise BadFile("line 1", found.text)
     raise BadFile("format", _("This is not a file of this app."))
 
 
-def _people(rows: list[Any]) -> tuple[Stranger, ...]:
-    if len(rows) > MOST_PLAYERS:
-        raise BadFile(f"players[{MOST_PLAYERS}]", _("There are too many: at most {n} can be read.", n=MOST_PLAYERS))
-    found = tuple(_stranger(row, f"players[{index}]") for index, row in enumerate(rows))
-    _check_once([stranger.id for stranger in found], "players")
+def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
+    if len(rows) > MAX_PLAYERS:
+        raise BadFile(f"players[{MAX_PLAYERS}]", _("There are too many: at most {n} can be read.", n=MAX_PLAYERS))
+    found = tuple(_parse_player(row, f"players[{index}]") for index, row in enumerate(rows))
+    _check_unique([stranger.id for stranger in found], "players")
     return found
 
 
-def _stranger(row: Any, where: str) -> Stranger:
-    said = checked(row, PLAYER, where)
+def _parse_player(row: Any, where: str) -> ImportedPlayer:
+    said = parse_object(row, PLAYER, where)
     if not _ID.fullmatch(said["id"]):
         raise BadFile(f"{where}.id", _("This is no id."))
     if not 0 <= said["colour"] < len(COLOURS):
         raise BadFile(f"{where}.colour", _("There is no such colour."))
     sign = sign_named(said["sign"])  # None: a newer version has more of them
-    name = cleaned(clean_name, said["name"], f"{where}.name")
-    return Stranger(said["id"], name, said["colour"], sign.name if sign else None)
+    name = clean_text(clean_name, said["name"], f"{where}.name")
+    return ImportedPlayer(said["id"], name, said["colour"], sign.name if sign else None)
 
 
-def _sitting(value: Any, people: set[str], where: str) -> tuple[Incoming, dict[str, Any]]:
+def _parse_table(value: Any, people: set[str], where: str) -> tuple[ImportedTable, dict[str, Any]]:
     """A table, and the result that the file gives it."""
-    said = checked(value, TABLE, where)
+    said = parse_object(value, TABLE, where)
     _check_table(said, where)
     game: Game | None = get_games().get(said["game"])
-    seats = _seats(said["seats"], people, f"{where}.seats")
+    seats = _check_seats(said["seats"], people, f"{where}.seats")
     check_options(said["options"], game, len(seats), where)
-    devices = _devices(said["devices"], f"{where}.devices")
-    rows = [checked(row, ENTRY, f"{where}.entries[{index}]") for index, row in enumerate(said["entries"])]
-    result = checked(said["result"], RESULT, f"{where}.result")
-    found = Incoming(
+    devices = _clean_devices(said["devices"], f"{where}.devices")
+    rows = [parse_object(row, ENTRY, f"{where}.entries[{index}]") for index, row in enumerate(said["entries"])]
+    result = parse_object(said["result"], RESULT, f"{where}.result")
+    found = ImportedTable(
         source=said["id"],
         game=game.slug if game else None,
         game_name=said["game"],
         options=said["options"],
         way=said["way"],
         seats=seats,
-        entries=entries_of(rows, devices, game, f"{where}.entries"),
-        note=cleaned(clean_note, said["note"], f"{where}.note"),
-        place=cleaned(clean_place, said["place"], f"{where}.place"),
+        entries=parse_entries(rows, devices, game, f"{where}.entries"),
+        note=clean_text(clean_note, said["note"], f"{where}.note"),
+        place=clean_text(clean_place, said["place"], f"{where}.place"),
         began_at=said["began_at"],
         ended_at=said["ended_at"],
         hides_counts=said["hides_counts"],
@@ -196,12 +209,12 @@ def _check_table(said: dict[str, Any], where: str) -> None:
     if said["way"] not in Table.Way.values:
         raise BadFile(f"{where}.way", _("There is no such way to keep score."))
     check_version(said["game_version"], f"{where}.game_version")
-    check_began(said["began_at"], f"{where}.began_at")
+    check_start(said["began_at"], f"{where}.began_at")
 
 
-def _seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:
-    if not 0 < len(ids) <= MOST_SEATS:
-        raise BadFile(where, _("Between 1 and {n} can sit at a table.", n=MOST_SEATS))
+def _check_seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:
+    if not 0 < len(ids) <= MAX_SEATS:
+        raise BadFile(where, _("Between 1 and {n} can sit at a table.", n=MAX_SEATS))
     for index, own in enumerate(ids):
         if own is not None and own not in people:
             raise BadFile(f"{where}[{index}]", _("There is no such player in the file."))
@@ -210,13 +223,13 @@ def _seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | N
     return tuple(ids)
 
 
-def _devices(labels: list[str | None], where: str) -> list[str]:
-    if len(labels) > MOST_DEVICES:
-        raise BadFile(f"{where}[{MOST_DEVICES}]", _("There are too many: at most {n} can be read.", n=MOST_DEVICES))
-    return [cleaned(clean_name, label or "", f"{where}[{index}]") for index, label in enumerate(labels)]
+def _clean_devices(labels: list[str | None], where: str) -> list[str]:
+    if len(labels) > MAX_DEVICES:
+        raise BadFile(f"{where}[{MAX_DEVICES}]", _("There are too many: at most {n} can be read.", n=MAX_DEVICES))
+    return [clean_text(clean_name, label or "", f"{where}[{index}]") for index, label in enumerate(labels)]
 
 
-def _check_once(ids: list[str], where: str) -> None:
+def _check_unique(ids: list[str], where: str) -> None:
     """Raises BadFile where an id stands twice."""
     seen: set[str] = set()
     for index, own in enumerate(ids):

@@ -17,47 +17,47 @@ from companion.core.notation import Replay, replay_notation, write_notation
 from companion.core.notation_lexer import HEADER, ROUND, NotationError, read_lines
 from companion.core.schema import encode
 from companion.core.text import _
-from companion.exchange.export_records import Record
-from companion.exchange.formats.zip_stream import zipped
-from companion.exchange.import_data import BadFile, Incoming, Parcel, Stranger, Written
-from companion.exchange.safe_json import plain_text
-from companion.exchange.validation import YEARS, check_began, cleaned
+from companion.exchange.export_records import TableRecord
+from companion.exchange.formats.zip_stream import stream_zip
+from companion.exchange.import_data import BadFile, ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
+from companion.exchange.safe_json import decode_text
+from companion.exchange.validation import YEARS, check_start, clean_text
 from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
 from companion.web.i18n import translate_plain
 
 KIND = "notation"
-_SAID = re.compile(r"# (?:(began|ended|place|note)|seat ([0-9]{1,2})):? (.+)", re.ASCII)
+_TABLE_COMMENT = re.compile(r"# (?:(began|ended|place|note)|seat ([0-9]{1,2})):? (.+)", re.ASCII)
 _ID = re.compile(r"# table ([A-Za-z0-9_-]{1,40})")
 
 
-def text_of(record: Record) -> str:
+def format_table(record: TableRecord) -> str:
     """The match, under what else is known of the table."""
-    said = [f"table {record.public_id}", f"began {_time(record.began_at)}"]
-    said += [f"ended {_time(record.ended_at)}"] if record.ended_at else []
+    said = [f"table {record.public_id}", f"began {_format_time(record.began_at)}"]
+    said += [f"ended {_format_time(record.ended_at)}"] if record.ended_at else []
     said += [f"place {record.place}"] if record.place else []
     said += [f"note {line}" for line in record.note.split("\n") if line]
     said += [f"seat {guest.seat}: {guest.name}" for guest in record.seats if guest.name]
     return "".join(f"# {line}\n" for line in said) + write_notation(record.match)
 
 
-def archive(records: Iterable[Record]) -> Iterator[bytes]:
+def write_archive(records: Iterable[TableRecord]) -> Iterator[bytes]:
     """A file a table, together in one."""
-    return zipped((_name(record), (text_of(record).encode(),)) for record in records)
+    return stream_zip((_file_name(record), (format_table(record).encode(),)) for record in records)
 
 
-def _name(record: Record) -> str:
+def _file_name(record: TableRecord) -> str:
     return f"{localtime(record.began_at):%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
 
 
-def _time(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
 
 
-def read(data: bytes, name: str) -> Parcel:
+def parse_file(data: bytes, name: str) -> ImportFile:
     """One match, of a file of that name. Raises BadFile with the line."""
-    text = plain_text(data)
+    text = decode_text(data)
     try:
         _check_length(text)
         found = replay_notation(text, get_games())
@@ -65,9 +65,9 @@ def read(data: bytes, name: str) -> Parcel:
         raise BadFile(f"line {error.line}", error.text) from None
     for verdict in found.problems:
         raise BadFile(f"line {verdict.line}", verdict.problem or _("There is no such kind of entry."))
-    beside = _beside(text, found.match.seats)
-    people = tuple(Stranger(own, own) for own in beside.seats)
-    return Parcel(KIND, people, (_incoming(found, beside, text, name),))
+    beside = _parse_comments(text, found.match.seats)
+    people = tuple(ImportedPlayer(own, own) for own in beside.seats)
+    return ImportFile(KIND, people, (_build_table(found, beside, text, name),))
 
 
 def _check_length(text: str) -> None:
@@ -82,7 +82,7 @@ def _check_length(text: str) -> None:
 
 
 @dataclass
-class _Beside:
+class _TableComments:
     """What the comments say."""
 
     seats: list[str]
@@ -91,33 +91,33 @@ class _Beside:
     times: dict[str, datetime] = field(default_factory=dict)
 
 
-def _beside(text: str, seats: int) -> _Beside:
+def _parse_comments(text: str, seats: int) -> _TableComments:
     """What the comments on top say of the table. Raises BadFile for what cannot be said of one."""
-    found = _Beside([""] * seats)
+    found = _TableComments([""] * seats)
     for number, line in enumerate(text.splitlines(), 1):
         if line and not line.startswith("#"):
             break
-        said = _SAID.fullmatch(line)
+        said = _TABLE_COMMENT.fullmatch(line)
         if said and (said[2] or text.startswith("# table ")):  # anybody may begin a remark with “place”
-            _take(found, said, f"line {number}")
+            _parse_comment(found, said, f"line {number}")
     found.seats = [own or translate_plain(_("Player {n}", n=seat + 1)) for seat, own in enumerate(found.seats)]
     return found
 
 
-def _take(found: _Beside, said: re.Match[str], where: str) -> None:
+def _parse_comment(found: _TableComments, said: re.Match[str], where: str) -> None:
     word, seat, rest = said.groups()
     match word:
         case "began" | "ended":
-            found.times[word] = _moment(rest, where)
+            found.times[word] = _parse_time(rest, where)
             if word == "began":
-                check_began(found.times[word], where)
+                check_start(found.times[word], where)
         case "place":
-            found.place = cleaned(clean_place, rest, where)
+            found.place = clean_text(clean_place, rest, where)
         case "note":
             found.notes.append(rest)
-            cleaned(clean_note, "\n".join(found.notes), where)
+            clean_text(clean_note, "\n".join(found.notes), where)
         case _:
-            name = cleaned(clean_name, rest, where)
+            name = clean_text(clean_name, rest, where)
             if int(seat) >= len(found.seats):
                 raise BadFile(where, _("There is no seat {n} at this table.", n=int(seat) + 1))
             if name in found.seats:
@@ -125,7 +125,7 @@ def _take(found: _Beside, said: re.Match[str], where: str) -> None:
             found.seats[int(seat)] = name
 
 
-def _moment(word: str, where: str) -> datetime:
+def _parse_time(word: str, where: str) -> datetime:
     try:
         moment = datetime.fromisoformat(word)
         if moment.tzinfo and moment.year in YEARS:
@@ -135,17 +135,17 @@ def _moment(word: str, where: str) -> datetime:
     raise BadFile(where, _("That is no day and time."))
 
 
-def _incoming(found: Replay, beside: _Beside, text: str, name: str) -> Incoming:
+def _build_table(found: Replay, beside: _TableComments, text: str, name: str) -> ImportedTable:
     match = found.match
-    return Incoming(
-        source=_source(text),
+    return ImportedTable(
+        source=_find_source(text),
         game=match.game.slug,
         game_name=str(match.game.name_of(match.options)),
         options=encode(match.options),
         way=Table.Way.REFEREE if any(played.plays for played in match.rounds.values()) else Table.Way.PAD,
         seats=tuple(beside.seats),
-        entries=tuple(_entries(match)),
-        note=cleaned(clean_note, "\n".join(beside.notes), name),
+        entries=tuple(_build_entries(match)),
+        note=clean_text(clean_note, "\n".join(beside.notes), name),
         place=beside.place,
         began_at=beside.times.get("began"),
         ended_at=beside.times.get("ended"),
@@ -153,32 +153,38 @@ def _incoming(found: Replay, beside: _Beside, text: str, name: str) -> Incoming:
     )
 
 
-def _source(text: str) -> str:
+def _find_source(text: str) -> str:
     """The id of the table that was written so; of what people have written themselves, something that stands for it."""
     first, _break, _rest = text.partition("\n")
     own = _ID.fullmatch(first.rstrip("\r"))
     return own[1] if own else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 
 
-def _entries(match: Match) -> Iterator[Written]:
+def _build_entries(match: Match) -> Iterator[ImportedEntry]:
     """The log that makes the match: a round that was played to its end is agreed to as well, or it would not count."""
     steps = sorted(match.steps, key=lambda step: step.act.number)
     last = {step.act.round: step.act.number for step in steps}
     number = 0
     for step in steps:
         number += 1
-        yield _written(number, step, match)
+        yield _build_entry(number, step, match)
         played = match.round(step.act.round)
         if step.act.number == last[played.number] and played.is_over and not played.is_settled:
             number += 1
-            yield Written(number, CONFIRM, {}, played.number, key=_key(number), game_version=match.game.version)
+            yield ImportedEntry(
+                number, CONFIRM, {}, played.number, key=_format_key(number), game_version=match.game.version
+            )
 
 
-def _written(number: int, step: Step, match: Match) -> Written:
+def _build_entry(number: int, step: Step, match: Match) -> ImportedEntry:
     act = step.act
-    values: dict[str, Any] = {"overruled": act.overruled, "key": _key(number), "game_version": match.game.version}
-    return Written(number, act.kind, act.words, act.round, **values)
+    values: dict[str, Any] = {
+        "overruled": act.overruled,
+        "key": _format_key(number),
+        "game_version": match.game.version,
+    }
+    return ImportedEntry(number, act.kind, act.words, act.round, **values)
 
 
-def _key(number: int) -> str:
+def _format_key(number: int) -> str:
     return f"line-{number:05d}"

@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import TypeAlias
 
 from companion.core.text import Text, _
-from companion.exchange.export_records import Record
+from companion.exchange.export_records import TableRecord
 from companion.exchange.formats import bgg, companion_json, csv_files, notation
 from companion.exchange.formats.bgstats import export as bgstats
 
-Writer: TypeAlias = "Callable[[Iterable[Record], datetime], Iterator[str] | Iterator[bytes]]"
+Writer: TypeAlias = "Callable[[Iterable[TableRecord], datetime], Iterator[str] | Iterator[bytes]]"
 
 
 @dataclass(frozen=True)
-class Format:
+class ExportFormat:
     """A way to write tables; `word` stands in addresses, `suffix` at the end of the file's name."""
 
     word: str
@@ -27,74 +27,74 @@ class Format:
     write: Writer
 
 
-FORMATS: Mapping[str, Format] = {
+FORMATS: Mapping[str, ExportFormat] = {
     own.word: own
     for own in (
-        Format(
+        ExportFormat(
             "json",
             _("Companion (JSON)"),
             _("Everything, entry by entry. To keep, or to take into another circle."),
             "json",
             "application/json",
-            companion_json.written,
+            companion_json.write_file,
         ),
-        Format(
+        ExportFormat(
             "csv",
             _("Spreadsheet (CSV)"),
             _("Tables, results and rounds, to reckon with."),
             "csv.zip",
             "application/zip",
-            lambda records, at: csv_files.archive(records),
+            lambda records, at: csv_files.write_archive(records),
         ),
-        Format(
+        ExportFormat(
             "notation",
             _("Notation (text)"),
             _("A line an entry, for people and programs to read."),
             "txt.zip",
             "application/zip",
-            lambda records, at: notation.archive(records),
+            lambda records, at: notation.write_archive(records),
         ),
-        Format(
+        ExportFormat(
             "bgsplay",
             _("BG Stats: plays"),
             _("A file that you open with the app, or send to somebody who has it."),
             "bgsplay",
             "application/octet-stream",
-            lambda records, at: bgstats.file(records),
+            lambda records, at: bgstats.write_plays(records),
         ),
-        Format(
+        ExportFormat(
             "bgstats",
             _("BG Stats: full export"),
             _("In the shape of its backups, for other programs that read them."),
             "bgstats.json",
             "application/json",
-            bgstats.export,
+            bgstats.write_full_export,
         ),
-        Format(
+        ExportFormat(
             "bgg-xml",
             _("BoardGameGeek (XML)"),
             _("Plays as that site lists them."),
             "bgg.xml",
             "application/xml",
-            lambda records, at: bgg.as_xml(records),
+            lambda records, at: bgg.write_xml(records),
         ),
-        Format(
+        ExportFormat(
             "bgg-json",
             _("BoardGameGeek (JSON)"),
             _("Plays as its form takes them."),
             "bgg.json",
             "application/json",
-            lambda records, at: bgg.as_json(records),
+            lambda records, at: bgg.write_json(records),
         ),
     )
 }
-OF_ONE: Mapping[str, Format] = {
+SINGLE_TABLE_FORMATS: Mapping[str, ExportFormat] = {
     **FORMATS,
     "notation": replace(
         FORMATS["notation"],
         suffix="txt",
         kind="text/plain; charset=utf-8",
-        write=lambda records, at: map(notation.text_of, records),
+        write=lambda records, at: map(notation.format_table, records),
     ),
 }
 """The same for a single table, which needs no archive."""

@@ -7,48 +7,48 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core.text import _
-from companion.exchange.formats.bgstats.scores import MOST_TEAMS
-from companion.exchange.import_data import Incoming, Left, counts_of
+from companion.exchange.formats.bgstats.scores import MAX_TEAMS
+from companion.exchange.import_data import ImportedTable, SkippedTable, build_count_entries
 from companion.games import get_broken_games, get_generic_game
 from companion.tables.models import Table
 
-LARGEST_TOTAL = 10**9
+TOTAL_LIMIT = 10**9
 """No box takes as much."""
 
 
-def on_sheet(found: Incoming, result: Mapping[str, Any]) -> Incoming:
+def convert_to_totals(found: ImportedTable, result: Mapping[str, Any]) -> ImportedTable:
     """The table with counts in place of its log, which nobody could read here. Raises Left where that cannot be."""
     if found.game_name in get_broken_games():
-        raise Left(_("This game cannot be loaded now. Take the file in again when it can."))
+        raise SkippedTable(_("This game cannot be loaded now. Take the file in again when it can."))
     sheet, totals, seats = get_generic_game(), result["totals"], len(found.seats)
     if seats > sheet.seats[-1]:
-        raise Left(_("More than {n} have played it.", n=sheet.seats[-1]))
-    sides = _sides(len(totals), seats)
-    is_scored = result["rounds"] > 0 and all(abs(total) < LARGEST_TOTAL for total in totals)
+        raise SkippedTable(_("More than {n} have played it.", n=sheet.seats[-1]))
+    sides = _side_options(len(totals), seats)
+    is_scored = result["rounds"] > 0 and all(abs(total) < TOTAL_LIMIT for total in totals)
     if sides is None or not is_scored:
-        raise Left(_("This game is not known here, and the file has no totals of it."))
+        raise SkippedTable(_("This game is not known here, and the file has no totals of it."))
     is_whole = bool(result["ranks"]) or found.ended_at is not None
     return replace(
         found,
-        options={"wins": _wins(result), **sides, **({"rounds": "1"} if is_whole else {})},
+        options={"wins": _get_wins_option(result), **sides, **({"rounds": "1"} if is_whole else {})},
         way=Table.Way.PAD,
-        entries=counts_of(enumerate(totals), kind="total", version=sheet.version),  # sides sit alternately
+        entries=build_count_entries(enumerate(totals), kind="total", version=sheet.version),  # sides sit alternately
         game_version=sheet.version,
     )
 
 
-def _sides(totals: int, seats: int) -> dict[str, str] | None:
+def _side_options(totals: int, seats: int) -> dict[str, str] | None:
     """Who scored together, in the words of the notation; None where so many totals are those of no sides."""
     if totals == seats:
         return {}
     if totals == 1:
         return {"wins": "shared"}
-    if 2 <= totals <= MOST_TEAMS and seats % totals == 0:
+    if 2 <= totals <= MAX_TEAMS and seats % totals == 0:
         return {"teams": str(totals)}
     return None
 
 
-def _wins(result: Mapping[str, Any]) -> str:
+def _get_wins_option(result: Mapping[str, Any]) -> str:
     """Which total is the best: the lowest only where the first place has not the highest."""
     ranks, totals = result["ranks"], result["totals"]
     best = {total for total, rank in zip(totals, ranks, strict=False) if rank == min(ranks)}

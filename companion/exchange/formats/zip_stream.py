@@ -7,10 +7,10 @@ from tempfile import TemporaryFile
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-AT_ONCE = 64 * 1024
+CHUNK_SIZE = 64 * 1024
 
 
-def zipped(files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
+def stream_zip(files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
     """The archive of files, each a name and what is in it, in pieces."""
     with TemporaryFile() as kept:
         with ZipFile(kept, "w", ZIP_DEFLATED) as archive:
@@ -18,11 +18,11 @@ def zipped(files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
                 with archive.open(name, "w") as file:
                     for piece in pieces:
                         file.write(piece)
-        yield from pieces_of(kept)
+        yield from iter_chunks(kept)
 
 
-def pieces_of(kept: IO[bytes]) -> Iterator[bytes]:
+def iter_chunks(kept: IO[bytes]) -> Iterator[bytes]:
     """A file on the disk from its beginning."""
     kept.seek(0)
-    while piece := kept.read(AT_ONCE):
+    while piece := kept.read(CHUNK_SIZE):
         yield piece

@@ -16,21 +16,21 @@ from companion.people.models import Device
 from companion.people.services import authorize_member
 from companion.tables.models import Table
 
-LASTS = timedelta(minutes=10)
+LIFETIME = timedelta(minutes=10)
 _CODE = re.compile(f"[a-z]{{{CODE_LENGTH}}}")
 
 
-def shorten(table: Table, *, by: Device | None) -> str:
+def create_short_link(table: Table, *, by: Device | None) -> str:
     """Create a code that leads to the table for ten minutes, and delete expired ones. Raises Http404."""
     now = timezone.now()
     code = "".join(secrets.choice(ascii_lowercase) for _place in range(CODE_LENGTH))
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         ShortLink.objects.filter(expires_at__lte=now).delete()
-        return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LASTS).code
+        return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LIFETIME).code
 
 
-def tables_behind(code: str) -> QuerySet[Table]:
+def find_tables(code: str) -> QuerySet[Table]:
     """The table that a code leads to, if it still does."""
     if not _CODE.fullmatch(code):
         return Table.objects.none()

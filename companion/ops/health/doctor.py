@@ -53,7 +53,7 @@ def _of_the_settings() -> Iterator[tuple[str, Check]]:
     yield "port", lambda: configuration.port(settings.PORT)
     yield "debug", lambda: configuration.debug(settings.DEBUG)
     yield "key", lambda: configuration.key(len(settings.SECRET_KEY))
-    yield "papers", lambda: configuration.papers(pdf.can_print(), pdf.WEASYPRINT_NEEDS)
+    yield "papers", lambda: configuration.papers(pdf.can_render_pdf(), pdf.WEASYPRINT_PACKAGES)
     yield "words", lambda: configuration.catalogues(stale(settings.LOCALE_PATHS))
     yield "games", games.findings
 

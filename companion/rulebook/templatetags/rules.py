@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from companion.core.game import Game
 from companion.core.schema import get_label
 from companion.core.text import Text
-from companion.rulebook.loader import Prose, Section, has_rulebook, rulebook
+from companion.rulebook.loader import Prose, Section, has_rulebook, load_rulebook
 from companion.web.i18n import translate
 
 register = template.Library()
@@ -41,7 +41,7 @@ def rule_name(game: Game, rule: str) -> str:
 def rule_section(game: Game, rule: str) -> Section | None:
     """A rule as it is printed, in the language of the page; None where there is no rulebook."""
     language = translation.get_language()
-    return rulebook(game, language).section(rule) if has_rulebook(game, language) else None
+    return load_rulebook(game, language).section(rule) if has_rulebook(game, language) else None
 
 
 @register.simple_tag(takes_context=True)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from companion.core.game import OPEN, ScoreLine, ScoreValue
 from companion.core.match import Match, Round
 from companion.core.text import Text
-from companion.printing.pdf import printed
+from companion.printing.pdf import render_printable
 from companion.tables.auth import TableAccess, get_access_or_404
 from companion.tables.forms.pad import side_name
 from companion.tables.presenters import score_sheet, table_page
@@ -56,7 +56,7 @@ def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpRespo
         "has_log": has_log,
     }
     name = f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
-    return printed(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
+    return render_printable(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
 
 
 def _sheet(access: TableAccess) -> dict[str, Any]:
