@@ -8,6 +8,6 @@ class CompanionConfig(AppConfig):
     name = "companion"
 
     def ready(self) -> None:
-        from companion.ops.health.games import check_games
+        from companion.ops.health.games import games_system_check
 
-        register(check_games)
+        register(games_system_check)

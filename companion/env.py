@@ -11,21 +11,21 @@ from django.core.exceptions import ImproperlyConfigured
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
-KEY_LENGTH = 50
+MIN_KEY_LENGTH = 50
 """Characters of a secret key, at least; the length that Django's own check asks for."""
-KEPT = "environment"
+ENV_FILE = "environment"
 """The file in the data folder that holds variables for every command, so that none of them has to be told again."""
-ASKED: dict[str, str] = {}
+VALUES_READ: dict[str, str] = {}
 """All variables that have been asked for, with what they held then."""
 
 
-def text(name: str, default: str = "") -> str:
+def get_text(name: str, default: str = "") -> str:
     """The variable without the spaces around it; the default where it is unset or empty."""
-    ASKED[name] = os.environ.get(name, "").strip()
-    return ASKED[name] or default
+    VALUES_READ[name] = os.environ.get(name, "").strip()
+    return VALUES_READ[name] or default
 
 
-def recall(path: Path) -> None:
+def load_env_file(path: Path) -> None:
     """Set the variables that the file holds, one `NAME=value` a line, unless the environment itself has them."""
     if not path.exists():
         return
@@ -35,13 +35,13 @@ def recall(path: Path) -> None:
             continue
         if not (sign and name.isidentifier()):
             raise ImproperlyConfigured(f"{path}, line {number}, must be like PORT=8000.")
-        if not text(name):
+        if not get_text(name):
             os.environ[name] = value.strip()
 
 
-def keep(path: Path, *, but: str) -> None:
+def save_env_file(path: Path, *, but: str) -> None:
     """Write those of the variables asked for that are set into the file, except the one that says where it lies."""
-    known = {name: value for name, value in sorted(ASKED.items()) if value and name != but}
+    known = {name: value for name, value in sorted(VALUES_READ.items()) if value and name != but}
     before = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     others = [line for line in before if line.partition("=")[0] not in known]
     path.touch(mode=0o600)
@@ -50,8 +50,8 @@ def keep(path: Path, *, but: str) -> None:
     )
 
 
-def flag(name: str, default: bool) -> bool:
-    value = text(name).lower()
+def get_bool(name: str, default: bool) -> bool:
+    value = get_text(name).lower()
     if not value:
         return default
     if value not in TRUE | FALSE:
@@ -59,38 +59,38 @@ def flag(name: str, default: bool) -> bool:
     return value in TRUE
 
 
-def integer(name: str, default: int, lowest: int, highest: int) -> int:
-    value = text(name, str(default))
+def get_int(name: str, default: int, lowest: int, highest: int) -> int:
+    value = get_text(name, str(default))
     # isdecimal alone would let other scripts' digits through.
     if not (value.isascii() and value.isdecimal() and len(value) < 10 and lowest <= int(value) <= highest):
         raise ImproperlyConfigured(f"{name} must be a whole number from {lowest} to {highest}, not {value!r}.")
     return int(value)
 
 
-def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
-    value = text(name, default).upper()
+def get_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = get_text(name, default).upper()
     if value not in choices:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
     return value
 
 
-def names(name: str) -> list[str]:
+def get_list(name: str) -> list[str]:
     """A list separated by commas or spaces."""
-    return text(name).replace(",", " ").split()
+    return get_text(name).replace(",", " ").split()
 
 
-def public_url(name: str) -> SplitResult:
+def get_public_url(name: str) -> SplitResult:
     """The address under which others reach this server; all parts empty where it is unset."""
-    value = text(name)
+    value = get_text(name)
     url = urlsplit(value)
     if value and (url.scheme not in ("http", "https") or not url.hostname or url.path not in ("", "/")):
         raise ImproperlyConfigured(f"{name} must be like https://cards.example.org, without a path, not {value!r}.")
     return url
 
 
-def folder(name: str, default: Path) -> Path:
+def get_folder(name: str, default: Path) -> Path:
     """A folder that can be written to, made where it is absent."""
-    path = Path(text(name, str(default))).expanduser().resolve()
+    path = Path(get_text(name, str(default))).expanduser().resolve()
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -100,9 +100,9 @@ def folder(name: str, default: Path) -> Path:
     return path
 
 
-def time_zone(name: str, localtime: Path = Path("/etc/localtime")) -> str:
+def get_time_zone(name: str, localtime: Path = Path("/etc/localtime")) -> str:
     """The zone named by the variable, else the machine's, else UTC."""
-    value = text(name).removeprefix(":")
+    value = get_text(name).removeprefix(":")
     if value:
         if value not in zoneinfo.available_timezones():
             raise ImproperlyConfigured(f"{name} must be a time zone like Europe/Athens, not {value!r}.")
@@ -111,9 +111,9 @@ def time_zone(name: str, localtime: Path = Path("/etc/localtime")) -> str:
     return machines if machines in zoneinfo.available_timezones() else "UTC"
 
 
-def secret_key(name: str, path: Path) -> str:
+def get_secret_key(name: str, path: Path) -> str:
     """The key in the variable, else the one in the file, which is made once and is for its owner's eyes only."""
-    if key := text(name):
+    if key := get_text(name):
         return key
     if not path.exists():
         _make_key(path)
@@ -126,7 +126,7 @@ def _make_key(path: Path) -> None:
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(KEY_LENGTH))
+            file.write(secrets.token_urlsafe(MIN_KEY_LENGTH))
             file.flush()
             os.fsync(descriptor)
         with suppress(FileExistsError):
@@ -145,6 +145,6 @@ def _stored_key(name: str, path: Path) -> str:
         raise ImproperlyConfigured(f"{name} is not set, and {path} cannot be read: {error}.") from error
     if os.name == "posix" and mode & 0o077:
         raise ImproperlyConfigured(f"{path} can be read by others. Make it yours alone: chmod 600 {path}")
-    if len(key) < KEY_LENGTH:
+    if len(key) < MIN_KEY_LENGTH:
         raise ImproperlyConfigured(f"{path} holds no whole key. Delete it, and the next start makes another.")
     return key

@@ -14,21 +14,21 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # The machine
 
-DATA = env.folder("COMPANION_DATA", ROOT / "data")
-env.recall(DATA / env.KEPT)
-PUBLIC_URL = env.public_url("PUBLIC_URL")
-PORT = env.integer("PORT", 8000, 1, 65535)
-WORKERS = env.integer("WORKERS", min(os.cpu_count() or 1, 2), 1, 64)
+DATA = env.get_folder("COMPANION_DATA", ROOT / "data")
+env.load_env_file(DATA / env.ENV_FILE)
+PUBLIC_URL = env.get_public_url("PUBLIC_URL")
+PORT = env.get_int("PORT", 8000, 1, 65535)
+WORKERS = env.get_int("WORKERS", min(os.cpu_count() or 1, 2), 1, 64)
 """Processes that serve. Two keep pages quick while others are drawn; more only help on PostgreSQL."""
-TRUSTED_PROXY = env.text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
+TRUSTED_PROXY = env.get_text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
 """The address whose X-Forwarded headers are believed."""
 
-DEBUG = env.flag("DEBUG", False)
-SECRET_KEY = env.secret_key("SECRET_KEY", DATA / "secret_key")
+DEBUG = env.get_bool("DEBUG", False)
+SECRET_KEY = env.get_secret_key("SECRET_KEY", DATA / "secret_key")
 ALLOWED_HOSTS = build_allowed_hosts(
-    machine=get_hostname(), public=PUBLIC_URL.hostname, extra=env.names("ALLOWED_HOSTS")
+    machine=get_hostname(), public=PUBLIC_URL.hostname, extra=env.get_list("ALLOWED_HOSTS")
 )
-DATABASES = {"default": database_config(env.text("DATABASE_URL"), DATA)}
+DATABASES = {"default": database_config(env.get_text("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # What runs
@@ -98,7 +98,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("el", "Ελληνικά")]
 LOCALE_PATHS = [ROOT / "companion" / "locale"]
 USE_TZ = True
-TIME_ZONE = env.time_zone("TZ")
+TIME_ZONE = env.get_time_zone("TZ")
 
 # Files
 
@@ -173,8 +173,8 @@ SILENCED_SYSTEM_CHECKS = (
 
 # Words to the operator, on standard error: lines to read on a terminal, for machines elsewhere
 
-LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
-LOG_FORMAT = env.choice("LOG_FORMAT", "LINE" if sys.stderr.isatty() else "JSON", ("JSON", "LINE"))
+LOG_LEVEL = env.get_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = env.get_choice("LOG_FORMAT", "LINE" if sys.stderr.isatty() else "JSON", ("JSON", "LINE"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -157,7 +157,7 @@ def entries() -> None:
     from django.test import Client, override_settings
     from django.urls import path
 
-    from companion.ops.server import calm_the_collector
+    from companion.ops.server import tune_garbage_collector
     from companion.people.models import Circle
     from companion.urls import urlpatterns
 
@@ -170,7 +170,7 @@ def entries() -> None:
     sys.modules["bench_urls"] = module
     with override_settings(ROOT_URLCONF="bench_urls"):
         client = Client(SERVER_NAME="localhost")
-        calm_the_collector()  # as the server does
+        tune_garbage_collector()  # as the server does
         for slug in refereed():
             for label, number in (("1st", 1), ("500th", 500)):
                 pairs = [empty_and_entry_ms(client, slug, number) for _ in range(SAMPLES)]

@@ -11,77 +11,77 @@ from companion import env
 
 def test_a_variable_that_is_not_set_has_the_default(monkeypatch):
     monkeypatch.delenv("X", raising=False)
-    assert env.text("X", "a") == "a"
-    assert env.flag("X", True) is True
-    assert env.integer("X", 7, 1, 9) == 7
-    assert env.names("X") == []
-    assert env.public_url("X").hostname is None
+    assert env.get_text("X", "a") == "a"
+    assert env.get_bool("X", True) is True
+    assert env.get_int("X", 7, 1, 9) == 7
+    assert env.get_list("X") == []
+    assert env.get_public_url("X").hostname is None
 
 
 def test_an_empty_variable_counts_as_not_set(monkeypatch):
     monkeypatch.setenv("X", " ")
-    assert env.integer("X", 7, 1, 9) == 7
-    assert env.flag("X", True) is True
+    assert env.get_int("X", 7, 1, 9) == 7
+    assert env.get_bool("X", True) is True
 
 
 @pytest.mark.parametrize(("value", "is_on"), [("1", True), ("Yes", True), ("on", True), ("0", False), ("false", False)])
 def test_a_flag_is_read(monkeypatch, value, is_on):
     monkeypatch.setenv("X", value)
-    assert env.flag("X", not is_on) is is_on
+    assert env.get_bool("X", not is_on) is is_on
 
 
 @pytest.mark.parametrize("value", ["0", "10", "-1", "1.0", "٣", "1e0", "nine", "9" * 5000])
 def test_a_number_out_of_range_is_refused_by_name(monkeypatch, value):
     monkeypatch.setenv("SIZE", value)
     with pytest.raises(ImproperlyConfigured, match="SIZE"):
-        env.integer("SIZE", 7, 1, 9)
+        env.get_int("SIZE", 7, 1, 9)
 
 
 def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("DEBUG", "maybe")
     with pytest.raises(ImproperlyConfigured, match="DEBUG"):
-        env.flag("DEBUG", False)
+        env.get_bool("DEBUG", False)
 
 
 @pytest.mark.parametrize("value", ["cards.example.org", "ftp://example.org", "https://", "https://example.org/cards"])
 def test_a_public_url_that_is_none_is_refused_by_name(monkeypatch, value):
     monkeypatch.setenv("PUBLIC_URL", value)
     with pytest.raises(ImproperlyConfigured, match="PUBLIC_URL"):
-        env.public_url("PUBLIC_URL")
+        env.get_public_url("PUBLIC_URL")
 
 
 def test_names_are_separated_by_commas_or_spaces(monkeypatch):
     monkeypatch.setenv("X", "a.example, b.example c.example")
-    assert env.names("X") == ["a.example", "b.example", "c.example"]
+    assert env.get_list("X") == ["a.example", "b.example", "c.example"]
 
 
 def test_a_choice_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("LOG_LEVEL", "loud")
     with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL"):
-        env.choice("LOG_LEVEL", "INFO", ("INFO", "ERROR"))
+        env.get_choice("LOG_LEVEL", "INFO", ("INFO", "ERROR"))
 
 
 def test_the_time_zone_is_the_variables_or_the_machines(monkeypatch, tmp_path):
     localtime = tmp_path / "localtime"
     localtime.symlink_to("/usr/share/zoneinfo/Europe/Athens")
     monkeypatch.setenv("TZ", ":Asia/Tokyo")
-    assert env.time_zone("TZ", localtime) == "Asia/Tokyo"
+    assert env.get_time_zone("TZ", localtime) == "Asia/Tokyo"
     monkeypatch.delenv("TZ")
-    assert env.time_zone("TZ", localtime) == "Europe/Athens"
-    assert env.time_zone("TZ", tmp_path / "absent") == "UTC"
+    assert env.get_time_zone("TZ", localtime) == "Europe/Athens"
+    assert env.get_time_zone("TZ", tmp_path / "absent") == "UTC"
 
 
 def test_a_time_zone_that_is_none_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("TZ", "Athens")
     with pytest.raises(ImproperlyConfigured, match="TZ"):
-        env.time_zone("TZ")
+        env.get_time_zone("TZ")
 
 
 def test_a_data_folder_that_cannot_be_made_is_refused_by_name(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "file" / "data"))
     with pytest.raises(ImproperlyConfigured, match="COMPANION_DATA"):
-        env.folder("COMPANION_DATA", tmp_path)
+        env.get_folder("COMPANION_DATA", tmp_path)
 
 
 @pytest.fixture
@@ -91,10 +91,10 @@ def key_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_secret_key_is_made_once_for_its_owner_alone(key_file):
-    key = env.secret_key("SECRET_KEY", key_file)
+    key = env.get_secret_key("SECRET_KEY", key_file)
     assert len(key) >= 50
     assert key_file.stat().st_mode & 0o777 == 0o600
-    assert env.secret_key("SECRET_KEY", key_file) == key
+    assert env.get_secret_key("SECRET_KEY", key_file) == key
 
 
 def test_of_those_who_start_together_one_makes_the_key_and_all_use_it(key_file, monkeypatch):
@@ -102,18 +102,18 @@ def test_of_those_who_start_together_one_makes_the_key_and_all_use_it(key_file, 
     link = os.link
 
     def overtaken(draft, path):
-        path.write_text("k" * env.KEY_LENGTH, encoding="ascii")
+        path.write_text("k" * env.MIN_KEY_LENGTH, encoding="ascii")
         path.chmod(0o600)
         link(draft, path)
 
     monkeypatch.setattr(os, "link", overtaken)
-    assert env.secret_key("SECRET_KEY", key_file) == "k" * env.KEY_LENGTH
+    assert env.get_secret_key("SECRET_KEY", key_file) == "k" * env.MIN_KEY_LENGTH
     assert [path.name for path in key_file.parent.iterdir()] == [key_file.name]
 
 
 def test_eight_processes_that_start_together_have_one_key_and_another_place_has_another(tmp_path):
-    ask = "import sys, pathlib; from companion.env import secret_key; sys.stdin.read(); "
-    ask += "print(secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
+    ask = "import sys, pathlib; from companion.env import get_secret_key; sys.stdin.read(); "
+    ask += "print(get_secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
     found = []
     for place in (tmp_path / "one", tmp_path / "another"):
         command = [sys.executable, "-c", ask, str(place)]
@@ -132,29 +132,29 @@ def test_eight_processes_that_start_together_have_one_key_and_another_place_has_
 
 def test_a_secret_key_in_the_environment_comes_first(key_file, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "from outside")
-    assert env.secret_key("SECRET_KEY", key_file) == "from outside"
+    assert env.get_secret_key("SECRET_KEY", key_file) == "from outside"
     assert not key_file.exists()
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
 def test_a_secret_key_that_others_can_reach_is_refused(key_file, mode):
-    env.secret_key("SECRET_KEY", key_file)
+    env.get_secret_key("SECRET_KEY", key_file)
     key_file.chmod(mode)
     with pytest.raises(ImproperlyConfigured, match="chmod 600"):
-        env.secret_key("SECRET_KEY", key_file)
+        env.get_secret_key("SECRET_KEY", key_file)
 
 
 def test_a_secret_key_that_is_cut_short_is_refused(key_file):
     key_file.touch(0o600)
     with pytest.raises(ImproperlyConfigured, match="no whole key"):
-        env.secret_key("SECRET_KEY", key_file)
+        env.get_secret_key("SECRET_KEY", key_file)
 
 
 def test_a_secret_key_that_cannot_be_read_is_refused(key_file):
     # A folder in its place: root could read any file.
     os.mkdir(key_file, 0o700)
     with pytest.raises(ImproperlyConfigured, match="cannot be read"):
-        env.secret_key("SECRET_KEY", key_file)
+        env.get_secret_key("SECRET_KEY", key_file)
 
 
 @pytest.fixture
@@ -162,23 +162,23 @@ def kept(tmp_path, monkeypatch) -> Path:
     """A file of kept variables; what it sets is unset again after the test."""
     for name in ("CARDS_A", "CARDS_B", "CARDS_C"):
         monkeypatch.setenv(name, "")  # so that it is restored
-    monkeypatch.setattr(env, "ASKED", {})
+    monkeypatch.setattr(env, "VALUES_READ", {})
     return tmp_path / "environment"
 
 
 def test_kept_variables_are_there_for_every_command_unless_the_environment_has_them(kept, monkeypatch):
     kept.write_text("# ours\n\nCARDS_A=postgres://u:pass=#1@h/n\nCARDS_B=kept\n")
     monkeypatch.setenv("CARDS_B", "now")
-    env.recall(kept)
-    assert env.text("CARDS_A") == "postgres://u:pass=#1@h/n"
-    assert env.text("CARDS_B") == "now"
+    env.load_env_file(kept)
+    assert env.get_text("CARDS_A") == "postgres://u:pass=#1@h/n"
+    assert env.get_text("CARDS_B") == "now"
 
 
 @pytest.mark.parametrize("line", ["PORT", "=8000", "export PORT=8000", "PORT = 8000"])
 def test_a_line_that_is_no_variable_is_named(kept, line):
     kept.write_text(f"CARDS_A=1\n{line}\n")
     with pytest.raises(ImproperlyConfigured, match="line 2"):
-        env.recall(kept)
+        env.load_env_file(kept)
 
 
 def test_what_is_in_force_is_kept_for_the_owner_alone_and_nothing_else_is_lost(kept, monkeypatch):
@@ -186,10 +186,10 @@ def test_what_is_in_force_is_kept_for_the_owner_alone_and_nothing_else_is_lost(k
     kept.chmod(0o600)
     monkeypatch.setenv("CARDS_A", "new")
     monkeypatch.setenv("CARDS_B", "/elsewhere")
-    env.recall(kept)
-    assert (env.text("CARDS_A"), env.text("CARDS_B")) == ("new", "/elsewhere")
-    env.keep(kept, but="CARDS_B")
+    env.load_env_file(kept)
+    assert (env.get_text("CARDS_A"), env.get_text("CARDS_B")) == ("new", "/elsewhere")
+    env.save_env_file(kept, but="CARDS_B")
     assert kept.read_text() == "# ours\nCARDS_C=/x\nCARDS_A=new\n"
     kept.unlink()
-    env.keep(kept, but="CARDS_B")
+    env.save_env_file(kept, but="CARDS_B")
     assert kept.stat().st_mode & 0o077 == 0

@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.dateformat import format as date_format
 from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 
-from companion.ops.compile_messages import compile_messages, unfinished
+from companion.ops.compile_messages import compile_messages, list_untranslated
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
@@ -47,7 +47,7 @@ def test_a_catalogue_is_compiled_again_only_when_it_is_newer(po, tmp_path):
 
 
 def test_a_gap_and_a_guess_are_unfinished(po):
-    assert unfinished(po) == ["table", "seat"]
+    assert list_untranslated(po) == ["table", "seat"]
 
 
 def placeholders(text: str) -> set[str]:
@@ -69,7 +69,7 @@ def test_everything_is_said_in_greek(tmp_path):
     subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=120)
     catalogue = tmp_path / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
     assert catalogue.exists(), "no text is marked for translation"
-    assert unfinished(catalogue) == [], "run `make messages` and translate what is empty"
+    assert list_untranslated(catalogue) == [], "run `make messages` and translate what is empty"
 
 
 def test_greek_names_the_same_facts_as_english():

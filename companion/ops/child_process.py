@@ -18,9 +18,9 @@ from companion.web.concurrency import ServerBusy
 ROOT = Path(__file__).resolve().parents[2]
 NICENESS = 5
 """Phones at the tables go first."""
-MOST_SECONDS = 60.0
+MAX_TASK_SECONDS = 60.0
 """For one task; the process is ended then."""
-LARGEST_KEPT = 200_000
+MAX_REUSE_BYTES = 200_000
 """Bytes of a task after which the process ends, for it would keep the memory that it needed."""
 DONE, FAILED = b"D", b"F"
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class ChildProcess:
         name = f"{task.__module__}.{task.__qualname__}"
         with self._lock:
             verdict, answer = self._ask(name.encode(), content)
-            if verdict is None or len(content) > LARGEST_KEPT:
+            if verdict is None or len(content) > MAX_REUSE_BYTES:
                 self._end()
         if verdict is None:
             raise ServerBusy
@@ -57,7 +57,7 @@ class ChildProcess:
         """The verdict and the answer; no verdict where the process ended, by itself or because it took too long."""
         child = self._start()
         assert child.stdin is not None and child.stdout is not None
-        limit = threading.Timer(MOST_SECONDS, child.kill)
+        limit = threading.Timer(MAX_TASK_SECONDS, child.kill)
         limit.start()
         try:
             write_message(child.stdin, name)

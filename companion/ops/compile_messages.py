@@ -9,10 +9,10 @@ import polib
 
 def compile_messages(folders: Iterable[Path]) -> list[Path]:
     """Compile each catalogue that is newer than what was compiled from it; returns those written."""
-    return [_compiled(po) for po in stale(folders)]
+    return [_compiled(po) for po in list_stale_catalogues(folders)]
 
 
-def stale(folders: Iterable[Path]) -> list[Path]:
+def list_stale_catalogues(folders: Iterable[Path]) -> list[Path]:
     """The catalogues that have changed since they were compiled, or never were."""
     return [po for folder in folders for po in sorted(folder.rglob("*.po")) if _is_stale(po)]
 
@@ -31,7 +31,7 @@ def _compiled(po: Path) -> Path:
     return mo
 
 
-def unfinished(po: Path) -> list[str]:
+def list_untranslated(po: Path) -> list[str]:
     """The texts of a catalogue that are not translated, or only guessed."""
     catalogue = polib.pofile(str(po), encoding="utf-8")
     return [entry.msgid for entry in catalogue if not entry.obsolete and (entry.fuzzy or not entry.translated())]

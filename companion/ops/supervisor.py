@@ -18,9 +18,9 @@ from types import FrameType
 
 from companion.web.logging import unredacted
 
-MIN_SECONDS, PAUSE = 2.0, 1.0
+MIN_LIFETIME, RESTART_DELAY = 2.0, 1.0
 """A worker that lived for less than that is replaced only after a pause."""
-GRACE = 10.0
+SHUTDOWN_TIMEOUT = 10.0
 """Seconds that workers have to finish what they do when the server is stopped."""
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class WorkerCount:
     wanted: int
 
 
-def worker_count() -> WorkerCount | None:
+def get_worker_count() -> WorkerCount | None:
     """Return how many workers serve; None in a process that no supervisor started."""
     serving, wanted = _COUNTS.unpack_from(_shared)
     return WorkerCount(serving, wanted) if wanted else None
@@ -94,8 +94,8 @@ class Supervisor:
         if began is None:
             return  # a process that somebody else has started
         self._share_counts()
-        if time.monotonic() - began < MIN_SECONDS:
-            time.sleep(PAUSE)
+        if time.monotonic() - began < MIN_LIFETIME:
+            time.sleep(RESTART_DELAY)
         self._start()
         text = (
             f"Worker process {pid} died ({_cause(status)}) and was replaced: "
@@ -111,7 +111,7 @@ class Supervisor:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         self._send(signal.SIGTERM)
-        until = time.monotonic() + GRACE
+        until = time.monotonic() + SHUTDOWN_TIMEOUT
         while self._started and time.monotonic() < until:
             for pid in list(self._started):
                 with suppress(ChildProcessError):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-DRAIN = 30
+STOP_TIMEOUT = 30
 """Seconds that requests in progress and copies of the process have to end; then systemd ends them."""
-HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
+HOME_FOLDERS = (Path("/home"), Path("/root"), Path("/run/user"))
 PRIVILEGED_PORTS = 1024
 """Ports below this one are given only to who may bind them."""
 
 
 @dataclass(frozen=True)
-class Place:
+class Installation:
     """Where the companion lies on this machine, and who runs it."""
 
     user: str
@@ -25,19 +25,19 @@ class Place:
     port: int = 8000
 
 
-def units(place: Place) -> dict[str, str]:
+def render_units(place: Installation) -> dict[str, str]:
     """File name -> content, of all that is put into systemd's folder."""
     fence, command = _fence(place), f"{_word(place.python)} manage.py"
     return {
-        "companion.service": SERVER.format(fence=fence, command=command, drain=DRAIN),
-        "companion-nightly.service": NIGHTLY.format(fence=fence, command=command),
-        "companion-nightly.timer": TIMER,
+        "companion.service": SERVER_UNIT.format(fence=fence, command=command, drain=STOP_TIMEOUT),
+        "companion-nightly.service": NIGHTLY_UNIT.format(fence=fence, command=command),
+        "companion-nightly.timer": TIMER_UNIT,
     }
 
 
-def _fence(place: Place) -> str:
+def _fence(place: Installation) -> str:
     is_privileged = place.port < PRIVILEGED_PORTS
-    return FENCE.format(
+    return SANDBOX.format(
         user=place.user,
         root=_line(place.root),
         shown=" ".join(_word(path) for path in (place.root, place.prefix) if _is_at_home(path)),
@@ -50,7 +50,7 @@ def _fence(place: Place) -> str:
 
 
 def _is_at_home(path: Path) -> bool:
-    return any(path.is_relative_to(home) for home in HOMES)
+    return any(path.is_relative_to(home) for home in HOME_FOLDERS)
 
 
 def _line(value: object) -> str:
@@ -64,7 +64,7 @@ def _word(value: object) -> str:
     return f'"{escaped}"'
 
 
-SERVER = """\
+SERVER_UNIT = """\
 # Made by `manage.py service`. Changes of your own belong into `systemctl edit companion`: there they last.
 [Unit]
 Description=Companion, score pad and rules for card games
@@ -85,7 +85,7 @@ TimeoutStopSec={drain}
 WantedBy=multi-user.target
 """
 
-NIGHTLY = """\
+NIGHTLY_UNIT = """\
 # Made by `manage.py service`: the backup of the night, and then what was thrown away long enough ago.
 [Unit]
 Description=Backup of the companion
@@ -99,7 +99,7 @@ Nice=10
 IOSchedulingClass=idle
 {fence}"""
 
-TIMER = """\
+TIMER_UNIT = """\
 # Made by `manage.py service`: a machine that was off at night catches up when it is switched on.
 [Unit]
 Description=Backup of the companion, each night
@@ -113,7 +113,7 @@ Persistent=true
 WantedBy=timers.target
 """
 
-FENCE = """\
+SANDBOX = """\
 User={user}
 WorkingDirectory={root}
 Environment={data} PYTHONUNBUFFERED=1

@@ -7,4 +7,6 @@ from companion.ops import server
 
 if __name__ == "__main__":
     application = get_internal_wsgi_application()
-    server.run(application, server.listening(settings.PORT), workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
+    server.run_server(
+        application, server.open_sockets(settings.PORT), workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY
+    )

@@ -19,7 +19,7 @@ from companion import limits
 from companion.history.models import Upload
 from companion.history.statistics import aggregation
 from companion.ops.backup import checksum, create
-from companion.ops.backup.migrations import migrate, opened
+from companion.ops.backup.migrations import migrate, open_as_default
 from companion.people.auth import COOKIE
 from companion.people.models import Circle
 from companion.tables.models import Entry, Table
@@ -86,8 +86,8 @@ def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(tr
                 assert any(thread.is_alive() for thread in writing.threads)
             before = set(writing.acknowledged)
             path = tmp_path / f"{number}.sqlite3"
-            create.make(path)  # which looks whether it is sound
-            with opened(path):
+            create.create_backup(path)  # which looks whether it is sound
+            with open_as_default(path):
                 there = set(Entry.objects.values_list("table", "number", "key"))
                 assert before <= there
                 assert differing() == []
@@ -109,10 +109,10 @@ def test_on_an_empty_machine_one_command_brings_everything_back_and_an_update_ke
     person = Person()
     furnished(person)
     before, table = contents(), Table.objects.filter(binned_at=None).last()
-    create.make(tmp_path / "backup.sqlite3")
+    create.create_backup(tmp_path / "backup.sqlite3")
     empty = tmp_path / "empty"
     manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
-    with opened(empty / "companion.sqlite3"):
+    with open_as_default(empty / "companion.sqlite3"):
         assert contents() == before
     assert "as the logs say" in manage(empty, "verify")
     manage(empty, "migrate", "history", "0001", "-v0")  # as an older release had left it
@@ -127,7 +127,7 @@ def test_on_an_empty_machine_one_command_brings_everything_back_and_an_update_ke
         words, _ = process.communicate(timeout=30)
     [kept] = (empty / "backups").glob("companion-before-update-*.sqlite3")
     assert str(kept) in words
-    assert ("history", "0001_initial") in (migrations := checksum.checked(kept).migrations)
+    assert ("history", "0001_initial") in (migrations := checksum.verify_backup(kept).migrations)
     assert not any(name.startswith("0002") for app, name in migrations if app == "history")
 
 
@@ -167,16 +167,16 @@ def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_
         multiplied(circle, 1_000)
         aggregation.rebuild([circle])
     before, shape = contents(), shape_of_postgresql()
-    create.make(tmp_path / "out.sqlite3")
+    create.create_backup(tmp_path / "out.sqlite3")
     (tmp_path / "fresh.sqlite3").touch()
-    with opened(tmp_path / "fresh.sqlite3") as fresh:
+    with open_as_default(tmp_path / "fresh.sqlite3") as fresh:
         migrate(fresh)
         expected = shape_of_sqlite(fresh)
-    with opened(tmp_path / "out.sqlite3") as file:
-        assert shape_of_sqlite(file) - {("table", checksum.TABLE)} == expected
+    with open_as_default(tmp_path / "out.sqlite3") as file:
+        assert shape_of_sqlite(file) - {("table", checksum.METADATA_TABLE)} == expected
     manage(tmp_path / "small", "restore", str(tmp_path / "out.sqlite3"), "--yes")
     manage(tmp_path / "small", "backup", str(tmp_path / "back.sqlite3"))
-    with opened(tmp_path / "back.sqlite3"):
+    with open_as_default(tmp_path / "back.sqlite3"):
         assert contents() == before
     Circle.objects.all().delete()
     call_command("restore", str(tmp_path / "back.sqlite3"), "--yes", verbosity=0)

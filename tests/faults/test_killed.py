@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from companion.exchange.importer import BATCH_TABLES
 from companion.ops.backup import checksum, create
-from companion.ops.backup.migrations import opened
+from companion.ops.backup.migrations import open_as_default
 from companion.people.models import Circle
 from companion.people.services import player_named
 from companion.tables.models import Place, Seat, Table
@@ -55,8 +55,8 @@ def test_a_backup_that_was_killed_is_none(killer, tmp_path):
         is_killed = killer.kill("backup", str(path))
         assert is_killed or path.exists()
         if path.exists():
-            checksum.checked(path)
-            with opened(path):
+            checksum.verify_backup(path)
+            with open_as_default(path):
                 assert contents() == before
     assert contents() == before
 
@@ -66,7 +66,7 @@ def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person
     states = []
     for name in ("one", "other"):
         states.append(contents())
-        create.make(tmp_path / f"{name}.sqlite3")
+        create.create_backup(tmp_path / f"{name}.sqlite3")
         person.open(names=("Later", "Still"))
     killer.first("restore", str(tmp_path / "one.sqlite3"), "--yes")
     assert contents() == states[0]
@@ -77,7 +77,7 @@ def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person
         assert contents() in states
         assert_sound()
     for path in (killer.data / "backups").glob("companion-*.sqlite3"):
-        checksum.checked(path)  # what bears the name of a backup is one
+        checksum.verify_backup(path)  # what bears the name of a backup is one
 
 
 def test_an_erasure_that_was_killed_has_erased_nothing(killer):

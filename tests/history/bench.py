@@ -16,7 +16,7 @@ SAMPLES = 40
 def figures() -> Iterator[tuple[str, str]]:
     from django.test import Client
 
-    from companion.ops.server import calm_the_collector
+    from companion.ops.server import tune_garbage_collector
     from companion.people.auth import COOKIE, enrol, hashed
     from companion.people.models import Circle, Device, Player
     from companion.tables.models import Entry, Table
@@ -30,7 +30,7 @@ def figures() -> Iterator[tuple[str, str]]:
     multiplied(circle, TABLES)
     yield "history: tables and entries", f"{Table.objects.count():,} / {Entry.objects.count():,}"
     yield "history: filling the database", f"{time.perf_counter() - began:,.0f} s"
-    calm_the_collector()  # as the server does
+    tune_garbage_collector()  # as the server does
     client = Client(SERVER_NAME="localhost")
     client.cookies[COOKIE] = "b" * 43
 

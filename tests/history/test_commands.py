@@ -129,7 +129,7 @@ def test_an_erased_player_is_gone_and_it_is_said_which_backups_hold_the_name():
     Device.objects.update(label=f"{NAME}’s phone")
     call_command("backup", verbosity=0)
     words = said("erase_player", str(table.circle_id), "ευρυδικη", "--yes")
-    assert "The scores of 1 tables stay" in words and f"{retention.LONGEST.days} days" in words
+    assert "The scores of 1 tables stay" in words and f"{retention.MAX_AGE.days} days" in words
     assert not Player.objects.filter(name=NAME).exists()
     assert Table.objects.get(pk=table.pk).result["totals"] == table.result["totals"]
     if connection.vendor == "sqlite":

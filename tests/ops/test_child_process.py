@@ -51,17 +51,17 @@ def test_a_process_that_was_killed_is_replaced(child):
 
 def test_a_page_that_takes_too_long_is_given_up(child, monkeypatch):
     draw(child, "<p>One")
-    monkeypatch.setattr(child_process, "MOST_SECONDS", 1.0)
+    monkeypatch.setattr(child_process, "MAX_TASK_SECONDS", 1.0)
     began = time.monotonic()
     with pytest.raises(ServerBusy):
         draw(child, "<table>" + "<tr><td>x<td>y" * 30_000)
     assert time.monotonic() - began < 15
-    monkeypatch.setattr(child_process, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(child_process, "MAX_TASK_SECONDS", 60.0)
     assert draw(child, "<p>Two").startswith(b"%PDF-")
 
 
 def test_the_memory_of_a_long_page_is_given_back(child, monkeypatch):
-    monkeypatch.setattr(child_process, "LARGEST_KEPT", 20)
+    monkeypatch.setattr(child_process, "MAX_REUSE_BYTES", 20)
     assert draw(child, "<p>" + "long " * 10).startswith(b"%PDF-")
     assert child._child is None
 

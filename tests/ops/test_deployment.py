@@ -16,7 +16,7 @@ import pytest
 from django.core.management import get_commands
 
 from companion.management.commands.service import Command
-from companion.ops.systemd import Place, units
+from companion.ops.systemd import Installation, render_units
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "docs/operating.md", "docs/upgrading.md")
@@ -29,9 +29,9 @@ with_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not 
 def written(folder: Path, root: Path, port: int = 8000) -> list[str]:
     """The units for a companion that lies in the folder `root`, in files; their paths."""
     (root / "companion" / "locale").mkdir(parents=True)
-    place = Place("daemon", root, root / "data", Path(sys.executable), Path(sys.base_prefix), port)
+    place = Installation("daemon", root, root / "data", Path(sys.executable), Path(sys.base_prefix), port)
     paths = []
-    for name, content in units(place).items():
+    for name, content in render_units(place).items():
         (folder / name).write_text(content, encoding="utf-8")
         paths.append(str(folder / name))
     return paths
@@ -65,15 +65,17 @@ def test_the_units_are_fenced_in(tmp_path, port):
 
 
 def test_only_a_port_below_1024_needs_a_capability():
-    place = Place("pi", Path("/srv/companion"), Path("/srv/data"), Path("/usr/bin/python3"), Path("/usr"))
-    assert lines(units(place)["companion.service"])["AmbientCapabilities"] == ""
-    low = Place("pi", place.root, place.data, place.python, place.prefix, port=443)
-    assert lines(units(low)["companion.service"])["AmbientCapabilities"] == "CAP_NET_BIND_SERVICE"
+    place = Installation("pi", Path("/srv/companion"), Path("/srv/data"), Path("/usr/bin/python3"), Path("/usr"))
+    assert lines(render_units(place)["companion.service"])["AmbientCapabilities"] == ""
+    low = Installation("pi", place.root, place.data, place.python, place.prefix, port=443)
+    assert lines(render_units(low)["companion.service"])["AmbientCapabilities"] == "CAP_NET_BIND_SERVICE"
 
 
 def test_a_folder_in_a_home_is_shown_to_the_server_and_the_rest_of_the_home_is_not():
     home = Path("/home/pi/companion")
-    fence = lines(units(Place("pi", home, home / "data", home / "python", Path("/usr")))["companion.service"])
+    fence = lines(
+        render_units(Installation("pi", home, home / "data", home / "python", Path("/usr")))["companion.service"]
+    )
     assert fence["ProtectHome"] == "tmpfs"
     assert (fence["BindReadOnlyPaths"], fence["BindPaths"]) == ('"/home/pi/companion"', '"/home/pi/companion/data"')
 
@@ -87,7 +89,7 @@ def test_the_command_prints_the_units_of_this_folder(capsys):
 
 def test_every_command_that_is_told_exists():
     text = "\n".join(
-        [*units(Place("pi", ROOT, ROOT, ROOT, ROOT)).values()]
+        [*render_units(Installation("pi", ROOT, ROOT, ROOT, ROOT)).values()]
         + [(ROOT / name).read_text() for name in (*PAGES, "Makefile")]
         + [(DEPLOY / name).read_text() for name in ("Containerfile", "compose.yaml", "Caddyfile")]
     )

@@ -345,7 +345,7 @@ def test_idle_connections_from_one_address_lock_nobody_out(data):
             assert [status(port, timeout=5) for _again in range(20)] == [404] * 20
             assert time.monotonic() - began < 5
             files = [len(os.listdir(f"/proc/{pid}/fd")) for pid in workers_of(process.pid)]
-            assert all(count < server.MOST_CONNECTIONS_OF_ADDRESS + 60 for count in files), files
+            assert all(count < server.MAX_CONNECTIONS_PER_ADDRESS + 60 for count in files), files
         finally:
             for line in idle:
                 line.close()
@@ -362,7 +362,7 @@ def test_a_phone_that_is_being_answered_keeps_its_connection(data):
                 phone.request("GET", "/healthz")
                 assert phone.getresponse().read() == b"ok\n"
                 line = phone.sock
-                for one in idle_connections(port, server.MOST_CONNECTIONS_OF_ADDRESS // 2):
+                for one in idle_connections(port, server.MAX_CONNECTIONS_PER_ADDRESS // 2):
                     one.close()
                 phone.request("GET", "/healthz")
                 assert phone.getresponse().read() == b"ok\n" and phone.sock is line
@@ -374,10 +374,10 @@ def test_connections_of_a_trusted_proxy_are_not_bounded(data):
     port = free_port()
     with serving(data, port, WORKERS="1", TRUSTED_PROXY="127.0.0.1") as process:
         wait_until_it_answers(port)
-        idle = idle_connections(port, 2 * server.MOST_CONNECTIONS_OF_ADDRESS)
+        idle = idle_connections(port, 2 * server.MAX_CONNECTIONS_PER_ADDRESS)
         assert status(port) == 404
         [worker] = workers_of(process.pid)
-        assert len(os.listdir(f"/proc/{worker}/fd")) > 2 * server.MOST_CONNECTIONS_OF_ADDRESS
+        assert len(os.listdir(f"/proc/{worker}/fd")) > 2 * server.MAX_CONNECTIONS_PER_ADDRESS
         for line in idle:
             line.close()
         process.terminate()
@@ -395,4 +395,4 @@ def test_connections_of_a_trusted_proxy_are_not_bounded(data):
     ],
 )
 def test_of_ipv6_a_household_counts_as_one_address(one, other, is_same):
-    assert (server.network_of(one) == server.network_of(other)) == is_same
+    assert (server.get_client_network(one) == server.get_client_network(other)) == is_same

@@ -247,7 +247,7 @@ def test_the_server_takes_no_more_than_the_largest_request():
     most = limits.MAX_REQUEST_BYTES
 
     def sent(size):
-        parser = HTTPRequestParser(Adjustments(**server.LIMITS))
+        parser = HTTPRequestParser(Adjustments(**server.WAITRESS_OPTIONS))
         parser.received(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode())
         parser.close()
         return parser.error and parser.error.code

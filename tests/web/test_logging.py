@@ -15,8 +15,8 @@ from django.urls import reverse
 from companion.api import keys
 from companion.db import errors
 from companion.history.players import erase
-from companion.ops.health.readiness import states
-from companion.ops.health.startup import say_what_is_in_force
+from companion.ops.health.readiness import run_checks
+from companion.ops.health.startup import log_database_settings
 from companion.people import services
 from companion.people.auth import COOKIE
 from companion.people.models import Player
@@ -215,9 +215,9 @@ def test_what_is_in_force_and_why_the_database_cannot_be_used_are_told_whole(tra
         raise OperationalError("disk I/O\nerror")
 
     with told() as stream:
-        say_what_is_in_force(workers=1)
+        log_database_settings(workers=1)
         errors.log_transient_error(OperationalError("database is\nlocked"))
-        states({"write": unready})
+        run_checks({"write": unready})
     started, *others = (line["message"] for line in lines(stream))
     assert started.startswith("Database: ") and ("synchronous FULL" in started or "PostgreSQL 1" in started)
     assert others[-2:] == [

@@ -15,22 +15,22 @@ from companion.ops.backup import create, retention
 
 class Command(BaseCommand):
     help = (
-        "Write a backup of the database, while it is in use: one SQLite file, whatever the database is, to be put back "
-        "with `restore`. Without FILE it goes into the folder backups among the data, and older ones there are "
-        f"deleted: the last of each of {retention.DAILY} days and of {retention.WEEKLY} weeks are kept, none for "
-        f"longer than {retention.LONGEST.days} days. A nightly job calls `backup` and then `purge`."
+        "Write a backup of the database while it is in use: one SQLite file, whichever database it is, for `restore`. "
+        "Without FILE it goes into the folder backups in the data folder, and old backups there are deleted: the last "
+        f"one of each of {retention.DAYS_KEPT} days and {retention.WEEKS_KEPT} weeks is kept, none longer than "
+        f"{retention.MAX_AGE.days} days. Run `backup` and then `purge` every night."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", nargs="?", type=Path, help="where to; must not be there yet")
 
     def handle(self, *args: Any, file: Path | None, verbosity: int, **options: Any) -> None:
-        path = (file or retention.new_path()).absolute()
+        path = (file or retention.get_free_path()).absolute()
         try:
-            described = create.make(path)
+            described = create.create_backup(path)
         except create.BackupFailed as error:
             raise CommandError(str(error)) from error
-        gone = [] if file else retention.rotate(path, _now())
+        gone = [] if file else retention.rotate_backups(path, _now())
         if verbosity:
             self.stdout.write(f"{path}: {sum(described.counts.values()):,} rows, {path.stat().st_size:,} bytes.")
             for old in gone:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from companion.ops.health import doctor
-from companion.ops.health.findings import Verdict
+from companion.ops.health.findings import Severity
 
 
 class Command(BaseCommand):
@@ -15,8 +15,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         verdicts = []
-        for found in doctor.findings():
-            verdicts.append(found.verdict)
-            self.stdout.write(f"{found.verdict:<6}{found.topic:<12}{found.text}")
-        if Verdict.WRONG in verdicts:
+        for found in doctor.run_checks():
+            verdicts.append(found.severity)
+            self.stdout.write(f"{found.severity:<6}{found.topic:<12}{found.text}")
+        if Severity.ERROR in verdicts:
             sys.exit(1)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from companion.db.data_lock import DataFolderInUse
 from companion.ops.backup import create, restore
 from companion.ops.backup.checksum import BadBackup
-from companion.ops.prompts import is_sure
+from companion.ops.prompts import confirm
 
 
 class Command(BaseCommand):
@@ -27,13 +27,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, yes: bool, **options: Any) -> None:
         try:
-            described = restore.understood(file)
+            described = restore.check_restorable(file)
             made = f"{timezone.localtime(described.made_at):%Y-%m-%d %H:%M}"
             tables = described.counts.get("tables_table", 0)
             self.stdout.write(f"A backup of {made} with {tables:,} tables.")
-            if not (yes or is_sure("Put it in the place of all that is there now?")):
+            if not (yes or confirm("Put it in the place of all that is there now?")):
                 raise CommandError("Nothing has changed.")
-            restored = restore.restore(file)
+            restored = restore.restore_backup(file)
         except (BadBackup, create.BackupFailed, DataFolderInUse) as error:
             raise CommandError(str(error)) from error
         if restored.former:

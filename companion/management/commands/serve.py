@@ -17,8 +17,8 @@ from companion.db.sqlite_lock import lower_timeouts
 from companion.history.cleanup import purge_at_start
 from companion.management.commands.build import build
 from companion.ops import server
-from companion.ops.backup.create import BackupFailed, before_update
-from companion.ops.health.startup import look_over, say_what_is_in_force
+from companion.ops.backup.create import BackupFailed, backup_before_update
+from companion.ops.health.startup import check_before_start, log_database_settings
 from companion.rulebook.search import search
 from companion.web.lan_addresses import list_phone_urls
 from companion.web.static_files import get_release_id
@@ -32,10 +32,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         sockets = self.listening()
         self.hold_the_data()
-        look_over()
+        check_before_start()
         self.migrate()
         purge_at_start()
-        say_what_is_in_force(settings.WORKERS)
+        log_database_settings(settings.WORKERS)
         build()
         application = get_internal_wsgi_application()
         connections.close_all()  # a copy of the process must not share one
@@ -43,11 +43,11 @@ class Command(BaseCommand):
         get_release_id()  # of the code that runs, whatever lies there later
         lower_timeouts()
         search("", "en")  # what it looks through is ready, once for all processes
-        server.run(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
+        server.run_server(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
     def listening(self) -> list[socket.socket]:
         try:
-            return server.listening(settings.PORT)
+            return server.open_sockets(settings.PORT)
         except OSError as error:
             raise CommandError(
                 f"Port {settings.PORT} cannot be used: {error.strerror}. "
@@ -63,7 +63,7 @@ class Command(BaseCommand):
     def migrate(self) -> None:
         try:
             with startup_lock():
-                if former := before_update():
+                if former := backup_before_update():
                     self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
                 call_command("migrate", interactive=False, verbosity=0)
                 call_command("statistics", verbosity=0)  # what a newer version of a game judges otherwise

@@ -15,10 +15,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-APPLICATION = int.from_bytes(b"cmpn")
+APPLICATION_ID = int.from_bytes(b"cmpn")
 """SQLite's application id of a backup."""
-FORMAT = 1
-TABLE = "companion_backup"
+FORMAT_VERSION = 1
+METADATA_TABLE = "companion_backup"
 _MAGIC = b"SQLite format 3\0"
 
 
@@ -27,7 +27,7 @@ class BadBackup(Exception):
 
 
 @dataclass(frozen=True)
-class Described:
+class BackupInfo:
     """What a backup says of itself."""
 
     made_at: datetime
@@ -37,7 +37,7 @@ class Described:
     """Rows by the name of the table."""
 
 
-def check_sound(path: Path, *, has_new_indexes: bool = False) -> None:
+def check_integrity(path: Path, *, has_new_indexes: bool = False) -> None:
     """Raises BadBackup where SQLite finds the file damaged, or a row that points to none.
 
     Whether each index has each row is not asked where they have just been made: it takes four fifths of the time.
@@ -55,16 +55,16 @@ def check_sound(path: Path, *, has_new_indexes: bool = False) -> None:
         raise BadBackup(f"The database is damaged: a row of {lost[0]} belongs to one of {lost[2]} that is not there.")
 
 
-def seal(path: Path, made_at: datetime) -> Described:
+def write_metadata(path: Path, made_at: datetime) -> BackupInfo:
     """Writes into a copy of the database what it is, and the seal over all of its bytes, down to the disk."""
     token = secrets.token_hex(32)
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         file.execute("PRAGMA journal_mode = DELETE")  # whatever the original had: one file
-        described = Described(made_at, _migrations(file), _counts(file))
+        described = BackupInfo(made_at, _migrations(file), _counts(file))
         file.execute("BEGIN")
-        file.execute(f"CREATE TABLE {TABLE} (content TEXT NOT NULL, seal TEXT NOT NULL)")
-        file.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [_content(described), token])
-        file.execute(f"PRAGMA application_id = {APPLICATION}")
+        file.execute(f"CREATE TABLE {METADATA_TABLE} (content TEXT NOT NULL, seal TEXT NOT NULL)")
+        file.execute(f"INSERT INTO {METADATA_TABLE} VALUES (?, ?)", [_content(described), token])
+        file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         file.execute("COMMIT")
     with open(path, "r+b") as written:
         digest, place = _digest(written.fileno(), token)
@@ -75,22 +75,22 @@ def seal(path: Path, made_at: datetime) -> Described:
     return described
 
 
-def unseal(path: Path) -> None:
+def remove_metadata(path: Path) -> None:
     """Makes a copy of a backup a database again."""
     with closing(sqlite3.connect(path)) as file:
-        file.execute(f"DROP TABLE {TABLE}")
+        file.execute(f"DROP TABLE {METADATA_TABLE}")
         file.execute("PRAGMA application_id = 0")
         file.commit()
 
 
-def checked(path: Path) -> Described:
+def verify_backup(path: Path) -> BackupInfo:
     """What the backup says of itself. Raises BadBackup for a file that is damaged, or none of ours."""
     try:
         with path.open("rb") as file:
             head = file.read(100)
     except OSError as error:
         raise BadBackup(f"{path} cannot be read: {error.strerror}.") from error
-    if not head.startswith(_MAGIC) or head[68:72] != APPLICATION.to_bytes(4):
+    if not head.startswith(_MAGIC) or head[68:72] != APPLICATION_ID.to_bytes(4):
         raise BadBackup(f"{path} is no backup of the companion, or its beginning is damaged.")
     try:
         content, token = _own_words(path)
@@ -99,23 +99,23 @@ def checked(path: Path) -> Described:
         if digest != token:
             raise ValueError("the seal is broken")
         said = json.loads(content)
-        if said["format"] > FORMAT:
+        if said["format"] > FORMAT_VERSION:
             raise BadBackup(f"{path} was made by a newer release of the companion. Update it first.")
         migrations = frozenset((app, name) for app, name in said["migrations"])
-        return Described(datetime.fromisoformat(said["made_at"]), migrations, said["counts"])
+        return BackupInfo(datetime.fromisoformat(said["made_at"]), migrations, said["counts"])
     except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, OSError) as error:
         raise BadBackup(f"{path} is damaged: it is not as it was written.") from error
 
 
 def _own_words(path: Path) -> tuple[str, str]:
     """What the backup holds of itself, and its seal."""
-    with reading(path) as file:
-        content, token = file.execute(f"SELECT content, seal FROM {TABLE}").fetchone()
+    with open_readonly(path) as file:
+        content, token = file.execute(f"SELECT content, seal FROM {METADATA_TABLE}").fetchone()
     return str(content), str(token)
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
+def open_readonly(path: Path) -> Iterator[sqlite3.Connection]:
     """The file, which nobody else writes to, and which is not written to."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as file:
         yield file
@@ -136,10 +136,10 @@ def _digest(descriptor: int, token: str) -> tuple[str, int]:
     return digest.hexdigest(), place
 
 
-def _content(described: Described) -> str:
+def _content(described: BackupInfo) -> str:
     said: dict[str, Any] = {
         "app": "companion",
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         "made_at": described.made_at.isoformat(),
         "migrations": sorted(described.migrations),
         "counts": dict(described.counts),

@@ -13,29 +13,29 @@ from django.utils import timezone
 
 from companion.db.settings import BUSY_TIMEOUT
 from companion.ops.backup import postgres_copy, retention
-from companion.ops.backup.checksum import BadBackup, Described, check_sound, seal
-from companion.ops.backup.migrations import NewerSchema, applied, pending
+from companion.ops.backup.checksum import BackupInfo, BadBackup, check_integrity, write_metadata
+from companion.ops.backup.migrations import NewerSchema, get_applied_migrations, has_pending_migrations
 
 
 class BackupFailed(Exception):
     """No backup was made, and nothing else was changed; the text is a sentence."""
 
 
-def make(path: Path) -> Described:
+def create_backup(path: Path) -> BackupInfo:
     """Writes a backup to a file that is not there yet; it bears its name only when it is whole. Raises BackupFailed."""
     if path.exists():
         raise BackupFailed(f"There is a file {path} already.")
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
-        if not retention.has_room(path.parent, size()):
+        if not retention.has_disk_space(path.parent, get_database_size()):
             raise BackupFailed(f"The disk of {path.parent} is too full for a backup.")
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
         is_file = connection.vendor == "sqlite"
-        (_from_sqlite if is_file else postgres_copy.to_file)(draft)
-        check_sound(draft, has_new_indexes=not is_file)
-        described = seal(draft, timezone.now())
+        (_from_sqlite if is_file else postgres_copy.export_to_sqlite)(draft)
+        check_integrity(draft, has_new_indexes=not is_file)
+        described = write_metadata(draft, timezone.now())
         draft.replace(path)
-        retention.settle(path)
+        retention.sync_folder(path)
     except NewerSchema as error:
         raise BackupFailed(f"The database belongs to a newer release: it has had {error}. Update first.") from error
     except (BadBackup, DatabaseError, sqlite3.Error, OSError) as error:
@@ -46,21 +46,21 @@ def make(path: Path) -> Described:
     return described
 
 
-def before_update() -> Path | None:
+def backup_before_update() -> Path | None:
     """A backup, where the code is newer than a database that has been in use; where it is. Raises BackupFailed."""
-    if not pending(connection):
+    if not has_pending_migrations(connection):
         return None
-    path = retention.new_path(retention.UPDATE)
-    make(path)
+    path = retention.get_free_path(retention.BEFORE_UPDATE)
+    create_backup(path)
     return path
 
 
-def is_in_use() -> bool:
+def has_schema() -> bool:
     """Whether there is a database worth keeping."""
-    return bool(applied(connection))
+    return bool(get_applied_migrations(connection))
 
 
-def size() -> int:
+def get_database_size() -> int:
     """Bytes of the running database, roughly."""
     if connection.vendor == "sqlite":
         return Path(connection.settings_dict["NAME"]).stat().st_size

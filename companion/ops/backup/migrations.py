@@ -23,7 +23,7 @@ class NewerSchema(Exception):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BaseDatabaseWrapper]:
+def open_as_default(path: Path) -> Iterator[BaseDatabaseWrapper]:
     """The file in the place of the running database, in this thread: a migration that speaks to whatever is the default
     must not reach the running one. It is not safe against a power cut until it is synced by whoever opens it.
     """
@@ -39,17 +39,17 @@ def opened(path: Path) -> Iterator[BaseDatabaseWrapper]:
         file.close()
 
 
-def applied(database: BaseDatabaseWrapper) -> set[Migration]:
+def get_applied_migrations(database: BaseDatabaseWrapper) -> set[Migration]:
     return set(MigrationRecorder(database).applied_migrations())
 
 
-def pending(database: BaseDatabaseWrapper) -> bool:
+def has_pending_migrations(database: BaseDatabaseWrapper) -> bool:
     """Whether the database has been in use, and is older than the code."""
     executor = MigrationExecutor(database)
     return bool(executor.loader.applied_migrations and executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-def check_known(migrations: Iterable[Migration]) -> list[Migration]:
+def check_known_migrations(migrations: Iterable[Migration]) -> list[Migration]:
     """Those of the apps that there are here. Raises NewerSchema for one that this release does not have."""
     loader = MigrationLoader(None)
     own = [key for key in migrations if key[0] in loader.migrated_apps]
@@ -65,12 +65,12 @@ def migrate(database: BaseDatabaseWrapper, migrations: Iterable[Migration] | Non
     graph = executor.loader.graph
     if migrations is None:
         return executor.migrate(graph.leaf_nodes()).apps
-    wanted = set(check_known(migrations))
+    wanted = set(check_known_migrations(migrations))
     last = [key for key in wanted if not any(child.key in wanted for child in graph.node_map[key].children)]
     return executor.migrate(last).apps
 
 
-def stored(apps: Apps) -> list[type[models.Model]]:
+def list_stored_models(apps: Apps) -> list[type[models.Model]]:
     """All that has a table of its own, the list of migrations included."""
     own = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
     return [*own, MigrationRecorder.Migration]

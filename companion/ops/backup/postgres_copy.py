@@ -12,8 +12,8 @@ from django.db import connection, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-from companion.ops.backup.checksum import reading
-from companion.ops.backup.migrations import migrate, opened, stored
+from companion.ops.backup.checksum import open_readonly
+from companion.ops.backup.migrations import list_stored_models, migrate, open_as_default
 
 _AS_THEY_ARE = frozenset({"bigint", "integer", "smallint", "double precision", "varchar", "text", "bytea"})
 _IN_SQLITE = {
@@ -35,21 +35,21 @@ WHERE indrelid = ANY(%s::regclass[]) AND NOT indisprimary
 """
 
 
-class WrongCount(Exception):
+class RowCountMismatch(Exception):
     """Not as many rows have arrived as there should be; the text is the name of the table."""
 
 
-def columns(model: type[models.Model]) -> list[models.Field[object, object]]:
+def list_columns(model: type[models.Model]) -> list[models.Field[object, object]]:
     return list(model._meta.local_concrete_fields)
 
 
-def in_sqlite(field: models.Field[object, object], database: BaseDatabaseWrapper) -> str:
+def build_select_expression(field: models.Field[object, object], database: BaseDatabaseWrapper) -> str:
     """What PostgreSQL is asked for to get a column's values as Django keeps them in SQLite. Raises KeyError."""
     kind, name = (field.db_type(database) or "").partition("(")[0], f'"{field.column}"'
     return name if kind in _AS_THEY_ARE else _IN_SQLITE[kind].format(name)
 
 
-def to_file(path: Path) -> None:
+def export_to_sqlite(path: Path) -> None:
     """Writes the running PostgreSQL database into an empty file, as it is at one moment. Raises NewerSchema."""
     own = connection.copy()
     try:
@@ -58,11 +58,11 @@ def to_file(path: Path) -> None:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             cursor.execute("SELECT app, name FROM django_migrations")
             migrations = cursor.fetchall()
-        with opened(path) as file:
+        with open_as_default(path) as file:
             apps = migrate(file, migrations)
             file.disable_constraint_checking()
             with _indexes_later(file.connection):
-                for model in stored(apps):
+                for model in list_stored_models(apps):
                     _rows_out(own, file.connection, model)
     finally:
         own.close()
@@ -83,9 +83,9 @@ def _indexes_later(file: sqlite3.Connection) -> Iterator[None]:
 
 
 def _rows_out(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
-    fields, table = columns(model), model._meta.db_table
+    fields, table = list_columns(model), model._meta.db_table
     file.execute(f'DELETE FROM "{table}"')  # of what the migrations themselves have written
-    asked = ", ".join(in_sqlite(field, source) for field in fields)
+    asked = ", ".join(build_select_expression(field, source) for field in fields)
     insert = f'INSERT INTO "{table}" ({_names(fields)}) VALUES ({", ".join("?" * len(fields))})'
     rows = f'SELECT {asked} FROM "{table}" ORDER BY "{_key(model)}"'
     with source.cursor() as cursor:
@@ -96,12 +96,12 @@ def _rows_out(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: type
             file.executemany(insert, copy.rows())
 
 
-def from_file(path: Path) -> None:
+def import_from_sqlite(path: Path) -> None:
     """Puts what is in a backup in the place of all that is in the running PostgreSQL database, in one transaction.
 
     Raises DatabaseError where PostgreSQL does not accept it, WrongCount, NewerSchema; then nothing has changed.
     """
-    with reading(path) as file, transaction.atomic(), connection.cursor() as cursor:
+    with open_readonly(path) as file, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "SET LOCAL TIME ZONE 'UTC'; SET LOCAL lock_timeout = '30s'; SET LOCAL maintenance_work_mem = '256MB'"
         )
@@ -109,13 +109,13 @@ def from_file(path: Path) -> None:
         apps = migrate(
             connection, [(app, name) for app, name in file.execute("SELECT app, name FROM django_migrations")]
         )
-        own = stored(apps)
+        own = list_stored_models(apps)
         with _constraints_later(cursor, [model._meta.db_table for model in own]):
             for model in own:
                 _rows_in(cursor, file, model)
         connection.check_constraints()  # now: no table is altered while something is left to be checked
         now = migrate(connection)
-        for line in connection.ops.sequence_reset_sql(no_style(), stored(now)):
+        for line in connection.ops.sequence_reset_sql(no_style(), list_stored_models(now)):
             cursor.execute(line)
         cursor.execute("ANALYZE")
 
@@ -149,7 +149,7 @@ def _constraints_later(cursor: CursorWrapper, tables: Sequence[str]) -> Iterator
 
 
 def _rows_in(cursor: CursorWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
-    fields, table = columns(model), model._meta.db_table
+    fields, table = list_columns(model), model._meta.db_table
     cursor.execute(f'DELETE FROM "{table}"')
     rows = file.execute(f'SELECT {_names(fields)} FROM "{table}" ORDER BY "{_key(model)}"')
     with cursor.copy(f'COPY "{table}" ({_names(fields)}) FROM STDIN') as copy:
@@ -158,7 +158,7 @@ def _rows_in(cursor: CursorWrapper, file: sqlite3.Connection, model: type[models
     wanted = file.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
     cursor.execute(f'SELECT count(*) FROM "{table}"')
     if cursor.fetchone()[0] != wanted:
-        raise WrongCount(table)
+        raise RowCountMismatch(table)
 
 
 def _names(fields: Sequence[models.Field[object, object]]) -> str:

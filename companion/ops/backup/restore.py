@@ -14,53 +14,53 @@ from django.db import DatabaseError, connection, connections
 
 from companion.db.data_lock import exclusive_lock
 from companion.ops.backup import checksum, create, postgres_copy, retention
-from companion.ops.backup.checksum import BadBackup, Described, check_sound, checked
-from companion.ops.backup.migrations import NewerSchema, check_known, migrate, opened
+from companion.ops.backup.checksum import BackupInfo, BadBackup, check_integrity, verify_backup
+from companion.ops.backup.migrations import NewerSchema, check_known_migrations, migrate, open_as_default
 
-BESIDE = ("-journal", "-wal", "-shm")
+SIDECAR_SUFFIXES = ("-journal", "-wal", "-shm")
 """Endings of what SQLite keeps beside a file."""
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoreResult:
     """What was put back, and where that lies which was there before, if there was anything."""
 
-    described: Described
+    described: BackupInfo
     former: Path | None
 
 
-def restore(path: Path) -> Restored:
+def restore_backup(path: Path) -> RestoreResult:
     """Raises BadBackup, BackupFailed where what is there cannot be kept, and InUse; then nothing has changed."""
-    described = understood(path)
+    described = check_restorable(path)
     with exclusive_lock():
         try:
             former = _into_sqlite(path) if connection.vendor == "sqlite" else _into_postgresql(path)
-        except (DatabaseError, sqlite3.Error, OSError, postgres_copy.WrongCount) as error:
+        except (DatabaseError, sqlite3.Error, OSError, postgres_copy.RowCountMismatch) as error:
             raise BadBackup(f"{path} could not be put back, and nothing has changed: {error}") from error
-    (retention.folder() / retention.TRIED).touch()
-    return Restored(described, former)
+    (retention.get_backup_folder() / retention.RESTORE_MARKER).touch()
+    return RestoreResult(described, former)
 
 
-def understood(path: Path) -> Described:
+def check_restorable(path: Path) -> BackupInfo:
     """What a whole backup says of itself, if this release can read it. Raises BadBackup."""
-    described = checked(path)
+    described = verify_backup(path)
     try:
-        check_known(described.migrations)
+        check_known_migrations(described.migrations)
     except NewerSchema as error:
         raise BadBackup(f"{path} was made by a newer release ({error}). Update the companion first.") from error
     return described
 
 
 def _into_postgresql(path: Path) -> Path | None:
-    former = _kept() if create.is_in_use() else None
-    postgres_copy.from_file(path)
+    former = _kept() if create.has_schema() else None
+    postgres_copy.import_from_sqlite(path)
     return former
 
 
 def _kept() -> Path:
     """A backup of what is there now."""
-    path = retention.new_path(retention.RESTORE)
-    create.make(path)
+    path = retention.get_free_path(retention.BEFORE_RESTORE)
+    create.create_backup(path)
     return path
 
 
@@ -71,7 +71,7 @@ def _into_sqlite(path: Path) -> Path | None:
         abandoned.unlink()
     draft = running.with_name(f".{running.name}.{secrets.token_hex(4)}.partial")
     try:
-        if not retention.has_room(running.parent, 2 * path.stat().st_size):
+        if not retention.has_disk_space(running.parent, 2 * path.stat().st_size):
             raise BadBackup(f"The disk of {running.parent} is too full to put {path} back.")
         _prepare(path, draft)
         _belong(draft, running)
@@ -79,7 +79,7 @@ def _into_sqlite(path: Path) -> Path | None:
         connections.close_all()
         _without_journals(running)
         draft.replace(running)
-        retention.settle(running)
+        retention.sync_folder(running)
     finally:
         for rest in running.parent.glob(f"{draft.name}*"):
             rest.unlink()
@@ -90,10 +90,10 @@ def _prepare(path: Path, draft: Path) -> None:
     """A database out of the backup, as new as the code, sound and on the disk."""
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
     shutil.copyfile(path, draft)  # nobody writes to a backup
-    checksum.unseal(draft)
-    with opened(draft) as database:
+    checksum.remove_metadata(draft)
+    with open_as_default(draft) as database:
         migrate(database)
-    check_sound(draft)
+    check_integrity(draft)
     with draft.open("rb") as file:
         os.fsync(file.fileno())
 
@@ -113,10 +113,10 @@ def _kept_or_copied(running: Path) -> Path | None:
     if not running.exists():
         return None
     try:
-        return _kept() if create.is_in_use() else None
+        return _kept() if create.has_schema() else None
     except (create.BackupFailed, DatabaseError):
-        aside = retention.new_path(retention.DAMAGED)
-        for ending in ("", *BESIDE):
+        aside = retention.get_free_path(retention.DAMAGED)
+        for ending in ("", *SIDECAR_SUFFIXES):
             own = running.with_name(running.name + ending)
             if own.exists():
                 shutil.copyfile(own, aside.with_name(aside.name + ending))
@@ -127,5 +127,5 @@ def _without_journals(running: Path) -> None:
     """What lies beside the former file must not be taken for the new one's."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(running)) as former:
         former.execute("PRAGMA journal_mode = DELETE")
-    for ending in BESIDE:
+    for ending in SIDECAR_SUFFIXES:
         running.with_name(running.name + ending).unlink(missing_ok=True)

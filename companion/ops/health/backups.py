@@ -5,29 +5,35 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from companion.ops.backup import retention
-from companion.ops.health.findings import Finding, fine, look
+from companion.ops.health.findings import Finding
 
-FRESH = timedelta(hours=48)
+MAX_BACKUP_AGE = timedelta(hours=48)
 
 
-def tried() -> datetime | None:
+def get_last_restore_time() -> datetime | None:
     """When a backup was last put back."""
-    mark = retention.folder() / retention.TRIED
+    mark = retention.get_backup_folder() / retention.RESTORE_MARKER
     return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
 
 
 def is_fresh(made: datetime | None, now: datetime) -> bool:
-    return made is not None and now - made < FRESH
+    return made is not None and now - made < MAX_BACKUP_AGE
 
 
-def age(made: datetime | None, now: datetime) -> Finding:
+def check_newest_backup(made: datetime | None, now: datetime) -> Finding:
     if made is None:
-        return look("backup", "There is no backup in the data folder: one broken disk, and everything is gone.")
+        return Finding.warning(
+            "backup", "There is no backup in the data folder: one broken disk, and everything is gone."
+        )
     words = f"The newest backup is of {made.astimezone():%Y-%m-%d %H:%M}"
-    return fine("backup", f"{words}.") if is_fresh(made, now) else look("backup", f"{words}: over 48 hours old.")
+    return (
+        Finding.ok("backup", f"{words}.")
+        if is_fresh(made, now)
+        else Finding.warning("backup", f"{words}: over 48 hours old.")
+    )
 
 
-def trial(tried: datetime | None) -> Finding:
+def check_last_restore(tried: datetime | None) -> Finding:
     if tried is None:
-        return look("restore", "As far as is known no backup has ever been restored to try it.")
-    return fine("restore", f"A backup was restored to try it on {tried.astimezone():%Y-%m-%d}.")
+        return Finding.warning("restore", "As far as is known no backup has ever been restored to try it.")
+    return Finding.ok("restore", f"A backup was restored to try it on {tried.astimezone():%Y-%m-%d}.")

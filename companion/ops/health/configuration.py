@@ -13,99 +13,105 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult
 
-from companion.env import KEY_LENGTH
-from companion.ops.health.findings import Finding, fine, look, wrong
+from companion.env import MIN_KEY_LENGTH
+from companion.ops.health.findings import Finding
 
-PATIENCE = 5.0
+PROBE_TIMEOUT = 5.0
 """Seconds in which whoever has the port must say that it is a companion."""
 
 
-def python() -> Finding:
-    return fine("python", f"Python {platform.python_version()}.")
+def check_python() -> Finding:
+    return Finding.ok("python", f"Python {platform.python_version()}.")
 
 
-def addresses(public: SplitResult, port: int) -> Finding:
+def check_profile(public: SplitResult, port: int) -> Finding:
     """Under which profile it runs. Whether phones reach it from outside only they can tell."""
     if public.scheme == "https":
-        return fine("profile", f"https: {public.geturl()}. Open it on a phone to see whether it is reached.")
+        return Finding.ok("profile", f"https: {public.geturl()}. Open it on a phone to see whether it is reached.")
     where = public.geturl() or f"http://ADDRESS:{port}"
-    return fine("profile", f"http, for the home network: {where}. For https see docs/operating.md, “https at home”.")
+    return Finding.ok(
+        "profile", f"http, for the home network: {where}. For https see docs/operating.md, “https at home”."
+    )
 
 
-def hosts(names: Sequence[str], extra: Sequence[str]) -> Finding:
+def check_hosts(names: Sequence[str], extra: Sequence[str]) -> Finding:
     if "*" in extra:
-        return look("hosts", "ALLOWED_HOSTS has *, which is not taken: name the names that are yours.")
-    return fine("hosts", f"It answers to {', '.join(names)}, and to every private address.")
+        return Finding.warning("hosts", "ALLOWED_HOSTS has *, which is not taken: name the names that are yours.")
+    return Finding.ok("hosts", f"It answers to {', '.join(names)}, and to every private address.")
 
 
-def proxy(trusted: str, is_https: bool) -> Finding:
+def check_proxy(trusted: str, is_https: bool) -> Finding:
     """Who may say for whom a request is."""
     if not trusted:
-        return fine("proxy", "No proxy is believed.")
+        return Finding.ok("proxy", "No proxy is believed.")
     try:
         ipaddress.ip_address(trusted)
     except ValueError:
-        return wrong("proxy", f"TRUSTED_PROXY must be one address, like 192.168.1.2, not {trusted!r}.")
+        return Finding.error("proxy", f"TRUSTED_PROXY must be one address, like 192.168.1.2, not {trusted!r}.")
     if not is_https:
-        return look(
+        return Finding.warning(
             "proxy", f"What {trusted} says of others is believed, though PUBLIC_URL is not https. Is that meant?"
         )
-    return fine("proxy", f"What the proxy at {trusted} says of others is believed, and nobody else.")
+    return Finding.ok("proxy", f"What the proxy at {trusted} says of others is believed, and nobody else.")
 
 
-def debug(is_on: bool) -> Finding:
+def check_debug(is_on: bool) -> Finding:
     if is_on:
-        return wrong("debug", "DEBUG is on: errors show the inside of the program to everybody. Set DEBUG=0.")
-    return fine("debug", "DEBUG is off.")
+        return Finding.error("debug", "DEBUG is on: errors show the inside of the program to everybody. Set DEBUG=0.")
+    return Finding.ok("debug", "DEBUG is off.")
 
 
-def key(length: int) -> Finding:
-    if length < KEY_LENGTH:
-        return wrong("key", f"SECRET_KEY is short: at least {KEY_LENGTH} characters. Without it one is made.")
-    return fine("key", "The secret key is long enough.")
+def check_key_length(length: int) -> Finding:
+    if length < MIN_KEY_LENGTH:
+        return Finding.error(
+            "key", f"SECRET_KEY is short: at least {MIN_KEY_LENGTH} characters. Without it one is made."
+        )
+    return Finding.ok("key", "The secret key is long enough.")
 
 
-def papers(can_print: bool, packages: str) -> Finding:
+def check_printing(can_print: bool, packages: str) -> Finding:
     if can_print:
-        return fine("papers", "PDFs can be made.")
-    return look(
+        return Finding.ok("papers", "PDFs can be made.")
+    return Finding.warning(
         "papers", f"PDFs cannot be made without Pango; browsers print all the same. Debian: apt-get install {packages}"
     )
 
 
-def catalogues(stale: Sequence[Path]) -> Finding:
+def check_translations(stale: Sequence[Path]) -> Finding:
     if stale:
-        return look("words", f"Translations have still to be compiled ({len(stale)}): manage.py serve does that.")
-    return fine("words", "The translations are compiled.")
+        return Finding.warning(
+            "words", f"Translations have still to be compiled ({len(stale)}): manage.py serve does that."
+        )
+    return Finding.ok("words", "The translations are compiled.")
 
 
-def port(number: int) -> Iterator[Finding]:
+def check_port(number: int) -> Iterator[Finding]:
     """Free, ours, or somebody else's."""
     try:
         socket.create_server(("0.0.0.0", number)).close()
     except OSError as error:
         if _is_companion(number):
-            yield fine("port", f"A companion answers on port {number}.")
-            yield from workers(_ask_json(number, "/readyz").get("workers"))
+            yield Finding.ok("port", f"A companion answers on port {number}.")
+            yield from check_workers(_ask_json(number, "/readyz").get("workers"))
         else:
             text = f"Port {number} cannot be used: {error.strerror}. Choose another: PORT={number + 1}"
-            yield wrong("port", text)
+            yield Finding.error("port", text)
     else:
-        yield fine("port", f"Port {number} is free; no companion runs on it.")
+        yield Finding.ok("port", f"Port {number} is free; no companion runs on it.")
 
 
-def workers(count: Mapping[str, int] | None) -> Iterator[Finding]:
+def check_workers(count: Mapping[str, int] | None) -> Iterator[Finding]:
     """How many worker processes serve, of how many; nothing where another server than ours runs the app."""
     if count and count["serving"] < count["wanted"]:
         text = f"Only {count['serving']} of {count['wanted']} worker processes serve. The log says why the others died."
-        yield look("workers", text)
+        yield Finding.warning("workers", text)
     elif count:
-        yield fine("workers", f"{count['serving']} of {count['wanted']} worker processes serve.")
+        yield Finding.ok("workers", f"{count['serving']} of {count['wanted']} worker processes serve.")
 
 
 def _ask_json(number: int, path: str) -> dict[str, Any]:
     """What the server of this machine answers; nothing where that is no JSON."""
-    with closing(HTTPConnection("127.0.0.1", number, timeout=PATIENCE)) as asked:
+    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as asked:
         try:
             asked.request("GET", path)
             return dict(json.loads(asked.getresponse().read()))
@@ -114,7 +120,7 @@ def _ask_json(number: int, path: str) -> dict[str, Any]:
 
 
 def _is_companion(number: int) -> bool:
-    with closing(HTTPConnection("127.0.0.1", number, timeout=PATIENCE)) as asked:
+    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as asked:
         try:
             asked.request("GET", "/healthz")
             return asked.getresponse().read(16) == b"ok\n"

@@ -13,68 +13,68 @@ from django.utils import timezone
 
 from companion import env
 from companion.ops.backup import retention
-from companion.ops.compile_messages import stale
+from companion.ops.compile_messages import list_stale_catalogues
 from companion.ops.health import backups, configuration, databases, files, games, postgresql, sqlite
-from companion.ops.health.findings import Finding, Verdict, wrong
+from companion.ops.health.findings import Finding, Severity
 from companion.printing import pdf
 
 Check = Callable[[], Finding | Iterable[Finding]]
 
 
-def findings() -> Iterator[Finding]:
+def run_checks() -> Iterator[Finding]:
     """What is so with this installation, a sentence each; nothing is ever raised."""
     for topic, check in (*_of_the_settings(), *_of_the_folder()):
-        yield from asked(topic, check)
-    database = asked("database", _of_the_database)
+        yield from run_check(topic, check)
+    database = run_check("database", _of_the_database)
     yield from database
-    is_usable = all(found.verdict != Verdict.WRONG for found in database)
+    is_usable = all(found.severity != Severity.ERROR for found in database)
     for topic, check in _of_what_is_kept(is_usable):
-        yield from asked(topic, check)
+        yield from run_check(topic, check)
     connections.close_all()
 
 
-def asked(topic: str, check: Check) -> list[Finding]:
+def run_check(topic: str, check: Check) -> list[Finding]:
     """What a check finds; that it cannot be made is a finding, too."""
     try:
         found = check()
         return [found] if isinstance(found, Finding) else list(found)
     except Exception as error:  # a doctor who faints is of no use
         said = " ".join(str(error).split()) or type(error).__name__
-        return [wrong(topic, f"This could not be looked at: {said}")]
+        return [Finding.error(topic, f"This could not be looked at: {said}")]
 
 
 def _of_the_settings() -> Iterator[tuple[str, Check]]:
-    extra = env.names("ALLOWED_HOSTS")
+    extra = env.get_list("ALLOWED_HOSTS")
     names = [str(name) for name in settings.ALLOWED_HOSTS[:-1]]  # the last stands for all private addresses
-    yield "python", configuration.python
-    yield "profile", lambda: configuration.addresses(settings.PUBLIC_URL, settings.PORT)
-    yield "hosts", lambda: configuration.hosts(names, extra)
-    yield "proxy", lambda: configuration.proxy(settings.TRUSTED_PROXY, settings.IS_HTTPS)
-    yield "port", lambda: configuration.port(settings.PORT)
-    yield "debug", lambda: configuration.debug(settings.DEBUG)
-    yield "key", lambda: configuration.key(len(settings.SECRET_KEY))
-    yield "papers", lambda: configuration.papers(pdf.can_render_pdf(), pdf.WEASYPRINT_PACKAGES)
-    yield "words", lambda: configuration.catalogues(stale(settings.LOCALE_PATHS))
-    yield "games", games.findings
+    yield "python", configuration.check_python
+    yield "profile", lambda: configuration.check_profile(settings.PUBLIC_URL, settings.PORT)
+    yield "hosts", lambda: configuration.check_hosts(names, extra)
+    yield "proxy", lambda: configuration.check_proxy(settings.TRUSTED_PROXY, settings.IS_HTTPS)
+    yield "port", lambda: configuration.check_port(settings.PORT)
+    yield "debug", lambda: configuration.check_debug(settings.DEBUG)
+    yield "key", lambda: configuration.check_key_length(len(settings.SECRET_KEY))
+    yield "papers", lambda: configuration.check_printing(pdf.can_render_pdf(), pdf.WEASYPRINT_PACKAGES)
+    yield "words", lambda: configuration.check_translations(list_stale_catalogues(settings.LOCALE_PATHS))
+    yield "games", games.check_games
 
 
 def _of_the_folder() -> Iterator[tuple[str, Check]]:
     key = settings.DATA / "secret_key"
-    yield "key", lambda: files.key_file(key, bool(env.text("SECRET_KEY")))
+    yield "key", lambda: files.check_key_file(key, bool(env.get_text("SECRET_KEY")))
     if hasattr(os, "geteuid"):
-        yield "owner", lambda: files.owners(_files(), os.geteuid())
-    for place in databases.folders(settings.DATA):
-        yield "room", partial(files.room, place)
+        yield "owner", lambda: files.check_owners(_files(), os.geteuid())
+    for place in databases.list_data_folders(settings.DATA):
+        yield "room", partial(files.check_free_space, place)
     if connection.vendor == "sqlite":
-        yield "library", sqlite.version
-        yield "processes", lambda: sqlite.workers(settings.WORKERS)
-        yield "sync", lambda: files.sync(files.sync_seconds(sqlite.file_of(connection).parent))
+        yield "library", sqlite.check_library
+        yield "processes", lambda: sqlite.check_workers(settings.WORKERS)
+        yield "sync", lambda: files.check_sync(files.measure_sync_seconds(sqlite.get_database_path(connection).parent))
 
 
 def _files() -> list[Path]:
     files = [settings.DATA, settings.DATA / "secret_key"]
     if connection.vendor == "sqlite":
-        path = sqlite.file_of(connection)
+        path = sqlite.get_database_path(connection)
         files += [path.with_name(path.name + end) for end in ("", "-journal", "-wal", "-shm")]
     return files
 
@@ -82,19 +82,19 @@ def _files() -> list[Path]:
 def _of_the_database() -> Iterator[Finding]:
     """What follows something wrong is not asked."""
     usable = True
-    for found in databases.findings(is_thorough=True):
-        usable = usable and found.verdict != Verdict.WRONG
+    for found in databases.check_database(is_thorough=True):
+        usable = usable and found.severity != Severity.ERROR
         yield found
     if usable and connection.vendor == "postgresql":
-        yield from postgresql.durability(postgresql.shown(connection))
+        yield from postgresql.check_durability(postgresql.read_server_settings(connection))
     if usable:
-        yield databases.migrations(connection)
+        yield databases.check_migrations(connection)
 
 
 def _of_what_is_kept(is_usable: bool) -> Iterator[tuple[str, Check]]:
     now = timezone.localtime()
-    yield "clock", lambda: databases.clock(now, databases.newest_entry() if is_usable else None)
-    yield "backup", lambda: backups.age(retention.newest(), now)
-    yield "restore", lambda: backups.trial(backups.tried())
+    yield "clock", lambda: databases.check_clock(now, databases.get_newest_entry_time() if is_usable else None)
+    yield "backup", lambda: backups.check_newest_backup(retention.get_newest_backup_time(), now)
+    yield "restore", lambda: backups.check_last_restore(backups.get_last_restore_time())
     if is_usable:
-        yield "bin", lambda: databases.bin_to_purge()
+        yield "bin", lambda: databases.check_bin()

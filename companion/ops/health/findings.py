@@ -1,31 +1,33 @@
-"""What a check has found, in a sentence for the operator. How it is found is left to the modules beside this one."""
+"""Result of a health check."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Verdict(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
-    LOOK = "look"
+    WARNING = "warn"
     """It works; somebody should know."""
-    WRONG = "wrong"
+    ERROR = "error"
 
 
 @dataclass(frozen=True)
 class Finding:
-    verdict: Verdict
+    severity: Severity
     topic: str
     text: str
-    """What is so, and what to do about it."""
+    """A sentence for the operator: what was found, and what to do about it."""
 
+    @classmethod
+    def ok(cls, topic: str, text: str) -> Finding:
+        return cls(Severity.OK, topic, text)
 
-def fine(topic: str, text: str) -> Finding:
-    return Finding(Verdict.OK, topic, text)
+    @classmethod
+    def warning(cls, topic: str, text: str) -> Finding:
+        return cls(Severity.WARNING, topic, text)
 
-
-def look(topic: str, text: str) -> Finding:
-    return Finding(Verdict.LOOK, topic, text)
-
-
-def wrong(topic: str, text: str) -> Finding:
-    return Finding(Verdict.WRONG, topic, text)
+    @classmethod
+    def error(cls, topic: str, text: str) -> Finding:
+        return cls(Severity.ERROR, topic, text)

@@ -13,19 +13,19 @@ from django.template import TemplateSyntaxError
 from django.template.loader import get_template
 
 from companion.games import get_broken_games, get_games
-from companion.ops.health.findings import Finding, Verdict, fine, look, wrong
+from companion.ops.health.findings import Finding, Severity
 from companion.web.static_files import is_static_file
 
 
-def findings() -> Iterator[Finding]:
+def check_games() -> Iterator[Finding]:
     """Return what is wrong with each game, by file; one sentence where nothing is."""
     found = [*_left_out(), *_served_without(), *_badly_drawn()]
-    yield from found or [fine("games", f"All {len(get_games())} games can be loaded.")]
+    yield from found or [Finding.ok("games", f"All {len(get_games())} games can be loaded.")]
 
 
 def _left_out() -> Iterator[Finding]:
     for broken in get_broken_games().values():
-        yield wrong("games", f"A game is left out. {broken}")
+        yield Finding.error("games", f"A game is left out. {broken}")
 
 
 def _served_without() -> Iterator[Finding]:
@@ -33,7 +33,7 @@ def _served_without() -> Iterator[Finding]:
     for slug in get_games():
         for what, file in (("stylesheet", f"games/{slug}/style.css"), ("drawing", f"games/{slug}/drawing.svg")):
             if not is_static_file(file):
-                yield look("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
+                yield Finding.warning("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
 
 
 def _badly_drawn() -> Iterator[Finding]:
@@ -42,9 +42,9 @@ def _badly_drawn() -> Iterator[Finding]:
             try:
                 get_template(f"games/{slug}/{path.name}")
             except TemplateSyntaxError as error:
-                yield wrong("games", f"{slug}: templates/{path.name}: {error}")
+                yield Finding.error("games", f"{slug}: templates/{path.name}: {error}")
 
 
-def check_games(app_configs: Sequence[AppConfig] | None, **more: Any) -> list[CheckMessage]:
+def games_system_check(app_configs: Sequence[AppConfig] | None, **more: Any) -> list[CheckMessage]:
     """Tell Django what is wrong; as warnings, for the server starts all the same."""
-    return [Warning(found.text, id="companion.W001") for found in findings() if found.verdict != Verdict.OK]
+    return [Warning(found.text, id="companion.W001") for found in check_games() if found.severity != Severity.OK]

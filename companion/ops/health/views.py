@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.ops.health.readiness import LOGS, READINESS, State, worst
-from companion.ops.supervisor import worker_count
+from companion.ops.health.readiness import LOG_CHECK, READINESS, CheckState, get_worst_state
+from companion.ops.supervisor import get_worker_count
 
 
 @never_cache
@@ -23,9 +23,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """503 where something has failed; what is only degraded is no reason to send phones away."""
-    found, workers = {**READINESS.get(), **LOGS.get()}, worker_count()
+    found, workers = {**READINESS.get(), **LOG_CHECK.get()}, get_worker_count()
     if workers is not None:
-        found["workers"] = State.OK if workers.serving >= workers.wanted else State.DEGRADED
-    state = worst(found)
+        found["workers"] = CheckState.OK if workers.serving >= workers.wanted else CheckState.DEGRADED
+    state = get_worst_state(found)
     body = {"status": state, "checks": found, **({"workers": asdict(workers)} if workers else {})}
-    return JsonResponse(body, status=503 if state == State.FAILED else 200)
+    return JsonResponse(body, status=503 if state == CheckState.FAILED else 200)

@@ -62,7 +62,7 @@ def test_a_postgresql_that_does_not_answer_is_refused_without_its_password(data)
 def test_doctor_finds_nothing_wrong_with_what_has_been_served_and_says_what_is_in_force(data):
     done = manage(data, "doctor", PORT=str(free_port()))
     assert done.returncode == 0, done.stdout
-    assert all(line.startswith(("ok ", "look ")) for line in done.stdout.splitlines())
+    assert all(line.startswith(("ok ", "warn ")) for line in done.stdout.splitlines())
     assert "synchronous FULL" in done.stdout and "The database is up to date" in done.stdout
     assert done.stderr == ""
 
@@ -76,6 +76,6 @@ def test_doctor_says_what_is_wrong_with_a_database_that_cannot_be_used(data, spo
         (data / FILE).write_text("These are the notes of Ann.\n" * 500)
     done = manage(data, "doctor", PORT=str(free_port()), DEBUG="1")
     assert done.returncode == 1
-    wrong = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("wrong")]
-    assert wrong == ["debug", "database"]
+    errors = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("error")]
+    assert errors == ["debug", "database"]
     assert "Traceback" not in done.stdout + done.stderr

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from companion.db.data_lock import DataFolderInUse, acquire_shared_lock, exclusive_lock, shared_lock
 from companion.ops.backup import checksum, create, postgres_copy, retention
-from companion.ops.backup.migrations import opened, stored
-from companion.ops.health.backups import tried
+from companion.ops.backup.migrations import list_stored_models, open_as_default
+from companion.ops.health.backups import get_last_restore_time
 from companion.people.models import Circle
 from tests.ops.backup.contents import contents, furnished
 from tests.web.people import Person
@@ -40,7 +40,7 @@ def backup(transactional_db, tmp_path):
     path = tmp_path / "backup.sqlite3"
     if not MADE:
         Circle.objects.create()
-        create.make(path)
+        create.create_backup(path)
         MADE.append(path.read_bytes())
     path.write_bytes(MADE[0])
     return path
@@ -59,22 +59,22 @@ def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp
     before = contents()
     assert all(before[f"tables.{name}"] for name in ("Table", "Entry", "Seat", "FoldedNote")) and before["history.Fact"]
     path = tmp_path / "all.sqlite3"
-    described = create.make(path)
-    with opened(path):
+    described = create.create_backup(path)
+    with open_as_default(path):
         assert contents() == before
     assert described.counts["tables_entry"] == len(before["tables.Entry"])
     person.open(names=("Later", "Still"))
-    assert tried() is None
+    assert get_last_restore_time() is None
     restore(path)
-    assert contents() == before and tried()
+    assert contents() == before and get_last_restore_time()
     person.open(names=("Later", "Still"))  # new rows get numbers that are free
-    kept = next(own.path for own in retention.found() if own.kind == retention.RESTORE)
-    with opened(kept):
+    kept = next(own.path for own in retention.list_backups() if own.kind == retention.BEFORE_RESTORE)
+    with open_as_default(kept):
         assert len(contents()["tables.Table"]) == len(before["tables.Table"]) + 1
 
 
 def test_the_file_is_for_its_owner_only_and_is_all_there_is(transactional_db, tmp_path):
-    create.make(tmp_path / "b.sqlite3")
+    create.create_backup(tmp_path / "b.sqlite3")
     assert (tmp_path / "b.sqlite3").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["b.sqlite3"]
 
@@ -83,16 +83,18 @@ def test_every_kind_of_column_has_a_form_in_sqlite(db):
     from django.apps import apps
 
     if connection.vendor == "postgresql":
-        for model in stored(apps):
-            assert all(postgres_copy.in_sqlite(field, connection) for field in postgres_copy.columns(model))
+        for model in list_stored_models(apps):
+            assert all(
+                postgres_copy.build_select_expression(field, connection) for field in postgres_copy.list_columns(model)
+            )
 
 
 def test_a_backup_goes_into_the_folder_and_never_over_another_file(backup, data):
-    first = retention.new_path()
+    first = retention.get_free_path()
     first.write_text("of the same second")
     call_command("backup", verbosity=0)
-    assert retention.found()[0].path.stat().st_size > 100 and not first.exists()
-    assert retention.newest() > timezone.now() - timedelta(minutes=1)
+    assert retention.list_backups()[0].path.stat().st_size > 100 and not first.exists()
+    assert retention.get_newest_backup_time() > timezone.now() - timedelta(minutes=1)
     assert (data / "backups").stat().st_mode & 0o777 == 0o700
     with pytest.raises(CommandError, match="already"):
         call_command("backup", str(backup), verbosity=0)
@@ -106,7 +108,7 @@ def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_lef
     try:
         if connection.vendor == "postgresql":  # a file is copied as it is
             with pytest.raises(create.BackupFailed, match="9999_to_come"):
-                create.make(tmp_path / "b.sqlite3")
+                create.create_backup(tmp_path / "b.sqlite3")
             assert list(tmp_path.glob("*b.sqlite3*")) == []
     finally:
         with connection.cursor() as cursor:
@@ -115,12 +117,12 @@ def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_lef
 
 def test_a_full_disk_is_told_in_a_sentence_and_no_backup_is_deleted(backup, monkeypatch):
     call_command("backup", verbosity=0)
-    old = retention.folder() / "companion-2020-01-01-000000.sqlite3"
+    old = retention.get_backup_folder() / "companion-2020-01-01-000000.sqlite3"
     old.write_text("old")
-    monkeypatch.setattr(retention, "ROOM", 2**60)
+    monkeypatch.setattr(retention, "MIN_FREE_BYTES", 2**60)
     with pytest.raises(CommandError, match="too full"):
         call_command("backup", verbosity=0)
-    assert old.exists() and len(retention.found()) == 2
+    assert old.exists() and len(retention.list_backups()) == 2
 
 
 # What is none
@@ -150,9 +152,9 @@ def resealed(sql, *values):
     """What another release might write."""
 
     def damage(path):
-        checksum.unseal(path)
+        checksum.remove_metadata(path)
         changed(sql, *values)(path)
-        checksum.seal(path, timezone.now())
+        checksum.write_metadata(path, timezone.now())
 
     return damage
 
@@ -160,7 +162,7 @@ def resealed(sql, *values):
 def of_format(number):
     def damage(path):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(checksum, "FORMAT", number)
+            patch.setattr(checksum, "FORMAT_VERSION", number)
             resealed("SELECT 1")(path)
 
     return damage
@@ -190,8 +192,8 @@ DAMAGES = {
     "a bit of a row": (flipped(b"0001_initial"), "damaged"),
     "a bit of the last byte": (flipped(-1), "damaged"),
     "a letter changed by SQLite": (changed("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
-    "not sealed": (changed(f"DROP TABLE {checksum.TABLE}"), "damaged"),
-    "two seals": (changed(f"INSERT INTO {checksum.TABLE} SELECT * FROM {checksum.TABLE}"), "damaged"),
+    "not sealed": (changed(f"DROP TABLE {checksum.METADATA_TABLE}"), "damaged"),
+    "two seals": (changed(f"INSERT INTO {checksum.METADATA_TABLE} SELECT * FROM {checksum.METADATA_TABLE}"), "damaged"),
     "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "no backup"),
     "of another program": (another, "no backup"),
     "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "no backup"),
@@ -209,7 +211,7 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_changes(ba
     with pytest.raises(CommandError, match=words):
         restore(backup)
     assert contents() == before
-    assert retention.found() == []
+    assert retention.list_backups() == []
 
 
 def test_a_folder_is_no_backup(backup):
@@ -234,11 +236,11 @@ def test_a_damaged_database_is_kept_beside_and_replaced(backup):
     content = running.read_bytes()[:5_000] + b"nonsense" * 9_000
     running.write_bytes(content)
     restore(backup)
-    after, kept = contents(), retention.found()[-1].path
-    with opened(backup):
+    after, kept = contents(), retention.list_backups()[-1].path
+    with open_as_default(backup):
         assert contents() == after
     assert kept.suffix == ".sqlite3" and kept.read_bytes() == content
-    assert retention.newest() is None  # it is none
+    assert retention.get_newest_backup_time() is None  # it is none
 
 
 # Older ones
@@ -249,33 +251,33 @@ def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_a
     furnished(Person())
     before, older = contents(), tmp_path / "older.sqlite3"
     older.touch()
-    with opened(older) as file:
+    with open_as_default(older) as file:
         from companion.ops.backup.migrations import migrate
 
         migrate(file, [("people", "0003_devices_and_guests"), ("tables", "0006_devices_and_guests")])
         with file.cursor() as cursor:
             cursor.execute("INSERT INTO people_circle (id, created_at) VALUES (7, '2024-01-01 00:00:00')")
             cursor.execute("INSERT INTO people_player (id, circle_id, name) VALUES (9, 7, 'Ann')")
-    checksum.seal(older, timezone.now())
+    checksum.write_metadata(older, timezone.now())
     restore(older)
     after = contents()
     assert [row[0] for row in after["people.Circle"]] == [7]
     assert [row[2] for row in after["people.Player"]] == ["Ann"] and after["people.Player"][0][5] == "star"
-    kept = next(own.path for own in retention.found() if own.kind == retention.RESTORE)
-    with opened(kept):
+    kept = next(own.path for own in retention.list_backups() if own.kind == retention.BEFORE_RESTORE)
+    with open_as_default(kept):
         assert contents() == before
 
 
 def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
-    assert create.before_update() is None
+    assert create.backup_before_update() is None
     with connection.cursor() as cursor:
         cursor.execute("SELECT applied FROM django_migrations WHERE name = '0003_upload_is_begun'")
         [applied] = cursor.fetchone()
         cursor.execute("DELETE FROM django_migrations WHERE name = '0003_upload_is_begun'")
     try:
         if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
-            path = create.before_update()
-            assert ("history", "0003_upload_is_begun") not in checksum.checked(path).migrations
+            path = create.backup_before_update()
+            assert ("history", "0003_upload_is_begun") not in checksum.verify_backup(path).migrations
     finally:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -301,8 +303,8 @@ def test_nothing_is_put_back_while_the_companion_runs_nor_does_it_start_meanwhil
 
 
 def rotated(times, now):
-    found = [retention.Found(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
-    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.kept(found, now))
+    found = [retention.BackupFile(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
+    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.select_kept(found, now))
 
 
 def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
@@ -310,7 +312,7 @@ def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
     for night in range(100):
         now = datetime(2026, 3, 2, 4, tzinfo=UTC) + timedelta(days=night)  # a Monday first
         kept = rotated([*kept, now], now)
-        assert kept[-1] == now and now - kept[0] <= retention.LONGEST
+        assert kept[-1] == now and now - kept[0] <= retention.MAX_AGE
     ages = [(now - at).days for at in kept]
     assert ages[-7:] == [6, 5, 4, 3, 2, 1, 0]
     assert len(ages) in (9, 10) and 14 <= ages[0] < 28
@@ -329,8 +331,8 @@ def test_the_newest_is_kept_however_old_it_is_and_so_are_those_of_a_clock_that_w
 
 def test_only_backups_are_deleted_and_those_before_a_change_after_their_time(transactional_db):
     def there(name):
-        (retention.folder() / name).write_text("")
-        return retention.folder() / name
+        (retention.get_backup_folder() / name).write_text("")
+        return retention.get_backup_folder() / name
 
     stamp = "2020-01-01-000000"
     old = [there(f"companion-{kind}{stamp}.sqlite3") for kind in ("", "before-update-", "before-restore-", "damaged-")]
@@ -341,4 +343,4 @@ def test_only_backups_are_deleted_and_those_before_a_change_after_their_time(tra
     call_command("backup", verbosity=0)
     assert [path.exists() for path in (*old, abandoned)] == [False] * 5
     assert all(path.exists() for path in (recent, *others, unfinished))
-    assert len(retention.found()) == 2
+    assert len(retention.list_backups()) == 2

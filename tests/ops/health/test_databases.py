@@ -7,8 +7,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from companion.ops.health import databases, files, postgresql, sqlite
-from companion.ops.health.findings import Verdict
-from companion.ops.health.startup import Unfit, look_over
+from companion.ops.health.findings import Severity
+from companion.ops.health.startup import UnsafeToStart, check_before_start
 from companion.tables.models import Table
 from tests.web.people import Person
 
@@ -24,12 +24,12 @@ GOOD = {
 }
 
 
-def what_is_wrong(found):
-    return " ".join(own.text for own in found if own.verdict == Verdict.WRONG)
+def error_text(found):
+    return " ".join(own.text for own in found if own.severity == Severity.ERROR)
 
 
 def test_nothing_is_wrong_with_a_new_file(own):
-    assert what_is_wrong(databases.findings(own, is_thorough=True)) == ""
+    assert error_text(databases.check_database(own, is_thorough=True)) == ""
 
 
 @pytest.mark.parametrize(
@@ -45,18 +45,18 @@ def test_nothing_is_wrong_with_a_new_file(own):
 def test_what_is_in_force_is_read_back_from_the_open_connection(own, pragma, words):
     own.ensure_connection()
     own.connection.execute(f"PRAGMA {pragma}")
-    assert words in what_is_wrong(databases.findings(own))
+    assert words in error_text(databases.check_database(own))
 
 
 def test_transactions_that_begin_deferred_are_refused(own):
     own.ensure_connection()
     own.transaction_mode = None
-    assert "transactions is DEFERRED and must be IMMEDIATE" in what_is_wrong(databases.findings(own))
+    assert "transactions is DEFERRED and must be IMMEDIATE" in error_text(databases.check_database(own))
 
 
 def test_a_file_that_is_no_database_is_refused(own, path):
     path.write_bytes(b"These are the notes of Ann. " * 100)
-    assert "it is damaged, or no SQLite database" in what_is_wrong(databases.findings(own))
+    assert "it is damaged, or no SQLite database" in error_text(databases.check_database(own))
 
 
 def test_a_file_with_a_spoilt_page_is_refused(own, path):
@@ -67,18 +67,18 @@ def test_a_file_with_a_spoilt_page_is_refused(own, path):
     content = bytearray(path.read_bytes())
     content[3 * 4096 : 4 * 4096] = b"\x17" * 4096
     path.write_bytes(content)
-    assert "Keep a copy of it, and put a backup back" in what_is_wrong(databases.findings(own))
+    assert "Keep a copy of it, and put a backup back" in error_text(databases.check_database(own))
 
 
 def test_a_folder_in_the_place_of_the_file_is_refused(own, path):
     path.mkdir()
-    assert "it cannot be opened" in what_is_wrong(databases.findings(own))
+    assert "it cannot be opened" in error_text(databases.check_database(own))
 
 
 def test_a_file_that_takes_no_writing_is_refused(own):
     own.ensure_connection()
     own.connection.execute("PRAGMA query_only = ON")
-    assert "it can be read and not written" in what_is_wrong(databases.findings(own))
+    assert "it can be read and not written" in error_text(databases.check_database(own))
 
 
 def test_a_file_that_another_program_holds_is_refused(own, path):
@@ -86,7 +86,7 @@ def test_a_file_that_another_program_holds_is_refused(own, path):
     own.connection.execute("PRAGMA busy_timeout = 1")
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert "another program holds it" in what_is_wrong(databases.findings(own))
+        assert "another program holds it" in error_text(databases.check_database(own))
         other.execute("ROLLBACK")
     other.close()
 
@@ -94,7 +94,7 @@ def test_a_file_that_another_program_holds_is_refused(own, path):
 def test_trying_to_write_leaves_nothing_behind(own):
     own.ensure_connection()
     own.connection.execute("PRAGMA user_version = 7")
-    databases.try_to_write(own)
+    databases.probe_write(own)
     assert own.connection.execute("PRAGMA user_version").fetchone()[0] == 7
 
 
@@ -102,20 +102,20 @@ def test_a_database_of_a_newer_release_is_refused_and_one_of_an_older_is_not(own
     recorder = MigrationRecorder(own)
     recorder.ensure_schema()
     recorder.record_applied("people", "0001_initial")
-    assert what_is_wrong(databases.findings(own)) == ""
-    assert "still to be brought up to date" in databases.migrations(own).text
+    assert error_text(databases.check_database(own)) == ""
+    assert "still to be brought up to date" in databases.check_migrations(own).text
     recorder.record_applied("people", "9999_of_next_year")
-    assert "a newer release" in what_is_wrong(databases.findings(own))
-    assert "people.9999_of_next_year" in what_is_wrong(databases.findings(own))
+    assert "a newer release" in error_text(databases.check_database(own))
+    assert "people.9999_of_next_year" in error_text(databases.check_database(own))
 
 
 def test_a_start_on_a_network_disk_is_refused_before_anything_is_written(own, path, tmp_path, monkeypatch):
     listed = tmp_path / "mountinfo"
     listed.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
-    monkeypatch.setattr(files, "MOUNTS", listed)
-    monkeypatch.setattr(databases.findings, "__defaults__", (own,))
-    with pytest.raises(Unfit, match=r"network file system \(nfs4\)"):
-        look_over()
+    monkeypatch.setattr(files, "MOUNTINFO", listed)
+    monkeypatch.setattr(databases.check_database, "__defaults__", (own,))
+    with pytest.raises(UnsafeToStart, match=r"network file system \(nfs4\)"):
+        check_before_start()
 
 
 def test_why_postgresql_cannot_be_used_is_told_without_the_password():
@@ -125,7 +125,7 @@ def test_why_postgresql_cannot_be_used_is_told_without_the_password():
     said = OperationalError(
         'connection to server at "db" failed:\nFATAL:  password authentication failed for user "ann"'
     )
-    text = postgresql.unusable(Wrapper, said).text
+    text = postgresql.describe_failure(Wrapper, said).text
     assert "PostgreSQL at db:5432, database cards, user ann. The user or the password is wrong." in text
     assert "secret" not in text and "\n" not in text
 
@@ -139,24 +139,24 @@ def test_why_postgresql_cannot_be_used_is_told_without_the_password():
     ],
 )
 def test_a_postgresql_that_cannot_serve_is_refused(spoilt, words):
-    assert what_is_wrong(postgresql.fitness(GOOD)) == ""
-    assert words in what_is_wrong(postgresql.fitness(GOOD | spoilt))
+    assert error_text(postgresql.check_server(GOOD)) == ""
+    assert words in error_text(postgresql.check_server(GOOD | spoilt))
 
 
 @pytest.mark.parametrize("name", ["fsync", "full_page_writes", "synchronous_commit"])
 def test_a_postgresql_that_can_lose_what_it_confirmed_is_told(name):
-    assert what_is_wrong(postgresql.durability(GOOD)) == ""
-    assert f"{name} is off" in what_is_wrong(postgresql.durability(GOOD | {name: "off"}))
+    assert error_text(postgresql.check_durability(GOOD)) == ""
+    assert f"{name} is off" in error_text(postgresql.check_durability(GOOD | {name: "off"}))
 
 
 def test_a_clock_before_the_newest_entry_is_wrong():
-    assert databases.clock(NOW, NOW + timedelta(minutes=4)).verdict == Verdict.OK
-    assert "Set it" in databases.clock(NOW, NOW + timedelta(minutes=6)).text
-    assert "which is past" in databases.clock(datetime(2015, 1, 1, tzinfo=UTC), None).text
+    assert databases.check_clock(NOW, NOW + timedelta(minutes=4)).severity == Severity.OK
+    assert "Set it" in databases.check_clock(NOW, NOW + timedelta(minutes=6)).text
+    assert "which is past" in databases.check_clock(datetime(2015, 1, 1, tzinfo=UTC), None).text
 
 
 def test_several_processes_on_one_file_are_told_and_not_refused():
-    assert [sqlite.workers(count).verdict for count in (1, 2, 3)] == [Verdict.OK, Verdict.OK, Verdict.LOOK]
+    assert [sqlite.check_workers(count).severity for count in (1, 2, 3)] == [Severity.OK, Severity.OK, Severity.WARNING]
 
 
 @pytest.mark.parametrize(
@@ -164,11 +164,11 @@ def test_several_processes_on_one_file_are_told_and_not_refused():
 )
 def test_the_library_is_told_with_what_follows_from_it(monkeypatch, version, words):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-    assert words in sqlite.version().text
+    assert words in sqlite.check_library().text
 
 
 def test_what_has_been_in_the_bin_for_long_is_to_be_looked_at(db):
     table = Person().open()
-    for days, verdict in ((29, Verdict.OK), (31, Verdict.LOOK)):
+    for days, severity in ((29, Severity.OK), (31, Severity.WARNING)):
         Table.objects.filter(pk=table.pk).update(binned_at=timezone.now() - timedelta(days=days))
-        assert databases.bin_to_purge().verdict == verdict
+        assert databases.check_bin().severity == severity

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion.ops.health import files
-from companion.ops.health.findings import Verdict
+from companion.ops.health.findings import Severity
 
 MOUNTED = """\
 21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
@@ -34,15 +34,15 @@ Usage = namedtuple("Usage", "total used free")
     ],
 )
 def test_a_folder_lies_on_the_deepest_mount_above_it(path, kind):
-    assert files.file_system(Path(path), MOUNTED) == kind
+    assert files.get_file_system_type(Path(path), MOUNTED) == kind
 
 
 @pytest.mark.parametrize(
     "kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "vboxsf", "virtiofs", "fuse.sshfs", "fuse.rclone"]
 )
 def test_a_network_disk_is_refused_with_what_to_do(kind):
-    found = files.disk(Path("/data"), f"21 1 8:1 / / rw - {kind} somewhere rw")
-    assert found.verdict == Verdict.WRONG
+    found = files.check_disk(Path("/data"), f"21 1 8:1 / / rw - {kind} somewhere rw")
+    assert found.severity == Severity.ERROR
     assert f"network file system ({kind})" in found.text and "Set COMPANION_DATA" in found.text
 
 
@@ -50,47 +50,47 @@ def test_a_network_disk_is_refused_with_what_to_do(kind):
     "mounted", ["", "21 1 8:1 / / rw - ext4 /dev/sda1 rw", "21 1 8:1 / / rw - fuse.fuse-overlayfs o rw"]
 )
 def test_a_disk_of_the_machine_is_fine_and_so_is_a_system_that_does_not_tell(mounted):
-    assert files.disk(Path("/data"), mounted).verdict == Verdict.OK
+    assert files.check_disk(Path("/data"), mounted).severity == Severity.OK
 
 
-@pytest.mark.parametrize(("free", "verdict"), [(199e6, "wrong"), (201e6, "look"), (2e9, "ok")])
-def test_little_room_is_told_before_there_is_none(monkeypatch, free, verdict):
+@pytest.mark.parametrize(("free", "severity"), [(199e6, "error"), (201e6, "warn"), (2e9, "ok")])
+def test_little_room_is_told_before_there_is_none(monkeypatch, free, severity):
     monkeypatch.setattr(files.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9 - free, int(free)))
-    assert files.room(Path("/data")).verdict == verdict
+    assert files.check_free_space(Path("/data")).severity == severity
 
 
-@pytest.mark.parametrize(("seconds", "verdict"), [(4e-6, "look"), (2e-3, "ok"), (0.3, "look")])
-def test_a_disk_that_promises_too_much_is_told(seconds, verdict):
-    assert files.sync(seconds).verdict == verdict
+@pytest.mark.parametrize(("seconds", "severity"), [(4e-6, "warn"), (2e-3, "ok"), (0.3, "warn")])
+def test_a_disk_that_promises_too_much_is_told(seconds, severity):
+    assert files.check_sync(seconds).severity == severity
 
 
 def test_writes_are_timed_with_a_sync_each(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr(os, "fsync", synced.append)
-    assert files.sync_seconds(tmp_path) > 0
+    assert files.measure_sync_seconds(tmp_path) > 0
     assert len(synced) == files.WRITES_TIMED and not list(tmp_path.iterdir())
 
 
 def test_files_of_somebody_else_are_told(tmp_path):
     mine = tmp_path.stat().st_uid
-    assert [own.verdict for own in files.owners((tmp_path,), mine)] == [Verdict.OK]
-    (found,) = files.owners((tmp_path, tmp_path / "none"), mine + 1)
-    assert found.verdict == Verdict.WRONG and f"chown {mine + 1} {tmp_path}" in found.text
+    assert [own.severity for own in files.check_owners((tmp_path,), mine)] == [Severity.OK]
+    (found,) = files.check_owners((tmp_path, tmp_path / "none"), mine + 1)
+    assert found.severity == Severity.ERROR and f"chown {mine + 1} {tmp_path}" in found.text
 
 
 def test_what_root_looks_at_may_belong_to_another(tmp_path, monkeypatch):
     owned = os.stat_result((0o700, 0, 0, 0, 1234, 0, 0, 0, 0, 0))
     monkeypatch.setattr(Path, "stat", lambda _path, **_more: owned)
-    (found,) = files.owners((tmp_path,), 0)
-    assert found.verdict == Verdict.LOOK and "belongs to user 1234" in found.text
+    (found,) = files.check_owners((tmp_path,), 0)
+    assert found.severity == Severity.WARNING and "belongs to user 1234" in found.text
 
 
 def test_a_key_that_others_can_read_is_told(tmp_path):
     key = tmp_path / "secret_key"
-    assert files.key_file(key, False).verdict == Verdict.OK
+    assert files.check_key_file(key, False).severity == Severity.OK
     key.write_text("k" * 60)
     key.chmod(0o640)
-    assert f"chmod 600 {key}" in files.key_file(key, False).text
-    assert files.key_file(key, True).verdict == Verdict.OK
+    assert f"chmod 600 {key}" in files.check_key_file(key, False).text
+    assert files.check_key_file(key, True).severity == Severity.OK
     key.chmod(0o600)
-    assert files.key_file(key, False).verdict == Verdict.OK
+    assert files.check_key_file(key, False).severity == Severity.OK

@@ -7,7 +7,7 @@ from django.test import Client
 
 from companion.ops.backup import retention
 from companion.ops.health import databases, readiness
-from companion.ops.health.readiness import Remembered, State, states, worst
+from companion.ops.health.readiness import CachedChecks, CheckState, get_worst_state, run_checks
 from companion.tables.models import Table
 from tests.web.people import Person
 
@@ -18,9 +18,9 @@ Usage = namedtuple("Usage", "total used free")
 def probe(monkeypatch, settings, tmp_path):
     """Asks whether the server is ready; everything is as it should be, with a backup of today."""
     settings.DATA = tmp_path
-    retention.new_path().touch()
-    monkeypatch.setattr(readiness.READINESS, "get", Remembered().get)
-    monkeypatch.setattr(readiness.LOGS, "get", Remembered({"logs": readiness.logs}).get)
+    retention.get_free_path().touch()
+    monkeypatch.setattr(readiness.READINESS, "get", CachedChecks().get)
+    monkeypatch.setattr(readiness.LOG_CHECK, "get", CachedChecks({"logs": readiness.check_logs}).get)
 
     def asked():
         response = Client().get("/readyz")
@@ -57,9 +57,9 @@ def cannot(*_args):
 @pytest.mark.parametrize("word", ["migrations", "write", "space"])
 def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
     if word == "migrations":
-        monkeypatch.setattr(databases, "missing_migrations", lambda _own: ["people.0009_more"])
+        monkeypatch.setattr(databases, "list_missing_migrations", lambda _own: ["people.0009_more"])
     elif word == "write":
-        monkeypatch.setattr(databases, "try_to_write", cannot)
+        monkeypatch.setattr(databases, "probe_write", cannot)
     else:
         monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9, 199_000_000))
     status, said = probe()
@@ -69,25 +69,25 @@ def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
 
 
 def test_an_old_backup_sends_no_phone_away(db, probe):
-    own = next(iter(retention.found())).path
+    own = next(iter(retention.list_backups())).path
     own.rename(own.with_name("companion-2026-01-01-040000.sqlite3"))
-    retention.new_path(retention.DAMAGED).touch()  # which is none
+    retention.get_free_path(retention.DAMAGED).touch()  # which is none
     status, said = probe()
     assert (status, said["status"], said["checks"]["backup"]) == (200, "degraded", "degraded")
 
 
 def test_the_worst_counts():
-    assert worst({}) == State.OK
-    assert worst({"a": State.OK, "b": State.FAILED, "c": State.DEGRADED}) == State.FAILED
-    assert states({"a": cannot}) == {"a": State.FAILED}
+    assert get_worst_state({}) == CheckState.OK
+    assert get_worst_state({"a": CheckState.OK, "b": CheckState.FAILED, "c": CheckState.DEGRADED}) == CheckState.FAILED
+    assert run_checks({"a": cannot}) == {"a": CheckState.FAILED}
 
 
 def test_probes_in_a_row_cause_one_write(db, probe, monkeypatch):
     writes = []
-    monkeypatch.setattr(databases, "try_to_write", lambda: writes.append(1))
+    monkeypatch.setattr(databases, "probe_write", lambda: writes.append(1))
     assert [probe()[0] for _time in range(5)] == [200] * 5
     assert len(writes) == 1
-    monkeypatch.setattr(readiness.READINESS, "get", Remembered(seconds=0.0).get)
+    monkeypatch.setattr(readiness.READINESS, "get", CachedChecks(seconds=0.0).get)
     probe()
     assert len(writes) == 2
 

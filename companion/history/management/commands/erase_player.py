@@ -11,14 +11,14 @@ from companion.core.sanitize import fold_text
 from companion.db.data_lock import DataFolderInUse, shared_lock
 from companion.history.players.erase import erase_player
 from companion.ops.backup import retention
-from companion.ops.prompts import is_sure
+from companion.ops.prompts import confirm
 from companion.people.models import Player
 
 
 class Command(BaseCommand):
     help = (
         "Erase a player: the name goes from all tables, notes, places and files of the circle, the scores stay. "
-        f"Backups hold the name until they are deleted, {retention.LONGEST.days} days at most where one is made every "
+        f"Backups hold the name until they are deleted, {retention.MAX_AGE.days} days at most where one is made every "
         "night; a backup that is put back brings it back. `owner_link` lists the circles."
     )
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, circle: int, player: str, yes: bool, **options: Any) -> None:
         found = find_player(circle, player)
         seats = found.seats.count()
-        if not (yes or is_sure(f"Erase {found.name}, who sat at {seats} tables, for good?")):
+        if not (yes or confirm(f"Erase {found.name}, who sat at {seats} tables, for good?")):
             raise CommandError("Nothing has changed.")
         try:
             with shared_lock():
@@ -38,12 +38,12 @@ class Command(BaseCommand):
         except DataFolderInUse as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased. The scores of {seats} tables stay, without the name.")
-        if kept := retention.found():
-            oldest = kept[-1].made_at + retention.LONGEST
+        if kept := retention.list_backups():
+            oldest = kept[-1].made_at + retention.MAX_AGE
             self.stdout.write(
                 f"{len(kept)} backups still hold it. With a backup every night the last of them is deleted within "
-                f"{retention.LONGEST.days} days, the oldest by {oldest:%Y-%m-%d}; or delete them now: "
-                f"{retention.folder()}"
+                f"{retention.MAX_AGE.days} days, the oldest by {oldest:%Y-%m-%d}; or delete them now: "
+                f"{retention.get_backup_folder()}"
             )
 
 
