@@ -8,8 +8,8 @@ from django.conf import settings
 
 from companion.people.auth import COOKIE_AGE
 from companion.people.services import KEY_LIFE
-from companion.tables.services.entries import BINNED_FOR
-from companion.tables.services.guests import OPEN_FOR
+from companion.tables.services.entries import BIN_RETENTION
+from companion.tables.services.guests import DOOR_LIFETIME
 
 PAGE = Path(settings.ROOT, "docs/privacy.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w.]+)` \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)
@@ -28,7 +28,7 @@ def test_every_column_of_the_database_has_a_purpose_and_a_time():
 
 def test_the_times_are_those_of_the_code():
     long = {column: how for column, _what, how in ROWS}
-    assert f"{BINNED_FOR.days} days" in long["tables.Table.note"]
+    assert f"{BIN_RETENTION.days} days" in long["tables.Table.note"]
     assert f"{COOKIE_AGE // 86_400} days" in long["people.Device.label"]
-    assert f"{OPEN_FOR.seconds // 60} minutes" in long["tables.Door.code"]
+    assert f"{DOOR_LIFETIME.seconds // 60} minutes" in long["tables.Door.code"]
     assert f"{KEY_LIFE.seconds // 60} minutes" in long["people.Invitation.key_hash"]

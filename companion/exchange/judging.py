@@ -13,7 +13,7 @@ from companion.core.notation import build_options
 from companion.exchange.formats.bgstats.plays import truncate
 from companion.exchange.import_data import ImportedTable, ImportFile
 from companion.games import get_game, get_generic_game
-from companion.tables.services.entries import copied
+from companion.tables.services.entries import summarize_log
 
 
 def judge_file(parcel: ImportFile) -> ImportFile:
@@ -45,7 +45,7 @@ def fold_state(sitting: ImportedTable, options: dict[str, str]) -> dict[str, Any
     except Malformed:  # as a table that another version has stored
         chosen = game.options()
     log = Log.empty(game, chosen, seats).extended([written.entry for written in sitting.entries])
-    return copied(log)
+    return summarize_log(log)
 
 
 def build_table_options(sitting: ImportedTable, name: str) -> dict[str, str]:

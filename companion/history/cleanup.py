@@ -22,14 +22,14 @@ from companion.people.models import Device, Invitation, Tries
 from companion.people.services import lock_circle
 from companion.tables.forms.details import drop_unused
 from companion.tables.models import Door, Table
-from companion.tables.services.entries import BINNED_FOR
+from companion.tables.services.entries import BIN_RETENTION
 
 log = logging.getLogger(__name__)
 
 
 def expired_tables() -> QuerySet[Table]:
     """Tables that have been in the bin for long enough."""
-    return Table.objects.filter(binned_at__lte=timezone.now() - BINNED_FOR)
+    return Table.objects.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
 
 def expired_rows() -> Mapping[str, QuerySet[Invitation] | QuerySet[Tries] | QuerySet[Upload] | QuerySet[ShortLink]]:

@@ -21,7 +21,7 @@ from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filte
 from companion.people.auth import circle_of
 from companion.people.models import Circle, Player
 from companion.tables.models import Place
-from companion.tables.services.entries import BINNED_FOR
+from companion.tables.services.entries import BIN_RETENTION
 
 Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200
@@ -57,7 +57,7 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
         "chosen": filters,
         "is_narrowed": bool(build_query_params(filters)),
         "is_bin": is_bin,
-        "bin_days": BINNED_FOR.days,
+        "bin_days": BIN_RETENTION.days,
         "told": _format_import_summary(request),
         "asked": urlencode(build_query_params(filters)),
     }

@@ -52,15 +52,15 @@ class Household:
     def enter(self, table: Table, line: str) -> None:
         words, _insist, rules = line.partition("~")
         number, kind, *fields = words.split()
-        draft = entries.Draft(
+        draft = entries.NewEntry(
             token_urlsafe(12),
             kind,
             dict(field.split("=") for field in fields),
             int(number),
-            insists=frozenset(rules.split()),
+            insisted_rules=frozenset(rules.split()),
         )
         table.refresh_from_db()
-        entries.record(table, seats=table.seats.count(), device=self.device, drafts=[draft])
+        entries.record_entries(table, seats=table.seats.count(), device=self.device, new_entries=[draft])
 
     def entries(self, table: Table) -> list[str]:
         """The kinds of what stands in the log."""

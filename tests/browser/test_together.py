@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from companion.people.models import Membership
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services import guests
-from companion.tables.services.join_links import link_secret
+from companion.tables.services.join_links import build_link_secret
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
@@ -214,7 +214,7 @@ def test_a_guest_comes_in_by_the_link_of_the_qr_code(phones: Callable[..., Phone
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     door = guests.open_door(table, role=Attendance.Role.SCORER, by=None)
     guest = phones("small", locale="el-GR")
-    guest.page.goto("/join/#" + link_secret(door))
+    guest.page.goto("/join/#" + build_link_secret(door))
     expect(guest.page.locator("#by-link")).to_be_visible()
     for other in ("#by-code", "#by-key"):
         expect(guest.page.locator(other)).to_be_hidden()

@@ -20,7 +20,7 @@ from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Player
 from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
-from companion.tables.services.entries import copied
+from companion.tables.services.entries import summarize_log
 from tests.exchange.backups import backup, small
 from tests.exchange.sample_files import ALL, drawn_records
 from tests.exchange.test_companion_json import file_of
@@ -115,7 +115,7 @@ def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, sl
     parcel = unpack(pack(detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")))
     importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
     for own in Table.objects.filter(source__isnull=False):
-        wanted = copied(load_log(own, own.seats.count()).log)
+        wanted = summarize_log(load_log(own, own.seats.count()).log)
         assert {name: getattr(own, name) for name in wanted} == json.loads(json.dumps(wanted))
 
 

@@ -23,7 +23,7 @@ from companion.ops.backup.migrations import migrate, open_as_default
 from companion.people.auth import COOKIE
 from companion.people.models import Circle
 from companion.tables.models import Entry, Table
-from companion.tables.services.entries import Draft, record
+from companion.tables.services.entries import NewEntry, record_entries
 from tests.crowd import multiplied
 from tests.ops.backup.contents import contents, differing, furnished
 from tests.ops.test_serve import ROOT, free_port, serving, wait_until_it_answers
@@ -57,8 +57,8 @@ class Writing:
         try:
             while not self.stop.wait(0.005):
                 words = {"seat": str(number % 2), "points": str(number)}
-                draft = Draft(new_key(), "count", words, round=1 + number // 2)
-                done = record(table, seats=2, device=None, drafts=[draft])
+                draft = NewEntry(new_key(), "count", words, round=1 + number // 2)
+                done = record_entries(table, seats=2, device=None, new_entries=[draft])
                 number += 1
                 self.acknowledged.append((table.pk, done.new[0], draft.key))
         finally:

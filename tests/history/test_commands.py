@@ -17,7 +17,7 @@ from companion.ops.backup import retention
 from companion.people.models import Circle, Device, Invitation, Membership, Player, Tries
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
 from companion.tables.services import integrity
-from companion.tables.services.entries import BINNED_FOR
+from companion.tables.services.entries import BIN_RETENTION
 from tests.crowd import played
 from tests.history.test_players import NAME, bytes_of_database, finished
 from tests.web.people import Person, device_of, state
@@ -84,7 +84,7 @@ SPOILT = {
 def test_what_is_as_the_logs_say_is_right(crowd):
     assert said("verify") == "All is as the logs say.\n"
     assert said("verify", "--sample", "4") == "All is as the logs say.\n"
-    assert integrity.sampled(100) == []
+    assert integrity.check_sample(100) == []
 
 
 def test_whatever_is_kept_otherwise_is_named_with_its_table_and_both_values(crowd):
@@ -98,13 +98,13 @@ def test_whatever_is_kept_otherwise_is_named_with_its_table_and_both_values(crow
             assert all(line.startswith(f"{table.public_id}  ") for line in words), "another table is named"
             own = [line for line in words if line.startswith(f"{table.public_id}  {column}: kept ")]
             assert own and "the log says" in own[0], (column, words)
-            assert bool(integrity.sampled(100)) == (column not in ("outcomes", "facts"))
+            assert bool(integrity.check_sample(100)) == (column not in ("outcomes", "facts"))
             transaction.set_rollback(True)
     assert said("verify") == "All is as the logs say.\n"
 
 
 def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice, table, monkeypatch):
-    read = integrity._read
+    read = integrity._check_batch
 
     def slow(tables):
         if slow.is_first:
@@ -113,7 +113,7 @@ def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice,
         return read(tables)
 
     slow.is_first = True
-    monkeypatch.setattr(integrity, "_read", slow)
+    monkeypatch.setattr(integrity, "_check_batch", slow)
     assert said("verify") == "All is as the logs say.\n"
     assert Entry.objects.count() == 1
 
@@ -182,9 +182,9 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
     Fact.objects.create(table=table, circle=table.circle, game=table.game, name="made-up", value=1)
     Table.objects.filter(pk=table.pk).update(source="file 7")
     assert all(dependants(table).values()), dependants(table)
-    binned_for(table, BINNED_FOR - timedelta(minutes=1))
+    binned_for(table, BIN_RETENTION - timedelta(minutes=1))
     assert said("purge").startswith("Deleted: nothing")
-    binned_for(table, BINNED_FOR + timedelta(minutes=1))
+    binned_for(table, BIN_RETENTION + timedelta(minutes=1))
     before = state()
     assert said("purge", "--dry-run") == "To be deleted: 1 tables.\n"
     assert state() == before
@@ -200,7 +200,7 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
 
 @pytest.mark.django_db(transaction=True)
 def test_a_table_that_is_taken_out_at_the_last_moment_stays(alice, table, monkeypatch):
-    binned_for(table, BINNED_FOR + timedelta(days=1))
+    binned_for(table, BIN_RETENTION + timedelta(days=1))
     read = aggregation.update_table
 
     def taken_out(own):
@@ -240,8 +240,8 @@ def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
 
 
 def test_the_bin_says_how_long_it_keeps_what_is_in_it(alice):
-    assert f"{BINNED_FOR.days} days" in alice.page("bin").text
-    assert f"{BINNED_FOR.days} days is deleted" not in alice.page("history").text
+    assert f"{BIN_RETENTION.days} days" in alice.page("bin").text
+    assert f"{BIN_RETENTION.days} days is deleted" not in alice.page("history").text
 
 
 # One person's data

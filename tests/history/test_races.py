@@ -114,7 +114,7 @@ def test_a_table_opened_with_somebody_who_is_just_being_merged_has_the_one_who_i
     """The opening has its seats and is not done when the merging begins."""
     person.open(names=("Dora", "Bo"))
     merge = changing(person, "Ann", action="merge", other=str(named("Dora").pk))
-    both = Meanwhile(monkeypatch, saved_options, "keep", merge).beside(opening(person, "Dora", "Cleo"))
+    both = Meanwhile(monkeypatch, saved_options, "save_options", merge).beside(opening(person, "Dora", "Cleo"))
     assert both == (302, 302)
     assert sat() == [["Ann", "Bo", "Cleo"], ["Ann", "Bo"], ["Ann", "Cleo"]]
     assert not Player.objects.filter(name="Dora").exists()
@@ -123,7 +123,7 @@ def test_a_table_opened_with_somebody_who_is_just_being_merged_has_the_one_who_i
 def test_two_who_are_seated_together_at_this_moment_are_not_merged(person, monkeypatch):
     person.open(names=("Dora", "Bo"))
     merge = changing(person, "Ann", action="merge", other=str(named("Dora").pk))
-    both = Meanwhile(monkeypatch, saved_options, "keep", merge).beside(opening(person, "Dora", "Ann"))
+    both = Meanwhile(monkeypatch, saved_options, "save_options", merge).beside(opening(person, "Dora", "Ann"))
     assert both == (302, 422)
     assert sat()[-1] == ["Dora", "Ann"]
 
@@ -146,7 +146,7 @@ def test_who_is_gone_when_the_table_is_opened_is_told_of_in_words_and_not_made_a
 def test_a_table_opened_with_somebody_who_is_just_being_erased_keeps_a_seat_without_a_name(person, monkeypatch):
     person.open(names=("Dora", "Bo"))
     erase = changing(person, "Dora", action="erase")
-    both = Meanwhile(monkeypatch, saved_options, "keep", erase).beside(opening(person, "Dora", "Cleo"))
+    both = Meanwhile(monkeypatch, saved_options, "save_options", erase).beside(opening(person, "Dora", "Cleo"))
     assert both == (302, 302)
     assert sat()[1:] == [[None, "Bo"], [None, "Cleo"]]
 

@@ -40,14 +40,14 @@ def failing(monkeypatch):
 
 @pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY_DBMOVED])
 def test_an_entry_that_was_not_saved_is_kept_by_the_phone(alice, table, failing, code):
-    failing(entries, "record", code)
+    failing(entries, "record_entries", code)
     answer = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "Not saved" in answer.content.decode() and 'id="table"' not in answer.content.decode()
 
 
 def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing):
-    failing(entries, "record")
+    failing(entries, "record_entries")
     failing(table_page, "table_context")
     for is_part in (True, False):
         answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
@@ -64,7 +64,7 @@ def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_save
     def lost(*_args, **_more):
         raise OperationalError("server closed the connection") from psycopg.OperationalError("unexpectedly")
 
-    monkeypatch.setattr(entries, "record", lost)
+    monkeypatch.setattr(entries, "record_entries", lost)
     if not is_drawn:
         failing(table_page, "table_context")
     for is_part in (True, False):
@@ -95,7 +95,7 @@ def test_a_program_is_told_in_json(db, failing):
 def test_a_mistake_of_ours_is_not_called_busy(alice, table, failing, where):
     alice.raise_request_exception = False
     failing(site_views, "page_of", sqlite3.SQLITE_ERROR)
-    failing(entries, "record", sqlite3.SQLITE_ERROR)
+    failing(entries, "record_entries", sqlite3.SQLITE_ERROR)
     failing(api_views, "_authenticate", sqlite3.SQLITE_ERROR)
     ask = {
         "a page": lambda: alice.get("/"),

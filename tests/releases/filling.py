@@ -70,13 +70,13 @@ class Evening:
 
         self.sent += 1
         rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
-        draft = entries.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
-        clashes = [entries.Refused, entries.NoSuchTarget, entries.TableClosed, entries.Malformed]
+        draft = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **more)
+        clashes = [entries.EntryRefused, entries.NoSuchTarget, entries.TableClosed, entries.Malformed]
         if hasattr(entries, "NotAllowed"):
             clashes.append(entries.NotAllowed)
         with suppress(*clashes):
             device = self.chance.choice(self.devices)
-            entries.record(self.table, seats=self.case.seats, device=device, drafts=[draft])
+            entries.record_entries(self.table, seats=self.case.seats, device=device, new_entries=[draft])
 
     def play(self, entries: int) -> None:
         """Mostly as the rules want it, now and then otherwise, with every way of thinking better of it."""

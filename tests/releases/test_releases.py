@@ -24,7 +24,7 @@ from companion.people.auth import COOKIE
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Table
 from companion.tables.services import entries
-from companion.tables.services.integrity import examined
+from companion.tables.services.integrity import check_tables
 from tests.releases.filling import HERE, TOKEN, told
 from tests.scale import often
 
@@ -136,13 +136,13 @@ def test_no_entry_is_lost_and_no_score_changes(release):
                 now[name] = state[name]
         elif table.version:
             copies = {name: getattr(table, name) for name in ("is_over", "is_closed", "result")}
-            assert json.loads(json.dumps(entries.copied(known.log))) == copies
+            assert json.loads(json.dumps(entries.summarize_log(known.log))) == copies
         assert now == state, table.public_id
 
 
 def test_copies_of_tables_that_are_judged_anew_are_refreshed(release):
     call_command("statistics", verbosity=0)
-    found = [own for one in examined(Table.objects.all()) for own in one.differences]
+    found = [own for one in check_tables(Table.objects.all()) for own in one.differences]
     assert not found, found[:3]
 
 

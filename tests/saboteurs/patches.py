@@ -44,7 +44,7 @@ SABOTEURS = (
     Saboteur(
         "L4 no lookup of keys",
         "companion/tables/services/entries.py",
-        "number = cached_log.numbers.get(draft.key)",
+        "number = cached_log.numbers.get(new_entry.key)",
         "number = None",
         "tests/tables/test_slots.py::test_a_key_that_was_undone_does_not_come_back",
     ),
@@ -58,23 +58,24 @@ SABOTEURS = (
     Saboteur(
         "L6 the last write wins a slot",
         "companion/tables/services/entries.py",
-        "raise SlotTaken(draft, taken)",
+        "raise SlotTaken(new_entry, taken)",
         "return None",
         "tests/faults/test_writers.py::test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both",
     ),
     Saboteur(
         "L7 a slot is a whole table",
         "companion/tables/services/entries.py",
-        "taken = _in_slot(cached_log, view, draft)",
-        "taken = cached_log.version if draft.seen not in (None, cached_log.version) else _in_slot(cached_log, view, draft)",
+        "taken = _find_in_slot(cached_log, view, new_entry)",
+        "taken = _find_in_slot(cached_log, view, new_entry)\n"
+        "    taken = cached_log.version if new_entry.seen_version not in (None, cached_log.version) else taken",
         "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
     ),
     Saboteur(
         "L8 copies written after the transaction",
         "companion/tables/services/entries.py",
-        'values = {"version": cached_log.version, **copied(cached_log.log), **_ended(table, cached_log)}',
-        'values = {"version": cached_log.version, **_ended(table, cached_log)}\n        '
-        "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**copied(cached_log.log)))",
+        'values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}',
+        'values = {"version": cached_log.version, **_build_end_columns(table, cached_log)}\n        '
+        "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**summary))",
         "tests/web/test_concurrency.py::test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not",
     ),
     Saboteur(

@@ -80,7 +80,7 @@ class Party(Evening):
         if self.code is None:
             return
         code, role = self.code
-        guests.let_in(guests.door_with(code), phone)
+        guests.admit_guest(guests.get_door_by_code(code), phone)
         if phone not in self.members and self.guests.get(phone) != SCORER:
             self.guests[phone] = role
             if role == VIEWER:
@@ -104,7 +104,7 @@ class Party(Evening):
 
     def changes_role(self, phone):
         role = self.chance.choice([SCORER, VIEWER])
-        guests.set_role(self.table, phone.pk, role, by=None)
+        guests.set_guest_role(self.table, phone.pk, role, by=None)
         if phone in self.guests:
             self.guests[phone] = role
             if role == VIEWER:
@@ -112,7 +112,7 @@ class Party(Evening):
                 self.code = None if self.code and self.code[1] == SCORER else self.code
 
     def leaves(self, phone):
-        guests.leave(self.table, phone.pk)
+        guests.leave_table(self.table, phone.pk)
         if self.guests.pop(phone, None):
             self.seats.pop(phone, None)
 
@@ -142,7 +142,7 @@ class Party(Evening):
         else:
             self.sent += 1
             rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
-            draft = entries.Draft(f"key-{self.sent:06d}", kind, words, insists=rules, **more)
+            draft = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **more)
             for _again in range(self.chance.choice([1, 1, 1, 2])):
                 self.sends(phone, draft)
         self.check_log()
@@ -151,10 +151,10 @@ class Party(Evening):
         table = self.access(phone).table
         if draft.kind in (CLOSE, REOPEN) and self.role(phone) == SCORER:
             with pytest.raises(entries.NotAllowed):
-                entries.record(table, seats=self.case.seats, device=phone, drafts=[draft])
+                entries.record_entries(table, seats=self.case.seats, device=phone, new_entries=[draft])
             return
-        with suppress(entries.Refused, entries.NoSuchTarget, entries.TableClosed, Malformed, entries.SlotTaken):
-            result = entries.record(table, seats=self.case.seats, device=phone, drafts=[draft])
+        with suppress(entries.EntryRefused, entries.NoSuchTarget, entries.TableClosed, Malformed, entries.SlotTaken):
+            result = entries.record_entries(table, seats=self.case.seats, device=phone, new_entries=[draft])
             if result.new:
                 self.recorded.append((len(self.recorded) + 1, draft.key, draft.kind, dict(draft.words), phone.pk))
 

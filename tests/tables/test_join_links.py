@@ -12,7 +12,7 @@ from companion import limits
 from companion.people import services
 from companion.people.models import Tries
 from companion.tables.models import Attendance, Door
-from companion.tables.services.join_links import link_secret
+from companion.tables.services.join_links import build_link_secret
 from companion.web.qr import build_join_qr
 from tests.tables.test_joining import come, opened, url
 from tests.web.people import FIRST_PLAY, Person, device_of
@@ -21,7 +21,7 @@ from tests.web.people import FIRST_PLAY, Person, device_of
 @pytest.fixture
 def link(alice, table) -> str:
     opened(alice, table)
-    return link_secret(Door.objects.get(table=table))
+    return build_link_secret(Door.objects.get(table=table))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_the_qr_code_leads_by_a_key_of_160_bits(alice, table, link, rf):
 def test_whoever_follows_the_link_is_a_guest_as_the_table_decides(alice, table, role, status):
     opened(alice, table, role)
     guest = Person()
-    assert come(guest, link_secret(Door.objects.get()))["Location"] == url(table, "together")
+    assert come(guest, build_link_secret(Door.objects.get()))["Location"] == url(table, "together")
     assert guest.enter(table, **FIRST_PLAY).status_code == status
     assert Attendance.objects.get(device=device_of(guest)).role == role
 

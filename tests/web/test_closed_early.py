@@ -10,7 +10,7 @@ from companion.exchange.formats.registry import SINGLE_TABLE_FORMATS
 from companion.games import get_games
 from companion.history.models import Outcome
 from companion.tables.models import Table
-from companion.tables.services.integrity import examined
+from companion.tables.services.integrity import check_tables
 from tests.api.test_api import Program, key_of
 from tests.exchange.upload_pages import take_in
 from tests.web.people import Person, known
@@ -54,7 +54,7 @@ def test_statistics_count_no_outcome(nobody: Person, closed: Table):
     assert nobody.get(reverse("statistics")).status_code == 200
     closed.refresh_from_db()
     assert not closed.is_unread and not Outcome.objects.filter(table=closed).exists()
-    assert closed.result["ranks"] == [] and next(examined(Table.objects.all())).differences == ()
+    assert closed.result["ranks"] == [] and next(check_tables(Table.objects.all())).differences == ()
 
 
 def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):

@@ -23,7 +23,7 @@ from companion.people.services import lock_circle
 from companion.tables.forms.details import minutes_of
 from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
-from companion.tables.services.entries import copied
+from companion.tables.services.entries import summarize_log
 from companion.web.concurrency import limit_concurrency
 
 BATCH_SIZE = 100
@@ -62,7 +62,7 @@ def update_table(table: Table, log: Log | None = None) -> None:
     copies: dict[str, Any] = {}
     if table.game in get_games():
         log = log or load_log(table, len(seats)).log
-        copies = copied(log) if log.entries else {}
+        copies = summarize_log(log) if log.entries else {}
         if copies and not (copies["is_over"] or copies["is_closed"]):
             copies["ended_at"] = None
     for name, value in copies.items():

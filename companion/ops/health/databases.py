@@ -15,7 +15,7 @@ from companion.ops.backup.migrations import NewerSchema, check_known_migrations,
 from companion.ops.health import postgresql, sqlite
 from companion.ops.health.findings import Finding, Severity
 from companion.tables.models import Entry
-from companion.tables.services.entries import BINNED_FOR
+from companion.tables.services.entries import BIN_RETENTION
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST_TIME = datetime(2026, 1, 1).astimezone()
@@ -88,7 +88,7 @@ def check_clock(now: datetime, newest: datetime | None) -> Finding:
 
 
 def check_bin() -> Finding:
-    days, old = BINNED_FOR.days, expired_tables().count()
+    days, old = BIN_RETENTION.days, expired_tables().count()
     if old:
         return Finding.warning("bin", f"Tables that have been in the bin for {days} days: {old}. They can be purged.")
     return Finding.ok("bin", f"Nothing has been in the bin for {days} days.")

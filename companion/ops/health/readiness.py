@@ -17,7 +17,7 @@ from companion.db.sqlite_lock import limit_busy_timeout
 from companion.ops.backup import retention
 from companion.ops.health import backups, databases
 from companion.ops.health.files import MIN_FREE_BYTES
-from companion.tables.services.integrity import sampled
+from companion.tables.services.integrity import check_sample
 from companion.web.logging import unredacted
 
 CACHE_SECONDS = 3.0
@@ -60,7 +60,7 @@ def check_backup() -> CheckState:
 
 def check_logs() -> CheckState:
     """One table that is not as its log says is no reason to send all phones away; `verify` tells which it is."""
-    return CheckState.DEGRADED if sampled(SAMPLE_SIZE) else CheckState.OK
+    return CheckState.DEGRADED if check_sample(SAMPLE_SIZE) else CheckState.OK
 
 
 CHECKS: dict[str, Callable[[], CheckState]] = {

@@ -18,7 +18,7 @@ from companion.tables.forms.new_table import without_blanks
 from companion.tables.forms.pad import Preview
 from companion.tables.log_cache import get_table_game
 from companion.tables.models import Table
-from companion.tables.services.entries import Draft
+from companion.tables.services.entries import NewEntry
 
 USUAL_SEATS = 3
 """How many players the form begins with, where the game is for so many."""
@@ -78,7 +78,7 @@ def boxes(data: QueryDict) -> list[tuple[str, str]]:
     return [(name, word) for name, words in boxes_of(data).items() for word in words]
 
 
-def drafts(data: QueryDict, table: Table, seats: int) -> list[Draft]:
+def drafts(data: QueryDict, table: Table, seats: int) -> list[NewEntry]:
     """The counts of the form as entries of a table's first round. Raises Malformed."""
     game = get_table_game(table)
     match = Match(game, build_options(game, seats, table.options), seats)

@@ -28,7 +28,7 @@ from companion.core.schema import (
 )
 from companion.core.text import SeatName, _
 from companion.people.rate_limits import too_many
-from companion.tables.services.entries import Draft
+from companion.tables.services.entries import NewEntry
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 LONGEST_WORD = 1_000
@@ -90,7 +90,7 @@ class Unfinished(Exception):
         self.what = what
 
 
-def drafts(posted: Posted, match: Match, before: Match | None = None, seen: State | None = None) -> list[Draft]:
+def drafts(posted: Posted, match: Match, before: Match | None = None, seen: State | None = None) -> list[NewEntry]:
     """What is to be recorded. Raises Malformed or Unfinished.
 
     `before` is the match as it stood where the entry belongs, if that is not at its end; `seen` the state of the round
@@ -135,7 +135,7 @@ def box_name(kind: str, seat: int | str | None, name: str) -> str:
     return f"{kind}.{'all' if seat is None else seat}.{name}"
 
 
-def _draft(posted: Posted, kind: str, words: Mapping[str, str]) -> Draft:
+def _draft(posted: Posted, kind: str, words: Mapping[str, str]) -> NewEntry:
     key = posted.key
     if posted.amend:
         if not posted.target:
@@ -144,7 +144,7 @@ def _draft(posted: Posted, kind: str, words: Mapping[str, str]) -> Draft:
         kind = posted.amend
     elif any("." in name for name in posted.words):  # a pad that is sent again may have more filled in than before
         key = f"{key}.{kind}.{words.get('seat', 'all')}"
-    return Draft(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
+    return NewEntry(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
 
 
 def _counts(posted: Posted, match: Match) -> Iterator[tuple[str, dict[str, str]]]:

@@ -12,7 +12,7 @@ from companion.core.schema import parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.tables.auth import TableAccess
 from companion.tables.forms.pad import Group
-from companion.tables.services.guests import held_seats
+from companion.tables.services.guests import get_taken_seats
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def shares(
 
 def _progress(access: TableAccess, groups: Sequence[Group]) -> tuple[Other, ...]:
     """How far others are; asks which seats are held only where somebody has not counted."""
-    held = held_seats(access.table) if any(group.step is None for group in groups) else frozenset()
+    held = get_taken_seats(access.table) if any(group.step is None for group in groups) else frozenset()
     sides = {side[0]: side for side in access.game.sides(access.match.options, access.match.seats)}
     return tuple(
         Other(group.label, group.step is not None, group.step is None and not held.isdisjoint(sides[group.seat or 0]))

@@ -137,7 +137,7 @@ def _settings(access: TableAccess, played: Round, only: Mapping[str, Any] | None
     found = only or {kind: get_setting(played.options, cls) for kind, cls in game.settings.items()}
     template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
     forms = [SettingForm(kind, {box.name: box for box in setting_boxes(own)}) for kind, own in found.items()]
-    offers = saved_options.offers(game, access.table.circle_id) if access.is_member else ()
+    offers = saved_options.list_saved_options(game, access.table.circle_id) if access.is_member else ()
     return {
         "settings": forms,
         "settings_template": template,

@@ -28,30 +28,30 @@ from companion.tables.models import Attendance, Entry, Place, Seat, Table
 from companion.tables.services import saved_options
 from companion.tables.visibility import Visibility, compute_visibility, find_hidden_seat, judge_visible
 
-BINNED_FOR = timedelta(days=30)
+BIN_RETENTION = timedelta(days=30)
 """How long a table lies in the bin before it is deleted for good."""
-FORM_LIFE = timedelta(minutes=10)
+FORM_KEY_LIFETIME = timedelta(minutes=10)
 """How long a form that is sent again leads to the table that it has opened."""
-TRIES = 40
+MAX_ATTEMPTS = 40
 """How often a write starts anew after another writer was faster, where the database does not make writers queue."""
 
 
 @dataclass(frozen=True)
-class Draft:
+class NewEntry:
     """An entry that somebody would like to make. `place` is the slot that the page saw free (a play's place)."""
 
     key: str
     kind: str
     words: Mapping[str, str]
     round: int = 0
-    place: int | None = None
-    seen: int | None = None
+    slot: int | None = None
+    seen_version: int | None = None
     """The version that the page showed: what a correction is based on."""
-    insists: frozenset[str] = field(default_factory=frozenset)
+    insisted_rules: frozenset[str] = field(default_factory=frozenset)
 
 
-class Refused(Exception):
-    """The rules, or the state of the log, do not allow some of the drafts. Nothing has been written."""
+class EntryRefused(Exception):
+    """The rules, or the state of the log, do not allow some of the new_entries. Nothing has been written."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.objections = tuple(dict.fromkeys(violation for step in steps for violation in step.objections))
@@ -60,18 +60,18 @@ class Refused(Exception):
         """Whether insisting does not help."""
         super().__init__(", ".join(violation.rule for violation in self.objections))
 
-    def insists(self, so_far: Iterable[str]) -> tuple[str, ...]:
-        """The rules to overrule for the drafts to be recorded, with those overruled so far; none if that is no use."""
+    def list_rules_to_overrule(self, overruled: Iterable[str]) -> tuple[str, ...]:
+        """Return the rules to overrule, with those overruled already; none where insisting does not help."""
         rules = () if self.is_final else (str(violation.rule) for violation in self.objections)
-        return tuple(dict.fromkeys([*so_far, *rules])) if rules else ()
+        return tuple(dict.fromkeys([*overruled, *rules])) if rules else ()
 
 
 class SlotTaken(Exception):
-    """Somebody else has filled the slot with something else. The draft has not been written."""
+    """Somebody else has filled the slot with something else. The new entry has not been written."""
 
-    def __init__(self, draft: Draft, taken_by: int) -> None:
+    def __init__(self, new_entry: NewEntry, taken_by: int) -> None:
         super().__init__(f"slot taken by entry {taken_by}")
-        self.draft = draft
+        self.new_entry = new_entry
         self.taken_by = taken_by
 
 
@@ -80,16 +80,16 @@ class TableClosed(Exception):
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordResult:
     """The log after recording: the numbers of the new entries, and of those that were there already."""
 
     cached_log: CachedLog
     new: tuple[int, ...]
-    already: tuple[int, ...]
+    duplicates: tuple[int, ...]
     clashes: tuple[SlotTaken, ...] = ()
 
 
-class _Overtaken(Exception):
+class _WriteConflict(Exception):
     """Another writer has moved the table on between reading and writing."""
 
 
@@ -122,33 +122,33 @@ def open_table(
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
         Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now(), left_at=None)
-        saved_options.keep(game, circle, chosen)
+        saved_options.save_options(game, circle, chosen)
     return table
 
 
-def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[Draft]) -> Recorded:
-    """Write the drafts in one short transaction: all that are not refused, or none.
+def record_entries(table: Table, *, seats: int, device: Device | None, new_entries: Sequence[NewEntry]) -> RecordResult:
+    """Write the new_entries in one short transaction: all that are not refused, or none.
 
-    A draft whose slot is taken is left out and reported; the others have slots of their own.
+    A new_entry whose slot is taken is left out and reported; the others have slots of their own.
     Raises Http404 or LooksOnly where the device may not enter anything (any more), NotAllowed for what it may not
     enter, Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
     """
-    for attempt in range(TRIES):
+    for attempt in range(MAX_ATTEMPTS):
         try:
             with transaction.atomic():
                 role = CIRCLE if device is None else authorize(table, device, to=SCORER)
                 if attempt:  # somebody was faster: read again, where writers queue inside the queue
                     table = Table.objects.get(pk=table.pk)
-                result = _written(get_cached_log(table, seats), table, device, role, drafts)
+                result = _write_entries(get_cached_log(table, seats), table, device, role, new_entries)
                 if role == CIRCLE:
-                    _keep_settings(table, result)
-        except _Overtaken:
+                    _save_changed_options(table, result)
+        except _WriteConflict:
             continue
         except OperationalError as error:
             if not is_deadlock(error):
                 raise
             continue
-        except (NotAllowed, Refused, NoSuchTarget, TableClosed):
+        except (NotAllowed, EntryRefused, NoSuchTarget, TableClosed):
             if attempt or Table.objects.filter(pk=table.pk, version=table.version).exists():
                 raise
             continue  # judged by a row that was no longer the newest
@@ -158,57 +158,60 @@ def record(table: Table, *, seats: int, device: Device | None, drafts: Sequence[
     raise OperationalError("the table is too busy")
 
 
-def _keep_settings(table: Table, result: Recorded) -> None:
+def _save_changed_options(table: Table, result: RecordResult) -> None:
     """Keep for the circle what one of it has just said of the options, so that it is offered again."""
     game, entries = result.cached_log.game, result.cached_log.log.entries
     if any(entries[number - 1].kind in game.settings for number in result.new):
-        saved_options.keep(game, table.circle, result.cached_log.match.newest_options)
+        saved_options.save_options(game, table.circle, result.cached_log.match.newest_options)
 
 
-def _written(
-    cached_log: CachedLog, table: Table, device: Device | None, role: Attendance.Role, drafts: Sequence[Draft]
-) -> Recorded:
+def _write_entries(
+    cached_log: CachedLog, table: Table, device: Device | None, role: Attendance.Role, new_entries: Sequence[NewEntry]
+) -> RecordResult:
     before = cached_log.version
     already: list[int] = []
     clashes: list[SlotTaken] = []
     new: list[Entry] = []
     refused: list[Step] = []
-    for draft in drafts:
+    for new_entry in new_entries:
         view = compute_visibility(cached_log, device.pk if device else None, hides_counts=table.hides_counts)
-        _check_allowed(table, cached_log, role, view, draft)
+        _check_allowed(table, cached_log, role, view, new_entry)
         try:
-            number = _already(cached_log, view, draft)
+            number = _find_duplicate(cached_log, view, new_entry)
         except SlotTaken as clash:
             clashes.append(clash)
             continue
         if number is None:
-            cached_log, row, broken = _appended(table, cached_log, device, view, draft)
+            cached_log, row, broken = _append_entry(table, cached_log, device, view, new_entry)
             new.append(row)
             refused += [broken] if broken else []
         else:
             already.append(number)
     if refused:
-        raise Refused(refused)
+        raise EntryRefused(refused)
     if new:
-        values = {"version": cached_log.version, **copied(cached_log.log), **_ended(table, cached_log)}
+        summary = summarize_log(cached_log.log)
+        values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}
         rows = Table.objects.filter(pk=table.pk, version=before)
         if role != CIRCLE:
             rows = rows.filter(binned_at=None)  # read before by whoever is overtaken by the bin
         if not rows.update(**values):
-            raise _Overtaken
+            raise _WriteConflict
         for name, value in values.items():
             setattr(table, name, value)  # the page that answers shows it
         Entry.objects.bulk_create(new)
-    return Recorded(cached_log, tuple(row.number for row in new), tuple(already), tuple(clashes))
+    return RecordResult(cached_log, tuple(row.number for row in new), tuple(already), tuple(clashes))
 
 
-def _check_allowed(table: Table, cached_log: CachedLog, role: Attendance.Role, view: Visibility, draft: Draft) -> None:
+def _check_allowed(
+    table: Table, cached_log: CachedLog, role: Attendance.Role, view: Visibility, new_entry: NewEntry
+) -> None:
     """Raise NotAllowed for what a guest may not do, and for what would change a count that the device does not see."""
     if role != CIRCLE and table.binned_at is not None:
         raise NotAllowed(_("This table is in the bin. Only a phone of its circle can take it out."))
-    if role != CIRCLE and draft.kind in (CLOSE, REOPEN):
+    if role != CIRCLE and new_entry.kind in (CLOSE, REOPEN):
         raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
-    seat = find_hidden_seat(cached_log, view.hidden, draft.kind, draft.words)
+    seat = find_hidden_seat(cached_log, view.hidden, new_entry.kind, new_entry.words)
     if seat is not None:
         text = _(
             "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it.",
@@ -217,38 +220,38 @@ def _check_allowed(table: Table, cached_log: CachedLog, role: Attendance.Role, v
         raise NotAllowed(text, is_due_to_role=False)
 
 
-def _appended(
-    table: Table, cached_log: CachedLog, device: Device | None, view: Visibility, draft: Draft
+def _append_entry(
+    table: Table, cached_log: CachedLog, device: Device | None, view: Visibility, new_entry: NewEntry
 ) -> tuple[CachedLog, Entry, Step | None]:
-    """The log with the draft judged and appended, the row that will say so, and its step if that is refused."""
-    if cached_log.log.is_closed and draft.kind != REOPEN:
+    """The log with the new_entry judged and appended, the row that will say so, and its step if that is refused."""
+    if cached_log.log.is_closed and new_entry.kind != REOPEN:
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
         raise too_many(
             "MAX_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
         )
-    if draft.kind in cached_log.game.kinds and draft.round > limits.MAX_ROUNDS:
+    if new_entry.kind in cached_log.game.kinds and new_entry.round > limits.MAX_ROUNDS:
         text = _("A match has {n} rounds at most. Start a new table.", n=limits.MAX_ROUNDS)
         raise too_many("MAX_ROUNDS", text, "round")
-    if draft.kind in cached_log.game.kinds and not 1 <= draft.round <= cached_log.match.last + 1:
+    if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last + 1:
         raise Malformed(_("There is no such round."), "round")
     number = cached_log.version + 1
-    entry = LogEntry(number, draft.kind, draft.words, draft.round)
+    entry = LogEntry(number, new_entry.kind, new_entry.words, new_entry.round)
     log = cached_log.log.append(entry)
     step, refused = log.touched(entry), None
     if step is not None:
         step = judge_visible(log, step, view.hidden)
     if step is not None and not step.stands:
-        refused = step if not step.overrulable or set(step.overrulable) - draft.insists else None
+        refused = step if not step.overrulable or set(step.overrulable) - new_entry.insisted_rules else None
         entry = replace(entry, overruled=step.overrulable)
         log = cached_log.log.append(entry)
     row = Entry(
         table=table,
         number=number,
-        key=draft.key,
-        kind=draft.kind,
-        round=draft.round,
-        words=dict(draft.words),
+        key=new_entry.key,
+        kind=new_entry.kind,
+        round=new_entry.round,
+        words=dict(new_entry.words),
         overruled=list(entry.overruled),
         game_version=get_table_game(table).version,
         device=device,
@@ -257,74 +260,82 @@ def _appended(
     return append_entry(cached_log, log, row), row, refused
 
 
-def _already(cached_log: CachedLog, view: Visibility, draft: Draft) -> int | None:
+def _find_duplicate(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) -> int | None:
     """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken.
 
     Of a hidden entry nobody is told whether it says the same: it could be guessed.
     """
-    number = cached_log.numbers.get(draft.key)
+    number = cached_log.numbers.get(new_entry.key)
     if number is not None:
         entry = cached_log.log.entries[number - 1]
-        is_same = (entry.kind, dict(entry.words), entry.round) == (draft.kind, dict(draft.words), draft.round)
+        is_same = (entry.kind, dict(entry.words), entry.round) == (
+            new_entry.kind,
+            dict(new_entry.words),
+            new_entry.round,
+        )
         if is_same and number not in view.hidden:
             return number
-        raise SlotTaken(draft, number)
-    taken = _in_slot(cached_log, view, draft)
+        raise SlotTaken(new_entry, number)
+    taken = _find_in_slot(cached_log, view, new_entry)
     if taken is None:
         return None
     step = cached_log.log.step(taken)
-    said = step.act if step is not None and draft.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
-    if taken not in view.hidden and (said.kind, dict(said.words)) == (draft.kind, dict(draft.words)):
+    said = step.act if step is not None and new_entry.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
+    if taken not in view.hidden and (said.kind, dict(said.words)) == (new_entry.kind, dict(new_entry.words)):
         return taken
-    raise SlotTaken(draft, taken)
+    raise SlotTaken(new_entry, taken)
 
 
-def _in_slot(cached_log: CachedLog, view: Visibility, draft: Draft) -> int | None:
-    """The number of the entry that fills the slot which the draft is meant for."""
+def _find_in_slot(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) -> int | None:
+    """The number of the entry that fills the slot which the new_entry is meant for."""
     match = cached_log.match
-    if draft.kind in cached_log.game.counts:
-        steps = match.round(draft.round).counts
+    if new_entry.kind in cached_log.game.counts:
+        steps = match.round(new_entry.round).counts
         counts = [step for step in steps if step.has_effect or step.act.number in view.concealed]
-        return next((s.act.number for s in counts if s.act.words.get("seat") == draft.words.get("seat")), None)
-    if draft.kind in cached_log.game.plays and draft.place is not None:
-        plays = match.round(draft.round).plays
-        return plays[draft.place - 1].act.number if 0 < draft.place <= len(plays) else None
-    if draft.kind in cached_log.game.settings:
-        kept = (s.act.number for s in match.round(draft.round).steps if s.act.kind == draft.kind and s.has_effect)
-        return next((number for number in kept if draft.seen is not None and number > draft.seen), None)
-    if draft.kind == CONFIRM:
-        steps = match.round(draft.round).steps if match.round(draft.round).is_confirmed else ()
+        return next((s.act.number for s in counts if s.act.words.get("seat") == new_entry.words.get("seat")), None)
+    if new_entry.kind in cached_log.game.plays and new_entry.slot is not None:
+        plays = match.round(new_entry.round).plays
+        return plays[new_entry.slot - 1].act.number if 0 < new_entry.slot <= len(plays) else None
+    if new_entry.kind in cached_log.game.settings:
+        kept = (
+            s.act.number for s in match.round(new_entry.round).steps if s.act.kind == new_entry.kind and s.has_effect
+        )
+        return next(
+            (number for number in kept if new_entry.seen_version is not None and number > new_entry.seen_version), None
+        )
+    if new_entry.kind == CONFIRM:
+        steps = match.round(new_entry.round).steps if match.round(new_entry.round).is_confirmed else ()
         done = next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
-        return done or _changed_since(cached_log, draft)
-    if draft.kind in AMENDMENTS and draft.seen is not None:
-        return _amended_since(cached_log, draft)
+        return done or _find_change_since(cached_log, new_entry)
+    if new_entry.kind in AMENDMENTS and new_entry.seen_version is not None:
+        return _find_amendment_since(cached_log, new_entry)
     return None
 
 
-def _changed_since(cached_log: CachedLog, draft: Draft) -> int | None:
+def _find_change_since(cached_log: CachedLog, new_entry: NewEntry) -> int | None:
     """The entry that has changed a round since the page showed its tally: nobody has agreed to the new one yet."""
-    newer = cached_log.log.entries[draft.seen :] if draft.seen is not None else ()
+    newer = cached_log.log.entries[new_entry.seen_version :] if new_entry.seen_version is not None else ()
     kinds = cached_log.game.kinds
-    changes = (e for e in newer if e.kind in TARGETED or (e.kind in kinds and e.round == draft.round))
+    changes = (e for e in newer if e.kind in TARGETED or (e.kind in kinds and e.round == new_entry.round))
     return next((entry.number for entry in changes), None)
 
 
-def _amended_since(cached_log: CachedLog, draft: Draft) -> int | None:
+def _find_amendment_since(cached_log: CachedLog, new_entry: NewEntry) -> int | None:
     """The entry that was changed by somebody else while this change was being typed."""
-    newer = cached_log.log.entries[draft.seen :]
-    target = draft.words.get("target")
+    newer = cached_log.log.entries[new_entry.seen_version :]
+    target = new_entry.words.get("target")
     hits = (e for e in newer if e.kind in AMENDMENTS and e.words.get("target") == target)
     return next((entry.number for entry in hits if entry.number not in cached_log.log.undone), None)
 
 
-def copied(log: Log) -> dict[str, Any]:
+def summarize_log(log: Log) -> dict[str, Any]:
     """The columns that lists read: a copy of what the log says, never read back by the log."""
     standing = log.match.standing
     result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(log.match.finished)}
     return {"is_over": standing.is_over, "is_closed": log.is_closed, "result": result}
 
 
-def _ended(table: Table, cached_log: CachedLog) -> dict[str, Any]:
+def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
     """When the match ended, and that the statistics have something new to read; nothing while it is being played."""
     was_finished = table.is_over or table.is_closed
     if not (cached_log.match.standing.is_over or cached_log.log.is_closed):
@@ -347,7 +358,7 @@ def unbin_table(table: Table, *, by: Device | None) -> None:
         Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, is_unread=True)
 
 
-def options_of_rematch(table: Table, cached_log: CachedLog) -> dict[str, str]:
+def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]:
     """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
     match = cached_log.match
     dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
@@ -355,4 +366,4 @@ def options_of_rematch(table: Table, cached_log: CachedLog) -> dict[str, str]:
     told = {
         name: encode_field(type(own), name, getattr(own, name)) for own in settings for name in field_names(type(own))
     }
-    return saved_options.merged(table.options, {**told, "dealer": str(dealer)})
+    return saved_options.merge_options(table.options, {**told, "dealer": str(dealer)})

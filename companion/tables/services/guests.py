@@ -18,20 +18,20 @@ from companion.people.services import authorize_member, lock_circle, remove_devi
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, authorize
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Attendance, Door, Table
-from companion.tables.services.entries import FORM_LIFE
+from companion.tables.services.entries import FORM_KEY_LIFETIME
 from companion.tables.visibility import find_concealed_entries
 from companion.web.logging import Event, log_security_event
 
-OPEN_FOR = timedelta(minutes=15)
+DOOR_LIFETIME = timedelta(minutes=15)
 
 
-class NoSuchDoor(Exception):
+class InvalidCode(Exception):
     """The code is unknown, expired, or of a closed door or a full table: nobody is told which."""
 
 
 def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door:
     """Open the door for guests of that role, with a new code, which no open door has. Raises Http404."""
-    values = {"role": role, "closes_at": timezone.now() + OPEN_FOR}
+    values = {"role": role, "closes_at": timezone.now() + DOOR_LIFETIME}
     for _again in range(20):
         try:
             with transaction.atomic():
@@ -54,12 +54,12 @@ def _void_codes(doors: QuerySet[Door]) -> None:
     doors.update(code=None, closes_at=timezone.now())
 
 
-def door_of(table: Table) -> Door | None:
+def get_open_door(table: Table) -> Door | None:
     """The door, if it is open."""
     return Door.objects.filter(table=table, code__isnull=False, closes_at__gt=timezone.now()).first()
 
 
-def door_with(code: str) -> Door:
+def get_door_by_code(code: str) -> Door:
     """The open door with that code, of a table that has room. Raises NoSuchDoor, always after the same questions.
 
     To be called in a transaction: until its end nobody else comes in, so that of those who come at once none is one too
@@ -71,24 +71,24 @@ def door_with(code: str) -> Door:
     door = doors.filter(pk=seen.pk if seen else 0, table__binned_at=None).first()
     roles = list(Attendance.objects.filter(table=seen.pk if seen else 0).values_list("role", flat=True))
     if door is None:
-        raise NoSuchDoor
+        raise InvalidCode
     is_full = len(roles) >= limits.MAX_GUESTS
     if is_full or (door.role == SCORER and roles.count(SCORER) >= limits.MAX_SCORERS):
         log_security_event(Event.LIMIT_REACHED, limit="MAX_GUESTS" if is_full else "MAX_SCORERS")
-        raise NoSuchDoor
+        raise InvalidCode
     return door
 
 
-def let_in(door: Door, device: Device) -> None:
+def admit_guest(door: Door, device: Device) -> None:
     """Makes the device a guest; whoever belongs to the circle is none, and nobody loses what they may do already."""
     if device.memberships.filter(circle=door.table.circle_id).exists():
         return
     guest, is_new = Attendance.objects.get_or_create(table=door.table, device=device, defaults={"role": door.role})
     if not is_new and guest.role != SCORER:  # a viewer, or one who took a seat while still in the circle
-        _give(Attendance.objects.filter(pk=guest.pk), Attendance.Role(door.role))
+        _assign_role(Attendance.objects.filter(pk=guest.pk), Attendance.Role(door.role))
 
 
-def set_role(table: Table, device: int, role: Attendance.Role, *, by: Device | None) -> None:
+def set_guest_role(table: Table, device: int, role: Attendance.Role, *, by: Device | None) -> None:
     """Set what a guest may do from now on; a viewer has no seat.
 
     An open door for scorers is closed when a guest becomes a viewer: its code would make them a scorer again. Raises
@@ -98,16 +98,16 @@ def set_role(table: Table, device: int, role: Attendance.Role, *, by: Device | N
         authorize_member(table.circle_id, by)
         others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
         if role == SCORER and others.count() >= limits.MAX_SCORERS:
-            raise _too_many_scorers()
-        if _give(_guests(table).filter(device=device), role) and role == VIEWER:
+            raise _build_scorer_limit_error()
+        if _assign_role(_filter_guests(table).filter(device=device), role) and role == VIEWER:
             _void_codes(Door.objects.filter(table=table, role=SCORER))
 
 
-def _give(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
+def _assign_role(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
     return guests.update(role=role, **({"seat": None} if role == VIEWER else {}))
 
 
-def _too_many_scorers() -> Malformed:
+def _build_scorer_limit_error() -> Malformed:
     text = _("{n} guests may enter something here, and no more: others can look on.", n=limits.MAX_SCORERS)
     return too_many("MAX_SCORERS", text, "role")
 
@@ -116,7 +116,7 @@ def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
     """Remove a guest from the table, and void the code that let them in. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
-        removed, _models = _guests(table).filter(device=device).delete()
+        removed, _models = _filter_guests(table).filter(device=device).delete()
         if removed:
             _void_codes(Door.objects.filter(table=table))
     if removed:
@@ -133,15 +133,15 @@ def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
         remove_device(device, circle=circle, by=by)
         Attendance.objects.filter(table__circle=circle, device=device).delete()
         _void_codes(Door.objects.filter(table__circle=circle, code__isnull=False))
-        Table.objects.filter(circle=circle, opened_at__gt=timezone.now() - FORM_LIFE).update(opened_with=None)
+        Table.objects.filter(circle=circle, opened_at__gt=timezone.now() - FORM_KEY_LIFETIME).update(opened_with=None)
 
 
-def leave(table: Table, device: int) -> None:
+def leave_table(table: Table, device: int) -> None:
     """Let a guest go by themselves."""
-    _guests(table).filter(device=device).delete()
+    _filter_guests(table).filter(device=device).delete()
 
 
-def _guests(table: Table) -> QuerySet[Attendance]:
+def _filter_guests(table: Table) -> QuerySet[Attendance]:
     return Attendance.objects.filter(table=table, role__in=(SCORER, VIEWER))
 
 
@@ -156,7 +156,7 @@ def take_seat(table: Table, seat: int | None, *, by: Device) -> None:
         Attendance.objects.update_or_create(table=table, device=by, defaults={"seat": seat, "role": role})
 
 
-def attendances(table: Table) -> tuple[list[Attendance], list[Attendance]]:
+def list_attendances(table: Table) -> tuple[list[Attendance], list[Attendance]]:
     """The guests, and the devices of the circle that have taken a seat, in the order of their coming."""
     found = Attendance.objects.filter(table=table).select_related("device")
     members = set(found.filter(device__memberships__circle=table.circle_id).values_list("pk", flat=True))
@@ -164,14 +164,14 @@ def attendances(table: Table) -> tuple[list[Attendance], list[Attendance]]:
     return guests, [own for own in found if own.pk in members and own.seat is not None]
 
 
-def held_seats(table: Table) -> frozenset[int]:
+def get_taken_seats(table: Table) -> frozenset[int]:
     """The seats that somebody's phone has taken, a guest's or one of the circle."""
     is_present = Q(role=SCORER) | Q(device__memberships__circle=table.circle_id)
     found = Attendance.objects.filter(is_present, table=table).values_list("seat", flat=True)
     return frozenset(seat for seat in found if seat is not None)
 
 
-def set_secrecy(table: Table, *, hides_counts: bool, by: Device | None) -> None:
+def set_hides_counts(table: Table, *, hides_counts: bool, by: Device | None) -> None:
     """Set whether counts are hidden until all of a round are in.
 
     Raises Malformed where counts are hidden now and would be shown, and Http404.

@@ -18,11 +18,11 @@ from companion.core.notation import build_options
 from companion.games import get_broken_games, get_games
 from companion.tables.log_cache import CachedLog, get_table_game, load_log
 from companion.tables.models import Entry, Seat, Table
-from companion.tables.services.entries import copied
+from companion.tables.services.entries import summarize_log
 
-AT_ONCE = 100
+BATCH_SIZE = 100
 """Tables whose entries are read together."""
-LOOKS = 3
+MAX_CHECKS = 3
 """How often a table at which somebody is just playing is read again before it is said to be wrong."""
 
 
@@ -38,7 +38,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Examined:
+class TableCheck:
     """A table with its seats and its log, if that could be folded, and all that differs."""
 
     table: Table
@@ -47,16 +47,16 @@ class Examined:
     differences: tuple[Difference, ...]
 
 
-def examined(tables: QuerySet[Table]) -> Iterator[Examined]:
+def check_tables(tables: QuerySet[Table]) -> Iterator[TableCheck]:
     """The tables one after the other, by their numbers."""
     last = 0
-    while batch := list(tables.filter(pk__gt=last).order_by("pk")[:AT_ONCE]):
+    while batch := list(tables.filter(pk__gt=last).order_by("pk")[:BATCH_SIZE]):
         last = batch[-1].pk
-        for found in _read(batch):
-            yield _again(found) if found.differences else found
+        for found in _check_batch(batch):
+            yield _recheck(found) if found.differences else found
 
 
-def sampled(count: int) -> list[Difference]:
+def check_sample(count: int) -> list[Difference]:
     """What differs at some tables: half of them the newest, the others by chance. For a quick look, again and again."""
     ends = Table.objects.aggregate(first=Min("pk"), last=Max("pk"))
     if ends["first"] is None:
@@ -65,42 +65,44 @@ def sampled(count: int) -> list[Difference]:
     drawn = [random.randint(ends["first"], ends["last"]) for _table in range(count // 2)]
     others = [Table.objects.filter(pk__gte=pk).order_by("pk").values_list("pk", flat=True).first() for pk in drawn]
     tables = Table.objects.filter(pk__in=[*newest, *others])
-    return [difference for found in examined(tables) for difference in found.differences]
+    return [difference for found in check_tables(tables) for difference in found.differences]
 
 
-def _read(tables: Sequence[Table]) -> Iterator[Examined]:
+def _check_batch(tables: Sequence[Table]) -> Iterator[TableCheck]:
     rows = Entry.objects.filter(table__in=tables).order_by("table", "number")
     entries = {pk: list(own) for pk, own in groupby(rows, attrgetter("table_id"))}
     places = Seat.objects.filter(table__in=tables).order_by("table", "number")
     seats = {pk: tuple(own) for pk, own in groupby(places, attrgetter("table_id"))}
     for table in tables:
-        yield _compared(table, seats.get(table.pk, ()), entries.get(table.pk, []))
+        yield _check_table(table, seats.get(table.pk, ()), entries.get(table.pk, []))
 
 
-def _again(found: Examined) -> Examined:
+def _recheck(found: TableCheck) -> TableCheck:
     """The same table as it is now: an entry may have come between its row and its log."""
-    for _look in range(LOOKS):
+    for _look in range(MAX_CHECKS):
         table = Table.objects.filter(pk=found.table.pk).first()
         if table is None or not found.differences:
-            return Examined(found.table, found.seats, found.cached_log, ())
-        found = next(_read([table]))
+            return TableCheck(found.table, found.seats, found.cached_log, ())
+        found = next(_check_batch([table]))
     return found
 
 
-def _compared(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]) -> Examined:
-    differences = [Difference(table.public_id, *words) for words in _of_the_rows(table, seats, entries)]
+def _check_table(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]) -> TableCheck:
+    differences = [Difference(table.public_id, *words) for words in _compare_rows(table, seats, entries)]
     if table.game in get_broken_games():  # named by the doctor; the log waits until it can be loaded again
-        return Examined(table, seats, None, tuple(differences))
+        return TableCheck(table, seats, None, tuple(differences))
     try:
         cached_log = load_log(table, len(seats), entries)
-        pairs = [*_of_the_log(table, cached_log)]
+        pairs = [*_compare_summary(table, cached_log)]
     except Exception as error:  # whatever it is, it is what is looked for
         cached_log, pairs = None, [("log", f"{len(entries)} entries", f"{type(error).__name__}: {error}")]
     differences += [Difference(table.public_id, *words) for words in pairs]
-    return Examined(table, seats, cached_log, tuple(differences))
+    return TableCheck(table, seats, cached_log, tuple(differences))
 
 
-def _of_the_rows(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> Iterator[tuple[str, object, object]]:
+def _compare_rows(
+    table: Table, seats: Sequence[Seat], entries: Sequence[Entry]
+) -> Iterator[tuple[str, object, object]]:
     """Column, what is kept, and what should be: numbers from 1 without a gap, each key once."""
     numbers, keys = [row.number for row in entries], [row.key for row in entries]
     if numbers != list(range(1, len(entries) + 1)):
@@ -114,12 +116,12 @@ def _of_the_rows(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) 
         yield "seats", [seat.number for seat in seats], list(range(len(seats)))
 
 
-def _of_the_log(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
+def _compare_summary(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """The same of the columns that are copies of what the log says."""
     if table.game_version == get_table_game(table).version:
-        yield from _unreadable(table, cached_log)
-    for column, told in copied(cached_log.log).items():
-        kept, wanted = getattr(table, column), _as_stored(told)
+        yield from _find_unreadable(table, cached_log)
+    for column, told in summarize_log(cached_log.log).items():
+        kept, wanted = getattr(table, column), _normalize_json(told)
         is_new = column == "result" and kept == {} and table.version == 0  # written with the first entry
         if kept != wanted and not is_new:
             yield column, kept, wanted
@@ -130,7 +132,7 @@ def _of_the_log(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, obje
         yield "ended_at", None, "a time"
 
 
-def _unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
+def _find_unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """Options and entries that the game of this version would not have let in; a file may have brought such entries."""
     try:
         build_options(get_games()[table.game], cached_log.match.seats, table.options)
@@ -142,5 +144,5 @@ def _unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, obje
                 yield f"entry {step.act.number}", f"{step.act.kind} {dict(step.act.words)}", str(step.malformed)
 
 
-def _as_stored(value: Any) -> Any:
+def _normalize_json(value: Any) -> Any:
     return json.loads(json.dumps(value))

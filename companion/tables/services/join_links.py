@@ -11,30 +11,30 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from companion.people.join_codes import LENGTH
 from companion.tables.models import Door
 
-LINK_SECRET = re.compile(rf"([0-9A-Z]{{{LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
+LINK_SECRET_PATTERN = re.compile(rf"([0-9A-Z]{{{LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
 """The code and the key, as a link carries them after #."""
-BYTES = 20
+KEY_BYTES = 20
 
 
-def link_secret(door: Door) -> str:
+def build_link_secret(door: Door) -> str:
     """Return what a link to this door carries: void as soon as the code is."""
-    return f"{door.code}{_key_of(door)}"
+    return f"{door.code}{_derive_key(door)}"
 
 
-def open_code(secret: str) -> str | None:
+def resolve_link_secret(secret: str) -> str | None:
     """Return the code of the open door to which a link leads; None where there is none, or the key is another."""
-    match = LINK_SECRET.fullmatch(secret)
+    match = LINK_SECRET_PATTERN.fullmatch(secret)
     code, key = match.groups() if match else ("-", "")
     door = Door.objects.filter(code=code, closes_at__gt=timezone.now()).first()
-    is_right = constant_time_compare(key, _key_of(door or Door()))
+    is_right = constant_time_compare(key, _derive_key(door or Door()))
     return code if door is not None and is_right else None
 
 
-def _key_of(door: Door) -> str:
+def _derive_key(door: Door) -> str:
     """Derived, not stored: of the door, its code, and when it closes."""
     value = f"{door.pk} {door.code} {door.closes_at and door.closes_at.isoformat()}"
     return (
-        urlsafe_b64encode(salted_hmac("companion.tables.services.join_links", value).digest()[:BYTES])
+        urlsafe_b64encode(salted_hmac("companion.tables.services.join_links", value).digest()[:KEY_BYTES])
         .decode()
         .rstrip("=")
     )

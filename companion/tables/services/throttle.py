@@ -13,7 +13,7 @@ from companion.tables.log_cache import CachedLog
 from companion.web.logging import Event, log_security_event
 
 
-def check_pace(cached_log: CachedLog, device: Device, more: int) -> None:
+def check_entry_rate(cached_log: CachedLog, device: Device, more: int) -> None:
     """Raises TooManyTries where a device would have entered more than it may, with so many more."""
     rate, now = limits.GUEST_ENTRY_RATE, timezone.now()
     began = now - timedelta(seconds=rate.seconds)

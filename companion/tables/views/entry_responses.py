@@ -22,7 +22,7 @@ from companion.tables.forms import pad
 from companion.tables.forms.entry import Posted, Unfinished
 from companion.tables.log_cache import EntryMeta
 from companion.tables.presenters import score_sheet, shared_pad, table_page
-from companion.tables.services.entries import Draft, Recorded, Refused, SlotTaken, TableClosed
+from companion.tables.services.entries import EntryRefused, NewEntry, RecordResult, SlotTaken, TableClosed
 from companion.tables.views import htmx
 from companion.tables.views.htmx import (
     BREAKS_A_RULE,
@@ -35,7 +35,7 @@ from companion.tables.views.htmx import (
     Notice,
 )
 
-EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, Refused, TableClosed, TooManyTries, *DATABASE_ERRORS)
+EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, EntryRefused, TableClosed, TooManyTries, *DATABASE_ERRORS)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
@@ -61,15 +61,15 @@ def seen(access: TableAccess, posted: Posted) -> State | None:
     return access.cached_log.log.round_seen(posted.round or access.match.current, posted.seen).state
 
 
-def recorded(request: HttpRequest, access: TableAccess, posted: Posted, result: Recorded) -> HttpResponse:
+def recorded(request: HttpRequest, access: TableAccess, posted: Posted, result: RecordResult) -> HttpResponse:
     """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
     access = access.after(result.cached_log)
     if result.clashes:
         clashes = tuple(_clash(access, clash) for clash in result.clashes)
         return _answer(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
     notice = None
-    if result.already and not result.new:
-        receipt = result.cached_log.entry_meta[result.already[0]]
+    if result.duplicates and not result.new:
+        receipt = result.cached_log.entry_meta[result.duplicates[0]]
         if receipt.key.partition(".")[0] != posted.key:
             notice = Notice("info", (_already(access, receipt),))
     url = reverse("table", args=[access.table.public_id])
@@ -95,9 +95,9 @@ def refused(request: HttpRequest, access: TableAccess, error: Exception) -> Http
     match error:
         case Unfinished(what=what):
             return _answer(request, access, _unfinished(what, _resent(request.POST)), BREAKS_A_RULE)
-        case Refused(malformed=malformed, objections=objections):
+        case EntryRefused(malformed=malformed, objections=objections):
             texts = (malformed,) if malformed else ()
-            insists = error.insists(request.POST.getlist("insist"))
+            insists = error.list_rules_to_overrule(request.POST.getlist("insist"))
             notice = Notice("refusal", texts, objections, _resent(request.POST), insists)
             return _answer(request, access, notice, BREAKS_A_RULE)
         case NotAllowed(text=text, is_due_to_role=is_due_to_role):
@@ -170,7 +170,7 @@ def _unfinished(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ..
 
 def _clash(access: TableAccess, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
-    log, draft = access.cached_log.log, clash.draft
+    log, draft = access.cached_log.log, clash.new_entry
     is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
     if clash.taken_by in access.visibility.hidden:
@@ -187,7 +187,7 @@ def _clash(access: TableAccess, clash: SlotTaken) -> Clash:
     return Clash(there, own, _repeated(access, replace(draft, kind=CORRECT, words=words)), is_own)
 
 
-def _repeated(access: TableAccess, draft: Draft) -> tuple[tuple[str, str], ...]:
+def _repeated(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
     """The form fields of an amendment, by somebody who has now seen the newest entry."""
     words = dict(draft.words)
     form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(access.cached_log.version)}
@@ -195,4 +195,4 @@ def _repeated(access: TableAccess, draft: Draft) -> tuple[tuple[str, str], ...]:
     if words.get("kind") in access.game.counts:
         boxes = pad.values_of(access.game, words.pop("kind"), words)
         words = {name: ",".join(filled) for name, filled in boxes.items()}
-    return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(draft.insists)))
+    return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(draft.insisted_rules)))

@@ -15,7 +15,7 @@ from companion.tables.auth import CIRCLE, SCORER, TableAccess, get_access_or_404
 from companion.tables.models import Attendance
 from companion.tables.presenters import table_page
 from companion.tables.services import guests
-from companion.tables.services.join_links import link_secret
+from companion.tables.services.join_links import build_link_secret
 from companion.tables.views.htmx import answer
 from companion.web.qr import build_join_qr
 
@@ -30,7 +30,7 @@ def show_guests(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: TableAccess, *, error: Malformed | None = None) -> HttpResponse:
-    attendances, seated = guests.attendances(access.table)
+    attendances, seated = guests.list_attendances(access.table)
     context = {
         **table_page.common_context(access),
         **_door_context(request, access),
@@ -44,10 +44,10 @@ def _page(request: HttpRequest, access: TableAccess, *, error: Malformed | None 
 
 
 def _door_context(request: HttpRequest, access: TableAccess) -> dict[str, object]:
-    door = guests.door_of(access.table) if access.can_enter else None
+    door = guests.get_open_door(access.table) if access.can_enter else None
     if door is None or door.code is None:
         return {"door": None}
-    return {"door": door, "spelt": spelt(door.code), "scan": build_join_qr(request, link_secret(door))}
+    return {"door": door, "spelt": spelt(door.code), "scan": build_join_qr(request, build_link_secret(door))}
 
 
 @require_POST
@@ -80,10 +80,10 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
     if not access.is_member and not is_leaving:
         raise PermissionDenied
     if is_leaving:
-        guests.leave(access.table, access.device.pk)
+        guests.leave_table(access.table, access.device.pk)
     elif device is not None and role in GUEST_ROLES:
         try:
-            guests.set_role(access.table, device, Attendance.Role(role), by=access.device)
+            guests.set_guest_role(access.table, device, Attendance.Role(role), by=access.device)
         except Malformed as error:
             return _page(request, access, error=error)
     elif device is not None:
@@ -96,7 +96,7 @@ def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
     """Whether counts are hidden from the others until all are in."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     try:
-        guests.set_secrecy(access.table, hides_counts=request.POST.get("hides") == "yes", by=access.device)
+        guests.set_hides_counts(access.table, hides_counts=request.POST.get("hides") == "yes", by=access.device)
     except Malformed as error:
         return _page(request, access, error=error)
     return redirect("together", public_id)

@@ -19,7 +19,7 @@ from companion.people.auth import exchanged, remember
 from companion.people.rate_limits import TooManyTries, count_try, count_wrong_key, is_flood, take_back
 from companion.people.services import NoSuchKey, admit, is_alive, redeem
 from companion.tables.services import guests
-from companion.tables.services.join_links import LINK_SECRET, open_code
+from companion.tables.services.join_links import LINK_SECRET_PATTERN, resolve_link_secret
 from companion.web.logging import Event, log_security_event
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
@@ -48,7 +48,7 @@ def join_page(request: HttpRequest) -> HttpResponse:
         return response
     except Malformed as error:  # a circle that is full; of a table nobody is told
         return _form(request, error.text, status=422)
-    except (guests.NoSuchDoor, NoSuchKey) as error:
+    except (guests.InvalidCode, NoSuchKey) as error:
         log_security_event(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
         return _form(
             request,
@@ -61,7 +61,7 @@ def join_page(request: HttpRequest) -> HttpResponse:
 
 
 def _is_key(secret: str) -> bool:
-    return bool(KEY.fullmatch(secret) or LINK_SECRET.fullmatch(secret))
+    return bool(KEY.fullmatch(secret) or LINK_SECRET_PATTERN.fullmatch(secret))
 
 
 def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
@@ -81,12 +81,12 @@ def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
     try:
         if KEY.fullmatch(secret):
             return _enter_circle(request, secret)
-        code = open_code(secret)
+        code = resolve_link_secret(secret)
         if code is None:
-            raise guests.NoSuchDoor
+            raise guests.InvalidCode
         with transaction.atomic():
             return _enter_table(request, code)
-    except (guests.NoSuchDoor, NoSuchKey):
+    except (guests.InvalidCode, NoSuchKey):
         count_wrong_key(request)
         raise
 
@@ -102,9 +102,9 @@ def _enter_circle(request: HttpRequest, key: str) -> tuple[str, str]:
 
 
 def _enter_table(request: HttpRequest, code: str) -> tuple[str, str]:
-    door = guests.door_with(code)
+    door = guests.get_door_by_code(code)
     device, token = exchanged(request)
-    guests.let_in(door, device)
+    guests.admit_guest(door, device)
     return reverse("together", args=[door.table.public_id]), token
 
 

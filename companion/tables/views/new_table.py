@@ -50,13 +50,13 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
         action = request.POST.get("action", "")
         device = device_of(request)
         if action.startswith("forget:") and circle is not None and device is not None:
-            saved_options.forget(game, circle, action.removeprefix("forget:"), by=device)
-        form = _changed(form, action, saved_options.offers(game, circle.pk if circle else None))
+            saved_options.delete_saved_options(game, circle, action.removeprefix("forget:"), by=device)
+        form = _changed(form, action, saved_options.list_saved_options(game, circle.pk if circle else None))
         if action in ("open", "insist"):
             return _opened(request, form)
     except Malformed as error:
         return _form(request, form, error=error, status=422)
-    except entries.Refused as error:  # what the calculator was given
+    except entries.EntryRefused as error:  # what the calculator was given
         return _form(request, form, refused=error, status=422)
     except TooManyTries as error:
         response = _form(request, form, error=Malformed(_too_often(error), "seat"), status=429)
@@ -73,12 +73,12 @@ def _too_often(error: TooManyTries) -> Text:
     )
 
 
-def _changed(form: Setup, action: str, offers: Sequence[saved_options.Offer]) -> Setup:
+def _changed(form: Setup, action: str, offers: Sequence[saved_options.OfferedOptions]) -> Setup:
     """What the buttons of the form do. Raises Malformed."""
     what, _colon, place = action.partition(":")
     if what == "kept":
         words = next((offer.words for offer in offers if offer.key == place), {})
-        return replace(form, options=saved_options.merged(form.options, words))
+        return replace(form, options=saved_options.merge_options(form.options, words))
     if what == "draw":
         return form.drawn()
     if what in ("up", "down"):
@@ -141,7 +141,7 @@ def _rematch(request: HttpRequest, access: TableAccess) -> Table:
             access.table.circle,
             game=access.game,
             players=players,
-            options=entries.options_of_rematch(access.table, access.cached_log),
+            options=entries.build_rematch_options(access.table, access.cached_log),
             way=access.table.way,
             key=key,
             rematch_of=access.table,
@@ -150,7 +150,7 @@ def _rematch(request: HttpRequest, access: TableAccess) -> Table:
 
 def _opened(request: HttpRequest, form: Setup) -> HttpResponse:
     """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
-    form = replace(form, options=saved_options.filled_in(form.game, circle_of(request), form.options))
+    form = replace(form, options=saved_options.fill_in_options(form.game, circle_of(request), form.options))
     if not form.seated:
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     build_options(form.game, len(form.seated), form.options)
@@ -182,7 +182,7 @@ def _new_table(request: HttpRequest, form: Setup, device: Device, circle: Circle
     table = entries.open_table(circle, game=form.game, players=players, options=form.options, way=form.way, key=key)
     kept = calculator.drafts(request.POST, table, len(players))
     if kept:
-        entries.record(table, seats=len(players), device=device, drafts=kept)
+        entries.record_entries(table, seats=len(players), device=device, new_entries=kept)
     return table
 
 
@@ -198,7 +198,7 @@ def _key_and_twin(request: HttpRequest, device: Device | None) -> tuple[str | No
     if twin is None:
         return key, None
     is_own = device is None or device.circle_id == twin.circle_id
-    return (key, twin) if is_own and twin.opened_at > timezone.now() - entries.FORM_LIFE else (None, None)
+    return (key, twin) if is_own and twin.opened_at > timezone.now() - entries.FORM_KEY_LIFETIME else (None, None)
 
 
 def _form(
@@ -206,7 +206,7 @@ def _form(
     form: Setup,
     *,
     error: Malformed | None = None,
-    refused: entries.Refused | None = None,
+    refused: entries.EntryRefused | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The form, with what is wrong above its people, its options, or its counts."""
@@ -219,13 +219,13 @@ def _form(
         "game": form.game,
         "setup": form,
         **new_table.options_context(form),
-        "offers": saved_options.offers(form.game, circle.pk if circle else None),
+        "offers": saved_options.list_saved_options(form.game, circle.pk if circle else None),
         "error": None if is_of_options else text,
         "option_error": text if is_of_options else None,
         "kept": kept,
         "key": request.POST.get("key") or token_urlsafe(12),
         "objections": refused.objections if refused else (),
-        "insists": refused.insists(calculator.insisted(request.POST)) if refused else (),
+        "insists": refused.list_rules_to_overrule(calculator.insisted(request.POST)) if refused else (),
         "is_typing": request.POST.get("action") == "add",
         "recount": urlencode([("seats", len(form.seated)), *new_table.option_fields(form), *kept]),
     }

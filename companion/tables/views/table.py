@@ -16,7 +16,7 @@ from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
 from companion.tables.forms import details, entry, pad
 from companion.tables.presenters import endings, score_sheet, table_page
 from companion.tables.services import entries
-from companion.tables.services.throttle import check_pace
+from companion.tables.services.throttle import check_entry_rate
 from companion.tables.views import entry_responses, htmx
 
 LINES_A_PAGE = 60
@@ -47,8 +47,8 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
             posted, access.match, entry_responses.stood(access, posted), entry_responses.seen(access, posted)
         )
         if not access.is_member:
-            check_pace(access.cached_log, access.device, len(drafts))
-        result = entries.record(access.table, seats=len(access.names), device=access.device, drafts=drafts)
+            check_entry_rate(access.cached_log, access.device, len(drafts))
+        result = entries.record_entries(access.table, seats=len(access.names), device=access.device, new_entries=drafts)
     except entry_responses.EXPECTED as error:
         return entry_responses.refused(request, access, error)
     with mark_committed():

@@ -12,7 +12,7 @@ from companion.history.models import Alias, Upload
 from companion.history.statistics import aggregation, ratings
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
-from companion.tables.services.integrity import examined
+from companion.tables.services.integrity import check_tables
 from tests.crowd import played
 
 Contents = dict[str, list[tuple[object, ...]]]
@@ -33,7 +33,7 @@ def _plain(value: object) -> object:
 
 def differing() -> list[object]:
     """What `verify` would find."""
-    return [difference for found in examined(Table.objects.all()) for difference in found.differences]
+    return [difference for found in check_tables(Table.objects.all()) for difference in found.differences]
 
 
 def furnished(person, each: int = 1) -> Circle:

@@ -9,15 +9,15 @@ from django.core.management.base import BaseCommand, CommandError
 
 from companion.db.data_lock import DataFolderInUse
 from companion.history import cleanup
-from companion.tables.services.entries import BINNED_FOR
+from companion.tables.services.entries import BIN_RETENTION
 
 
 class Command(BaseCommand):
     help = (
-        f"Delete for good the tables that have been in the bin for {BINNED_FOR.days} days, expired invitations, links "
-        "and files, and phones that have not been seen for so long that they have forgotten it. A nightly job calls "
-        "it after `backup`, and `serve` does when it starts. In SQLite the bytes are overwritten; PostgreSQL uses the "
-        "space again after it has vacuumed."
+        f"Delete for good the tables that have been in the bin for {BIN_RETENTION.days} days, expired invitations, "
+        "links and files, and phones that have not been seen for so long that they have forgotten it. A nightly job "
+        "calls it after `backup`, and `serve` does when it starts. In SQLite the bytes are overwritten; PostgreSQL uses "
+        "the space again after it has vacuumed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

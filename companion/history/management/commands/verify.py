@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from companion.games import get_broken_games
 from companion.history.statistics import aggregation
 from companion.tables.models import Table
-from companion.tables.services.integrity import Difference, Examined, examined, sampled
+from companion.tables.services.integrity import Difference, TableCheck, check_sample, check_tables
 
 PROGRESS_EVERY = 5
 """Seconds between two lines that say how far it is."""
@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, sample: int | None, verbosity: int, **options: Any) -> None:
         wrong = 0
-        for one in self.all_of_them(verbosity) if sample is None else sampled(max(sample, 1)):
+        for one in self.all_of_them(verbosity) if sample is None else check_sample(max(sample, 1)):
             wrong += 1
             self.stdout.write(f"{one.table}  {one.column}: kept {one.kept!r}, the log says {one.told!r}")
         if wrong:
@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
     def all_of_them(self, verbosity: int) -> Iterator[Difference]:
         count, told = Table.objects.count(), time.monotonic()
-        for number, found in enumerate(examined(Table.objects.all()), 1):
+        for number, found in enumerate(check_tables(Table.objects.all()), 1):
             yield from found.differences
             yield from find_statistics_differences(found)
             if verbosity and time.monotonic() > told + PROGRESS_EVERY:
@@ -48,7 +48,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"{number:,} of {count:,} tables")
 
 
-def find_statistics_differences(found: Examined) -> Iterator[Difference]:
+def find_statistics_differences(found: TableCheck) -> Iterator[Difference]:
     """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
     if found.cached_log is None or found.table.is_unread:
         return
