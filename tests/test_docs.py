@@ -1,0 +1,84 @@
+"""The documents name only files, commands and fields that exist."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command, get_commands
+
+from companion.core.game import Game
+
+ROOT = Path(settings.ROOT)
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PATH = re.compile(r"(?<![\w./<-])(?:companion|tests|templates|static|docs|deploy)/[\w./<>*-]*")
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)|^\[[\w-]+\]: (?!https?:)(\S+)$", re.MULTILINE)
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+def slugify(heading: str) -> str:
+    """Return the anchor that code hosts give a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def read_table(page: str, heading: str) -> list[list[str]]:
+    """Return the cells of the first table below a heading, without its head."""
+    text = (ROOT / page).read_text(encoding="utf-8").partition(f"# {heading}\n")[2]
+    rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert rows
+    return [row.strip("|").split("|") for row in rows[1].splitlines()]
+
+
+@every_page
+def test_paths_exist(page):
+    paths = {path.rstrip("./") for path in PATH.findall(page.read_text(encoding="utf-8"))}
+    missing = [path for path in paths if not any(ROOT.glob(re.sub(r"<[^>]*>", "*", path)))]
+    assert not missing
+
+
+@every_page
+def test_links_lead_somewhere(page):
+    for path, anchor, reference in LINK.findall(page.read_text(encoding="utf-8")):
+        target = page.parent / (path or reference) if path or reference else page
+        assert target.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in map(slugify, headings), anchor
+
+
+@every_page
+def test_commands_exist(page):
+    text = page.read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^|[A-Z_]=\S+ )make ([a-z-]+)", text, re.MULTILINE)) <= targets
+    assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands())
+
+
+def test_matches_of_the_notation_page_hold(tmp_path):
+    text = (ROOT / "docs/notation.md").read_text(encoding="utf-8")
+    matches = re.findall(r"^```\n(game .*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert matches
+    for number, match in enumerate(matches):
+        (tmp_path / f"{number}.txt").write_text(match)
+    call_command("replay", *tmp_path.iterdir())
+
+
+def test_page_on_games_lists_every_field_of_the_record():
+    listed = [
+        name for row in read_table("docs/adding-a-game.md", "The record") for name in re.findall(r"`(\w+)`", row[1])
+    ]
+    assert sorted(listed) == sorted(part.name for part in fields(Game))
+
+
+def test_middleware_is_listed_in_its_order():
+    listed = re.findall(r"`(companion/[\w/]+)\.py`", str(read_table("docs/architecture.md", "Middleware")))
+    modules = (name.rpartition(".")[0] for name in settings.MIDDLEWARE if name.startswith("companion."))
+    assert listed == [module.replace(".", "/") for module in modules]
+
+
+def test_every_folder_of_code_is_on_the_map():
+    listed = {name for row in read_table("docs/architecture.md", "Map") for name in re.findall(r"`([\w/]+)`", row[0])}
+    folders = {f"companion/{path.name}" for path in (ROOT / "companion").iterdir() if path.is_dir()}
+    assert folders - {"companion/__pycache__"} <= listed
