@@ -18,8 +18,8 @@ from companion.games import get_games
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
 from companion.people.services import player_named
-from companion.tables.forms import details
 from companion.tables.models import Entry, Seat, Table
+from companion.tables.services import details
 from tests.games.random_play import random_logs, some_cases
 
 SEED = 20161015
@@ -81,9 +81,9 @@ def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime,
         is_closed=log.is_closed,
         is_unread=True,
         result={"totals": standing.totals, "ranks": standing.ranks, "rounds": len(match.finished)},
-        place=details.place_named(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
+        place=details.get_or_create_place(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
     )
-    details.set_note(table, note=chance.choice(NOTES), by=None)
+    details.update_note(table, note=chance.choice(NOTES), by=None)
     sat = chance.sample(players, match.seats)
     Seat.objects.bulk_create(Seat(table=table, number=number, player=player) for number, player in enumerate(sat))
     Entry.objects.bulk_create(_row(table, entry, began) for entry in log.entries)

@@ -20,9 +20,9 @@ from companion.core.text import Text
 from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
 from companion.people.models import Circle, Player
-from companion.tables.forms.details import minutes_of
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Seat, Table
+from companion.tables.services.details import get_duration
 from companion.tables.visibility import find_concealed_entries
 
 Row = TypeVar("Row", Seat, Entry)
@@ -157,7 +157,7 @@ def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry])
         place=table.place.name if table.place else "",
         began_at=table.began_at,
         ended_at=table.ended_at,
-        minutes=minutes_of(table),
+        minutes=get_duration(table),
         hides_counts=table.hides_counts,
         seats=tuple(_build_seat(table.circle, seat) for seat in seats),
         entries=tuple(map(_build_entry, entries)),

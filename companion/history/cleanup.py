@@ -20,8 +20,8 @@ from companion.people import rate_limits
 from companion.people.auth import COOKIE_AGE
 from companion.people.models import Device, Invitation, Tries
 from companion.people.services import lock_circle
-from companion.tables.forms.details import drop_unused
 from companion.tables.models import Door, Table
+from companion.tables.services.details import delete_if_unused
 from companion.tables.services.entries import BIN_RETENTION
 
 log = logging.getLogger(__name__)
@@ -90,5 +90,5 @@ def _delete_table(table: Table) -> int:
             return 0
         still.delete()
         if still.place is not None:
-            drop_unused(still.place)
+            delete_if_unused(still.place)
     return 1

@@ -20,8 +20,8 @@ from companion.games import get_games
 from companion.history.models import BGSTATS
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import shown_name
-from companion.tables.forms.details import minutes_of
 from companion.tables.models import FoldedNote, Place, Seat, Table
+from companion.tables.services.details import get_duration
 
 PAGE_SIZE = 20
 VISITED_TABLES_SHOWN = 3
@@ -103,7 +103,7 @@ class PastTable:
 
     @property
     def minutes(self) -> int | None:
-        return minutes_of(self.table)
+        return get_duration(self.table)
 
 
 def list_past_tables(circle: Circle | None, filters: Filters) -> list[PastTable]:

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from companion.core.match import CONFIRM
 from companion.core.schema import encode
 from companion.games import get_games
-from companion.tables.forms import details
 from companion.tables.models import Table
+from companion.tables.services import details
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.test_layout import HEIGHT, NOT_TRANSLATED, barriers, misfits, words_left_in_english
@@ -66,7 +66,7 @@ def test_choices_that_all_games_share_are_seen_under_the_stylesheet_of_each(
     phones: Callable[..., Phone], household: Household, slug: str
 ) -> None:
     table = household.table(slug, names=NAMES[: get_games()[slug].seats[-1]])
-    details.place_named(table.circle_id, "Λευκάδα")
+    details.get_or_create_place(table.circle_id, "Λευκάδα")
     phone = phones("small", token=household.token)
     for page in ("details/", "together/"):
         phone.page.goto(f"/tables/{table.public_id}/{page}")

@@ -18,8 +18,8 @@ from companion.history.models import ApiKey, Upload
 from companion.people.auth import enrol
 from companion.people.models import Device
 from companion.people.validators import clean_name, clean_note
-from companion.tables.forms import details
 from companion.tables.models import Seat, Table
+from companion.tables.services import details
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.exchange.backups import small
@@ -107,8 +107,8 @@ def scene(names: Sequence[str], texts: Sequence[str]) -> Scene:
     told = [clean_note(text) for text in texts]
     for number, text in enumerate(told):
         table = tables[number] if number < len(tables) else _copy(tables[number % len(tables)])
-        details.set_note(table, note=text, by=None)
-        place = details.place_named(circle.pk, names[number % len(names)])
+        details.update_note(table, note=text, by=None)
+        place = details.get_or_create_place(circle.pk, names[number % len(names)])
         Table.objects.filter(pk=table.pk).update(place=place)
     devices = [Device(token_hash=f"x-{circle.pk}-{n}", label=name) for n, name in enumerate(names)]
     for device in Device.objects.bulk_create(devices):

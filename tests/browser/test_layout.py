@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 from companion.history.models import Upload
 from companion.people.models import Device
-from companion.tables.forms.details import Details, set_details
 from companion.tables.models import Attendance, Table
+from companion.tables.services.details import TableDetails, update_details
 from companion.tables.services.entries import bin_table
 from companion.tables.services.guests import open_door
 from tests.browser.household import Household
@@ -247,7 +247,7 @@ def _remembered(household: Household, names: Sequence[str]) -> Iterator[Place]:
         household.table("the-game", f"1 count left={10 * left}", names=names, way="pad")
     table.refresh_from_db()
     note, place = "Βροχή, και κανένα βατράχι ως το τέλος. " * 4, "Στης Χριστοφορίας-Κωνσταντίνας, Λευκάδα"
-    set_details(table, Details(note, place, table.began_at, 47), by=None)
+    update_details(table, TableDetails(note, place, table.began_at, 47), by=None)
     player = table.seats.get(number=1).player
     assert player
     yield Place("a table with its course", _url(table))

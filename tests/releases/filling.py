@@ -191,10 +191,12 @@ def around(table: Any, devices: list[Any], chance: random.Random) -> None:
         if hasattr(entries, "set_note"):
             entries.set_note(table, note=note)
         else:
-            from companion.tables.forms import details
+            from companion.tables.services import details
 
-            details.set_note(table, note=note, by=None)
-            models.Table.objects.filter(pk=table.pk).update(place=details.place_named(table.circle_id, "Λευκάδα"))
+            details.update_note(table, note=note, by=None)
+            models.Table.objects.filter(pk=table.pk).update(
+                place=details.get_or_create_place(table.circle_id, "Λευκάδα")
+            )
     if hasattr(models, "Attendance"):
         for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
             models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)

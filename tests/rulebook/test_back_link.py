@@ -7,8 +7,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError
 from django.urls import reverse
 
-from companion.tables.forms import details
-from companion.tables.services import entries
+from companion.tables.services import details, entries
 from companion.wsgi import Request
 from tests.web.html import read
 
@@ -90,7 +89,7 @@ def test_a_database_that_stays_busy_is_answered_in_words(alice, table, monkeypat
 
     for name in ("open_table", "bin_table"):
         monkeypatch.setattr(entries, name, busy)
-    monkeypatch.setattr(details, "set_note", busy)
+    monkeypatch.setattr(details, "update_note", busy)
     sent = [("seat", "n:Ann"), ("seat", "n:Bo"), ("action", "open"), ("note", "x")]
     url = {
         "new": reverse("new-table", args=["take-that"]),

@@ -17,8 +17,8 @@ from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
 from companion.people.services import authorize_member
-from companion.tables.forms.details import known_place
 from companion.tables.models import FoldedNote, KeptOptions, Place, Table
+from companion.tables.services.details import find_place
 from companion.web.logging import Event, log_security_event
 
 REDACTED = "…"
@@ -123,7 +123,7 @@ def _redact_places(circle: Circle, without: Callable[[str], str]) -> None:
         name = without(place.name)
         if name == place.name:
             continue
-        twin = known_place(circle.pk, name)
+        twin = find_place(circle.pk, name)
         if twin is None or twin == place:
             Place.objects.filter(pk=place.pk).update(name=name)
         else:

@@ -20,9 +20,9 @@ from companion.history.models import LONGEST_CALLED, Fact, Outcome
 from companion.history.statistics import ratings
 from companion.people.models import Circle
 from companion.people.services import lock_circle
-from companion.tables.forms.details import minutes_of
 from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
+from companion.tables.services.details import get_duration
 from companion.tables.services.entries import summarize_log
 from companion.web.concurrency import limit_concurrency
 
@@ -115,7 +115,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Ou
             rank=standing.ranks[index] if standing.ranks else 0,
             is_won=_is_won(game.beaten(match.options, standing) if game.beaten else None, standing, index),
             is_shared=best > 1 and standing.ranks[index] == 1,
-            minutes=minutes_of(table),
+            minutes=get_duration(table),
         )
         for index, side in enumerate(sides)
         for seat in side

@@ -18,11 +18,12 @@ from companion.core.match import Match, Round, Step
 from companion.core.schema import parse_small_number
 from companion.people.models import Device
 from companion.tables.auth import VIEWER, TableAccess
-from companion.tables.forms import details, pad
+from companion.tables.forms import pad
 from companion.tables.forms.new_table import OptionBox, setting_boxes
 from companion.tables.models import Table
 from companion.tables.presenters import endings, score_chart, score_sheet, shared_pad
 from companion.tables.services import saved_options
+from companion.tables.services.details import get_duration
 
 WAYS = tuple(Table.Way.values)
 TEMPLATE = "tables/table.html"
@@ -111,7 +112,7 @@ def _final(access: TableAccess, devices: Mapping[int, str]) -> dict[str, Any]:
     """What is printed of a match that has ended, beside its sheet."""
     seats = access.table.seats.select_related("player")
     return {
-        "minutes": details.minutes_of(access.table),
+        "minutes": get_duration(access.table),
         "course": score_chart.course(access.match, list(seats)),
         "enterers": score_sheet.enterers(access.cached_log, devices),
         "corrections": score_sheet.corrections(access.cached_log.log),

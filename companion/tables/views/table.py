@@ -13,9 +13,10 @@ from companion.core.schema import Malformed, parse_small_number
 from companion.db.errors import mark_committed
 from companion.people.validators import clean_note
 from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
-from companion.tables.forms import details, entry, pad
+from companion.tables.forms import entry, pad
+from companion.tables.forms.details import build_form_values, parse_details
 from companion.tables.presenters import endings, score_sheet, table_page
-from companion.tables.services import entries
+from companion.tables.services import details, entries
 from companion.tables.services.throttle import check_entry_rate
 from companion.tables.views import entry_responses, htmx
 
@@ -111,7 +112,7 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id, to=CIRCLE)
     note = request.POST.get("note", "")
     try:
-        details.set_note(access.table, note=clean_note(note), by=access.device)
+        details.update_note(access.table, note=clean_note(note), by=access.device)
     except Malformed as error:
         access.table.note = note  # on the page again, not in the database
         return entry_responses.refused(request, access, error)
@@ -126,15 +127,15 @@ def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
     error = None
     if request.method == "POST":
         try:
-            details.set_details(access.table, details.read(request.POST, access.table), by=access.device)
+            details.update_details(access.table, parse_details(request.POST, access.table), by=access.device)
             return redirect("table", public_id)
         except Malformed as wrong:
             error = wrong.text
     context = {
         **table_page.common_context(access),
         "error": error,
-        "typed": details.typed(request.POST, access.table),
-        "places": details.places_offered(access.table),
+        "typed": build_form_values(request.POST, access.table),
+        "places": details.suggest_places(access.table),
         "is_finished": access.match.standing.is_over or access.cached_log.log.is_closed,
     }
     return render(request, "tables/details.html", context, status=422 if error else 200)

@@ -24,8 +24,8 @@ from companion.exchange.formats.bgstats.scores import (
 from companion.exchange.import_data import BadFile, ImportedTable, SkippedTable, build_count_entries
 from companion.exchange.validation import check_start, clean_text
 from companion.people.validators import clean_note
-from companion.tables.forms.details import MOST_MINUTES
 from companion.tables.models import Table
+from companion.tables.services.details import MOST_MINUTES
 from companion.web.i18n import translate_plain
 
 
