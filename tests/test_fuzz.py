@@ -107,9 +107,9 @@ def test_a_form_becomes_entries_or_is_refused_with_a_reason(slug, fields, key):
     for name, word in [("key", "k" * 12)] * key + fields:
         data.appendlist(name, word)
     try:
-        for draft in entry.drafts(entry.read(data, game), match):
+        for draft in entry.build_new_entries(entry.parse_entry(data, game), match):
             assert draft.kind and all(isinstance(word, str) for word in draft.words.values())
     except Malformed as refused:
         told(refused)
-    except entry.Unfinished as unfinished:
+    except entry.IncompletePlay as unfinished:
         told(unfinished)

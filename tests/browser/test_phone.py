@@ -218,7 +218,7 @@ def test_a_network_that_does_not_answer_is_like_none(
     def late(own: Callable[..., object]) -> Callable[..., object]:
         return lambda *args, **more: answers.wait(30) and own(*args, **more)
 
-    monkeypatch.setattr(table_page, "table_context", late(table_page.table_context))
+    monkeypatch.setattr(table_page, "build_table_context", late(table_page.build_table_context))
     monkeypatch.setattr(poll, "get_access_or_404", late(poll.get_access_or_404))
     try:
         phone.page.goto(url_of(table))

@@ -17,8 +17,8 @@ from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.goals import found
 from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal, Kind, Options, Place, RowGoal, Swap
 from companion.games.sideboards.rules import Rule
-from companion.tables.forms.pad import boxes
-from companion.tables.presenters.score_sheet import agreed
+from companion.tables.forms.pad import build_boxes
+from companion.tables.presenters.score_sheet import describe_options
 from tests.games.random_sideboards import sideboard
 
 GAME = get_games()["sideboards"]
@@ -872,7 +872,7 @@ def test_a_row_goal_is_offered_as_it_is_shown_on_the_table(goal):
 
 def test_the_pad_asks_for_times_and_drawers_and_not_for_points():
     for options, rows in ((Options(), 1), (Options(row_goal=15), 2)):
-        labels = [str(box.label) for box in boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
+        labels = [str(box.label) for box in build_boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
         assert all("times" in label for label in labels[:2])
         assert all("drawers" in label for label in labels[2:])
     assert [str(own.label) for own in scored(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
@@ -976,9 +976,9 @@ def test_every_sample_card_is_legal_for_whoever_has_room():
 
 def test_what_a_table_plays_with_is_told_without_patterns_and_what_does_not_apply():
     chosen = Options(colour_goal=2, colour_pattern=(11, 22), row_of=Kind.RED, lines=(1, 2), row_goal=15)
-    assert [str(text) for text in agreed(Match(GAME, chosen, 2))] == ["Colour goal: 2", "Row goal: 15"]
+    assert [str(text) for text in describe_options(Match(GAME, chosen, 2))] == ["Colour goal: 2", "Row goal: 15"]
     chosen = Options(row_of=Kind.TURQUOISE, row_goal=19)
-    assert [str(text) for text in agreed(Match(GAME, chosen, 2))] == [
+    assert [str(text) for text in describe_options(Match(GAME, chosen, 2))] == [
         "Row goal: 19",
         "Which colour or handle? turquoise",
     ]

@@ -276,7 +276,7 @@ def test_the_log_says_which_phone_entered_how_much_and_nothing_of_phones_that_no
     assert [time.partition(" · ")[2] for time in times] == [device_of(mate).label] * 4 + [""] * 2
     device_of(mate).delete()
     assert entered_by(alice, table)[0] == f"Entered by: unknown phones (4), {device_of(alice).label} (2)"
-    assert score_sheet.enterers(known(table), {}) == []
+    assert score_sheet.count_entries_by_device(known(table), {}) == []
 
 
 # The copy for lists

@@ -48,7 +48,7 @@ def test_an_entry_that_was_not_saved_is_kept_by_the_phone(alice, table, failing,
 
 def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing):
     failing(entries, "record_entries")
-    failing(table_page, "table_context")
+    failing(table_page, "build_table_context")
     for is_part in (True, False):
         answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         words = answer.content.decode()
@@ -66,7 +66,7 @@ def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_save
 
     monkeypatch.setattr(entries, "record_entries", lost)
     if not is_drawn:
-        failing(table_page, "table_context")
+        failing(table_page, "build_table_context")
     for is_part in (True, False):
         answer = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         words = answer.content.decode()
@@ -76,7 +76,7 @@ def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_save
 
 
 def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alice, table, failing):
-    failing(table_page, "table_context")
+    failing(table_page, "build_table_context")
     answer = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "Whether this was saved is not known" in answer.content.decode()

@@ -43,7 +43,7 @@ def forged(alice, table, htmx):
 def of_views(error):
     def asked(alice, table, htmx):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("companion.tables.forms.entry.read", lambda *_: raised(error))
+            patch.setattr("companion.tables.forms.entry.parse_entry", lambda *_: raised(error))
             return alice.enter(table, htmx=htmx, **FIRST_PLAY)
 
     return asked
@@ -128,7 +128,7 @@ PLACES = {
     "a model": "companion.people.auth.Device.objects.select_related",
     "the folding of a log": "companion.tables.auth.folded",
     "the writing of an entry": "companion.tables.services.entries.Entry.objects.bulk_create",
-    "what is drawn": "companion.tables.presenters.table_page.table_context",
+    "what is drawn": "companion.tables.presenters.table_page.build_table_context",
     "what every page needs": "companion.site.views.get_release_id",
     "a template": "django.template.base.Template._render",
     "a middleware": "companion.middleware.charset.CharsetMiddleware.__call__",

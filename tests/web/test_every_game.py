@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 from companion.core.match import CONFIRM, iter_count_slots
 from companion.core.schema import encode, field_names
 from companion.games import get_games
-from companion.tables.forms.pad import values_of
+from companion.tables.forms.pad import encode_box_values
 from companion.tables.models import Table
 from tests.games.random_play import cases, entry, random_logs, random_play, random_tally, some_cases
 from tests.scale import often
@@ -122,7 +122,7 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_count(nobody, slug, kind)
     table = table_of(nobody, case)
     cls = case.game.counts[kind]
     count = random_tally(case, case.random("hostile"))[0]
-    boxes = values_of(case.game, kind, encode(count))
+    boxes = encode_box_values(case.game, kind, encode(count))
     seat = (
         "all"
         if "seat" not in field_names(cls)
@@ -177,7 +177,7 @@ def test_the_calculator_counts_what_a_table_counts(nobody, slug):
         sent = [("seats", str(case.seats))]
         sent += [(f"option.{name}", word) for name, word in encode(case.options).items()]
         for count in tally:
-            boxes = values_of(case.game, case.game.kind_of(count), encode(count))
+            boxes = encode_box_values(case.game, case.game.kind_of(count), encode(count))
             sent += [(name, word) for name, filled in boxes.items() for word in filled]
         response = nobody.get(f"{reverse('calculator', args=[slug])}?{urlencode(sent)}")
         assert response.status_code == 200

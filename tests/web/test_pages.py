@@ -266,7 +266,7 @@ def test_a_page_that_is_not_there_is_said_in_the_language_of_the_phone(nobody):
 
 
 def test_a_failure_is_answered_with_a_page_that_says_so_and_the_headers(alice, table, monkeypatch):
-    monkeypatch.setattr("companion.tables.presenters.table_page.table_context", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("companion.tables.presenters.table_page.build_table_context", lambda *_, **__: 1 / 0)
     broken = Person(raise_request_exception=False)
     broken.cookies = alice.cookies
     response = broken.get(reverse("table", args=[table.public_id]))

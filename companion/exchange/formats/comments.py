@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.exchange.export_records import TableRecord
 from companion.people.validators import shown_name
-from companion.tables.presenters.score_sheet import agreed
+from companion.tables.presenters.score_sheet import describe_options
 from companion.web.i18n import translate_plain
 
 
@@ -35,4 +35,4 @@ def format_comment(record: TableRecord) -> str:
 
 def format_variant(record: TableRecord) -> str:
     """What was agreed on otherwise than usual."""
-    return ", ".join(translate_plain(text) for text in agreed(record.match))
+    return ", ".join(translate_plain(text) for text in describe_options(record.match))

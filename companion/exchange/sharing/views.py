@@ -29,7 +29,7 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id, to=CIRCLE)
     record = get_record(Table.objects.filter(pk=access.table.pk))
     context: dict[str, Any] = {
-        **table_page.common_context(access),
+        **table_page.build_common_context(access),
         "formats": SINGLE_TABLE_FORMATS.values(),
         "is_secret": record is None,
     }

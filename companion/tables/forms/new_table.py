@@ -37,7 +37,7 @@ MOST_PLAYERS = 60
 
 
 @dataclass(frozen=True)
-class Person:
+class PlayerChoice:
     """Somebody who may sit down: a player of the circle (`value` p17) or a name just typed (`value` n:Bo)."""
 
     value: str
@@ -48,7 +48,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class OptionBox:
+class OptionField:
     """An option as it is asked; `form` is as in `get_input_type`, or `cells`, a small grid to tap a pattern in.
 
     `field` is its name in the form.
@@ -71,32 +71,32 @@ class OptionBox:
 
 
 @dataclass(frozen=True)
-class Setup:
+class NewTableForm:
     """The form of a new table: the names to choose from, and those who sit, clockwise."""
 
     game: Game
-    people: tuple[Person, ...]
-    seated: tuple[Person, ...] = ()
+    people: tuple[PlayerChoice, ...]
+    seated: tuple[PlayerChoice, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     way: str = Table.Way.PAD
     typed: str = ""
     """A name that is being typed."""
 
-    def moved(self, place: int, by: int) -> Setup:
+    def moved(self, place: int, by: int) -> NewTableForm:
         """The same with somebody moved up or down among those who sit."""
         seated = list(self.seated)
         if 0 <= place < len(seated) and 0 <= place + by < len(seated):
             seated[place], seated[place + by] = seated[place + by], seated[place]
         return replace(self, seated=tuple(seated))
 
-    def drawn(self) -> Setup:
+    def drawn(self) -> NewTableForm:
         """The same with the seats drawn by lot."""
         return replace(self, seated=tuple(SystemRandom().sample(self.seated, len(self.seated))))
 
-    def with_person(self, name: str) -> Setup:
+    def with_person(self, name: str) -> NewTableForm:
         """The same with a name seated, and added where it is new. Raises Malformed."""
         name = clean_name(name)
-        person = next((person for person in self.people if person.name == name), Person(f"n:{name}", name))
+        person = next((person for person in self.people if person.name == name), PlayerChoice(f"n:{name}", name))
         people = self.people if person in self.people else (*self.people, person)
         seated = self.seated if person in self.seated else (*self.seated, person)
         return replace(self, people=people, seated=seated, typed="")
@@ -108,65 +108,65 @@ class Setup:
         return dealer.metadata.get("hint")
 
 
-def blank(game: Game, circle: Circle | None, last: Table | None) -> Setup:
+def build_initial_form(game: Game, circle: Circle | None, last: Table | None) -> NewTableForm:
     """A form with the circle's players; the options of the last table of this game are kept.
 
     What stands for all other games was another game then, and begins anew.
     """
     before = last.options if last and not game.is_for_all_others else {}
     options = {name: word for name, word in before.items() if name != "dealer"}
-    return Setup(game, _offered(circle), options=options, way=last.way if last else Table.Way.PAD)
+    return NewTableForm(game, _list_player_choices(circle), options=options, way=last.way if last else Table.Way.PAD)
 
 
-def read(data: QueryDict, game: Game, circle: Circle | None) -> Setup:
+def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableForm:
     """The form as it was posted: who is ticked sits, in the order of before, and new ones last. Raises Malformed."""
-    offered = {person.value: person for person in _offered(circle)}
-    ticked = {value: _person(value, offered) for value in data.getlist("seat")[:MOST_PLAYERS]}
-    typed = {value: _person(value, offered) for value in data.getlist("person")[:MOST_PLAYERS]}
+    offered = {person.value: person for person in _list_player_choices(circle)}
+    ticked = {value: _parse_player(value, offered) for value in data.getlist("seat")[:MOST_PLAYERS]}
+    typed = {value: _parse_player(value, offered) for value in data.getlist("person")[:MOST_PLAYERS]}
     order = [value for value in data.getlist("order")[:MOST_PLAYERS] if value in ticked]
     seated = tuple(dict.fromkeys(ticked[value] for value in [*order, *ticked]))
     people = tuple(dict.fromkeys([*offered.values(), *typed.values(), *seated]))
     way = data.get("way", "")
-    return Setup(
+    return NewTableForm(
         game,
         people,
         seated,
-        options_in(data, game),
+        parse_options(data, game),
         way if way in Table.Way.values else Table.Way.PAD,
         data.get("new", "")[: 4 * limits.MAX_NAME_LENGTH],
     )
 
 
-def _offered(circle: Circle | None) -> tuple[Person, ...]:
+def _list_player_choices(circle: Circle | None) -> tuple[PlayerChoice, ...]:
     players = Player.objects.of(circle).present()[:MOST_PLAYERS]
-    return tuple(Person(f"p{player.pk}", player.name, player.colour, player.sign) for player in players)
+    return tuple(PlayerChoice(f"p{player.pk}", player.name, player.colour, player.sign) for player in players)
 
 
-def _person(value: str, offered: Mapping[str, Person]) -> Person:
+def _parse_player(value: str, offered: Mapping[str, PlayerChoice]) -> PlayerChoice:
     if value in offered:
         return offered[value]
     if not value.startswith("n:"):
-        raise _nobody_called(value)
+        raise _unknown_player(value)
     name = clean_name(value[2:])
-    return next((person for person in offered.values() if person.name == name), Person(f"n:{name}", name))
+    return next((person for person in offered.values() if person.name == name), PlayerChoice(f"n:{name}", name))
 
 
-def option_boxes(setup: Setup) -> tuple[OptionBox, ...]:
+def build_option_fields(setup: NewTableForm) -> tuple[OptionField, ...]:
     """The options to ask: those that have a label."""
     asks_usual = {part.name for part in fields(setup.game.options) if part.default is None} & {"rounds"}
-    boxes = _boxes(setup.game.options, setup.options, "option.")
-    return tuple(replace(box, usual=_usual_rounds(setup)) if box.name in asks_usual else box for box in boxes)
+    boxes = _build_fields(setup.game.options, setup.options, "option.")
+    return tuple(replace(box, usual=_get_default_rounds(setup)) if box.name in asks_usual else box for box in boxes)
 
 
-def setting_boxes(setting: Any) -> tuple[OptionBox, ...]:
+def build_setting_fields(setting: Any) -> tuple[OptionField, ...]:
     """Return a setting as it is asked at the table, filled in as it is."""
     cls = type(setting)
-    return _boxes(
+    return _build_fields(
         cls, {part.name: encode_field(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}, ""
     )
 
 
-def _boxes(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionBox, ...]:
+def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionField, ...]:
     found = []
     for part in fields(cls):
         if "label" not in part.metadata or part.name == "dealer":
@@ -174,11 +174,11 @@ def _boxes(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionBox, 
         value = words.get(part.name, "" if part.default is None else encode_field(cls, part.name, part.default))
         form, choices = get_input_type(cls, part.name), get_choices(cls, part.name)
         label, hint = part.metadata["label"], part.metadata["hint"]
-        found.append(OptionBox(part.name, label, hint, form, value, choices, field=f"{prefix}{part.name}"))
+        found.append(OptionField(part.name, label, hint, form, value, choices, field=f"{prefix}{part.name}"))
     return tuple(found)
 
 
-def _usual_rounds(setup: Setup) -> int | None:
+def _get_default_rounds(setup: NewTableForm) -> int | None:
     """How many rounds these players play with these options, if they agree on nothing else."""
     others = {name: word for name, word in setup.options.items() if name != "rounds"}
     try:
@@ -187,46 +187,46 @@ def _usual_rounds(setup: Setup) -> int | None:
         return None
 
 
-def labels(game: Game) -> Mapping[str, Text]:
+def get_option_labels(game: Game) -> Mapping[str, Text]:
     """What each option is called."""
     return {part.name: part.metadata["label"] for part in fields(game.options) if "label" in part.metadata}
 
 
-def said_of(game: Game, error: Malformed) -> Text:
+def format_option_error(game: Game, error: Malformed) -> Text:
     """What is wrong, and with which option."""
-    label = labels(game).get(error.field)
+    label = get_option_labels(game).get(error.field)
     return _("{name}: {text}", name=label, text=error.text) if label else error.text
 
 
-def option_fields(setup: Setup) -> list[tuple[str, str]]:
+def encode_options(setup: NewTableForm) -> list[tuple[str, str]]:
     """The options as form fields."""
     return [(f"option.{name}", word) for name, word in setup.options.items()]
 
 
-def players_of(setup: Setup, circle: Circle) -> Sequence[Player]:
+def get_or_create_players(setup: NewTableForm, circle: Circle) -> Sequence[Player]:
     """The players who sit, those just typed made players of the circle. Raises Malformed for one who was there when
     the form was read, and has been erased or merged since."""
     known = {f"p{player.pk}": player for player in Player.objects.of(circle)}
-    return [known[own.value] if own.value in known else _newcomer(own, circle) for own in setup.seated]
+    return [known[own.value] if own.value in known else _create_player(own, circle) for own in setup.seated]
 
 
-def _newcomer(person: Person, circle: Circle) -> Player:
+def _create_player(person: PlayerChoice, circle: Circle) -> Player:
     if not person.value.startswith("n:"):
-        raise _nobody_called(person.name)
+        raise _unknown_player(person.name)
     return player_named(circle, person.name)
 
 
-def _nobody_called(name: str) -> Malformed:
+def _unknown_player(name: str) -> Malformed:
     return Malformed(_("There is no player “{name}” here.", name=display_word(name)), "seat")
 
 
-def options_in(data: QueryDict, game: Game) -> dict[str, str]:
+def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
     """The options that the form gives, in the words of the notation; a box that is not ticked says no."""
     found: dict[str, str] = {}
     for part in fields(game.options):
         words = data.getlist(f"option.{part.name}")
         if is_sequence(game.options, part.name):
-            words = [without_blanks(words)] if words else []
+            words = [join_nonblank(words)] if words else []
         if len(words) > 1:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
@@ -237,15 +237,15 @@ def options_in(data: QueryDict, game: Game) -> dict[str, str]:
     return found
 
 
-def without_blanks(words: Sequence[str]) -> str:
+def join_nonblank(words: Sequence[str]) -> str:
     """A sequence as people type it, in one box or in several, with a comma too many here and there."""
     parts = (part.strip() for word in words for part in word.split(","))
     return ",".join(part for part in parts if part)
 
 
-def options_context(form: Setup) -> dict[str, Any]:
+def build_options_context(form: NewTableForm) -> dict[str, Any]:
     """The options as the game draws them, or one after the other where it does not."""
-    boxes = option_boxes(form)
+    boxes = build_option_fields(form)
     return {
         "option_boxes": boxes,
         "options_by_name": {box.name: box for box in boxes},
@@ -253,7 +253,7 @@ def options_context(form: Setup) -> dict[str, Any]:
     }
 
 
-def game_at(slug: str) -> Game:
+def get_game_or_404(slug: str) -> Game:
     """The game of an address. Raises Http404 where there is none."""
     if slug not in get_games():
         raise Http404

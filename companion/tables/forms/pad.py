@@ -15,7 +15,7 @@ from companion.core.match import Match, Round, Step, iter_count_slots
 from companion.core.schema import Choice, Malformed, get_choices, get_input_type, is_optional, is_sequence
 from companion.core.text import SeatName, Text, _
 from companion.tables.forms import entry
-from companion.tables.forms.entry import box_name
+from companion.tables.forms.entry import build_box_name
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Group:
+class BoxGroup:
     """What is counted together: the boxes of a seat or of the table, or the count that has been entered already."""
 
     kind: str
@@ -64,7 +64,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Extra:
+class OptionalBoxes:
     """Boxes that may stay blank, folded away together: those of one field, by the seat that they belong to."""
 
     label: Text
@@ -73,7 +73,7 @@ class Extra:
 
 
 @dataclass(frozen=True)
-class Sum:
+class SidePoints:
     """The points of a seat (of 0 where the table is one side), if it is filled in and can be scored."""
 
     seat: int
@@ -85,7 +85,7 @@ class Sum:
 class Preview:
     """What the boxes would score as they are filled in now, and what is wrong with them."""
 
-    sums: tuple[Sum, ...]
+    sums: tuple[SidePoints, ...]
     sheet: ScoreSheet | None
     violations: tuple[Violation, ...]
     malformed: Text | None = None
@@ -100,13 +100,13 @@ class Preview:
         sums = tuple(own for own in self.sums if str(own.seat) in seats or "all" in seats)
         return replace(self, sums=sums, pictures=tuple(own for own in self.pictures if str(own[0]) in seats))
 
-    def sum_of(self, seat: int | None) -> Sum:
-        return next((own for own in self.sums if own.seat == (seat or 0)), Sum(seat or 0, None))
+    def sum_of(self, seat: int | None) -> SidePoints:
+        return next((own for own in self.sums if own.seat == (seat or 0)), SidePoints(seat or 0, None))
 
 
-def groups(
+def build_groups(
     played: Round, values: Mapping[str, Sequence[str]], concealed: Container[int] = frozenset()
-) -> tuple[Group, ...]:
+) -> tuple[BoxGroup, ...]:
     """The pad of a round; `values` are boxes that were filled in before and not recorded.
 
     Of a concealed entry nobody is told that it has no effect: that would tell something of the others.
@@ -115,12 +115,12 @@ def groups(
     counts = [step for step in played.counts if step.has_effect or step.act.number in concealed]
     by_slot = {(step.act.kind, getattr(step.entry, "seat", None)): step for step in counts}
     sides = [side[0] for side in game.sides(options, seats)]
-    names = [side_name(seats, side) for side in game.sides(options, seats)]
+    names = [format_side_name(seats, side) for side in game.sides(options, seats)]
     return tuple(
-        Group(
+        BoxGroup(
             kind,
             seat,
-            boxes(game, options, seats, kind, seat, values),
+            build_boxes(game, options, seats, kind, seat, values),
             by_slot.get((kind, seat)),
             None if seat is None else names[sides.index(seat)],
             0 if seat is None else sides.index(seat),
@@ -129,19 +129,19 @@ def groups(
     )
 
 
-def side_name(seats: int, side: Sequence[int]) -> Text:
+def format_side_name(seats: int, side: Sequence[int]) -> Text:
     """Who scores together, by name; everybody together have no names."""
     if len(side) == seats > 1:
         return _("Everybody")
     return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))
 
 
-def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
+def collect_optional_boxes(found: Sequence[BoxGroup]) -> tuple[OptionalBoxes, ...]:
     """The boxes that may stay blank, of all groups that are not counted yet."""
     open_groups = [group for group in found if group.step is None and group.needed]
     by_field = zip(*(group.optional for group in open_groups), strict=True)
     return tuple(
-        Extra(
+        OptionalBoxes(
             own[0].label,
             own[0].hint,
             tuple(replace(box, label=group.label or box.label) for group, box in zip(open_groups, own, strict=True)),
@@ -150,12 +150,12 @@ def extras(found: Sequence[Group]) -> tuple[Extra, ...]:
     )
 
 
-def has_sums(found: Sequence[Group]) -> bool:
+def has_sums(found: Sequence[BoxGroup]) -> bool:
     """Whether a box takes sums, so that the number pad needs signs."""
     return any(box.form == "sum" for group in found for box in group.boxes)
 
 
-def boxes(
+def build_boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:
     """The boxes of one count: a box a field, and for a sequence those that the field names, or a box a seat."""
@@ -165,40 +165,44 @@ def boxes(
         applies = part.metadata.get("applies")
         if part.name == "seat" or (applies and not applies(options)):
             continue
-        name, form = box_name(kind, seat, part.name), get_input_type(cls, part.name)
+        name, form = build_box_name(kind, seat, part.name), get_input_type(cls, part.name)
         filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
         choices = get_choices(cls, part.name)
         if form in ("seat", "order"):
-            choices = tuple(Choice(str(own), label) for own, label in enumerate(_names(seats)))
-        for index, label in enumerate(_labels(cls, part, options, seats)):
+            choices = tuple(Choice(str(own), label) for own, label in enumerate(_get_seat_labels(seats)))
+        for index, label in enumerate(_get_box_labels(cls, part, options, seats)):
             value = filled[index] if index < len(filled) else ""
             found.append(Box(f"{name}.{index}", name, label, hint, value, optional, form, choices))
     return tuple(found)
 
 
-def _labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text, ...]:
+def _get_box_labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text, ...]:
     """The labels of a field's boxes, one each."""
     if not is_sequence(cls, part.name):
         return (part.metadata["label"],)
-    named: tuple[Text, ...] = part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _names(seats)
+    named: tuple[Text, ...] = (
+        part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _get_seat_labels(seats)
+    )
     return named
 
 
-def box_count(match: Match, kind: str, name: str) -> int:
+def count_boxes(match: Match, kind: str, name: str) -> int:
     """How many boxes a field has, if there is such a field; a form with more is left as it is, to be refused."""
     cls = match.game.counts.get(kind)
     part = next((part for part in fields(cls) if part.name == name), None) if cls else None
-    return len(_labels(cls, part, match.options, match.seats)) if cls and part else MAX_SEQUENCE_LENGTH
+    return len(_get_box_labels(cls, part, match.options, match.seats)) if cls and part else MAX_SEQUENCE_LENGTH
 
 
-def _names(seats: int) -> tuple[Text, ...]:
+def _get_seat_labels(seats: int) -> tuple[Text, ...]:
     return tuple(_("{name}", name=SeatName(seat)) for seat in range(seats))
 
 
-def values_of(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list[str]]:
+def encode_box_values(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list[str]]:
     """The boxes as a count that is there, in words, would have filled them in."""
     return {
-        box_name(kind, words.get("seat"), name): word.split(",") if is_sequence(game.counts[kind], name) else [word]
+        build_box_name(kind, words.get("seat"), name): word.split(",")
+        if is_sequence(game.counts[kind], name)
+        else [word]
         for name, word in words.items()
         if name != "seat"
     }
@@ -207,14 +211,14 @@ def values_of(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list
 def preview_posted_counts(data: QueryDict, match: Match, *, alone: bool = False) -> Preview:
     """Return what the posted boxes of a pad come to, `alone` or with what has been counted already."""
     try:
-        posted = entry.read(data, match.game)
-        counts = entry.whole_counts(posted, match)
+        posted = entry.parse_entry(data, match.game)
+        counts = entry.parse_complete_counts(posted, match)
     except Malformed as error:
-        return preview(match, match.current, (), error.text)
-    return preview(match, posted.round or match.current, counts, alone=alone)
+        return build_preview(match, match.current, (), error.text)
+    return build_preview(match, posted.round or match.current, counts, alone=alone)
 
 
-def preview(
+def build_preview(
     match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, alone: bool = False
 ) -> Preview:
     """What the counts already entered, and those still in the boxes, come to; `alone` those in the boxes only."""
@@ -228,15 +232,15 @@ def preview(
     filled = {0 if seat is None else seat for _kind, seat in slots}
     firsts = tuple(side[0] for side in match.game.sides(options, match.seats))
     if malformed or not tally or any(violation.binding for violation in violations):
-        unscored = tuple(Sum(seat, None, seat in filled) for seat in firsts)
-        return Preview(unscored, None, violations, malformed, pictures=_pictures(played, {}))
+        unscored = tuple(SidePoints(seat, None, seat in filled) for seat in firsts)
+        return Preview(unscored, None, violations, malformed, pictures=_draw_pictures(played, {}))
     sheet = match.game.score(options, tally) if len(tally) == len(wanted) else None
-    points = _points(played, tally, sheet)
-    sums = tuple(Sum(seat, points.get(seat), seat in filled) for seat in firsts)
-    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_pictures(played, slots))
+    points = _score_sides(played, tally, sheet)
+    sums = tuple(SidePoints(seat, points.get(seat), seat in filled) for seat in firsts)
+    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_draw_pictures(played, slots))
 
 
-def _pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
+def _draw_pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
     draw = played.game.picture
     if draw is None:
         return ()
@@ -247,7 +251,7 @@ def _pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tup
     )
 
 
-def _points(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int | None]:
+def _score_sides(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int | None]:
     if sheet is not None:
         sides = played.game.sides(played.options, played.seats)
         return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}

@@ -27,26 +27,26 @@ class Ending:
     """Whether this phone has only just done it."""
 
 
-def closing_of(access: TableAccess, devices: Mapping[int, str]) -> Ending | None:
+def get_closing(access: TableAccess, devices: Mapping[int, str]) -> Ending | None:
     """Return who closed the table, if it is closed; `devices` are the labels of those that wrote its log."""
     known = access.cached_log
     number = next((entry.number for entry in reversed(known.log.entries) if entry.kind == CLOSE), None)
     if number is None or not known.log.is_closed:
         return None
     receipt = known.entry_meta[number]
-    return _ending(access, receipt.device, devices.get(receipt.device or 0, ""), receipt.at)
+    return _build_ending(access, receipt.device, devices.get(receipt.device or 0, ""), receipt.at)
 
 
-def binning_of(access: TableAccess) -> Ending | None:
+def get_binning(access: TableAccess) -> Ending | None:
     """Return who put the table into the bin, if it lies there."""
     table = access.table
     if table.binned_at is None:
         return None
     label = Device.objects.filter(pk=table.binned_by_id or 0).values_list("label", flat=True).first()
-    return _ending(access, table.binned_by_id, label or "", table.binned_at)
+    return _build_ending(access, table.binned_by_id, label or "", table.binned_at)
 
 
-def _ending(access: TableAccess, device: int | None, label: str, at: datetime) -> Ending:
+def _build_ending(access: TableAccess, device: int | None, label: str, at: datetime) -> Ending:
     is_own = device is not None and device == access.device.pk
     is_fresh = timezone.now() - at < UNDO_OFFERED_FOR
     return Ending(label, is_own, at, can_undo=is_own and is_fresh and access.is_member)

@@ -8,13 +8,13 @@ from companion import charts
 from companion.core.match import Match
 from companion.core.text import _
 from companion.people.services import look_of
-from companion.tables.forms.pad import side_name
+from companion.tables.forms.pad import format_side_name
 from companion.tables.models import Seat
 
 FEWEST_ROUNDS = 2
 
 
-def course(match: Match, seats: Sequence[Seat]) -> charts.Course | None:
+def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.Course | None:
     """The running totals; None where there is no course to see. `seats` come with their players."""
     rounds = match.finished
     if len(rounds) < FEWEST_ROUNDS:
@@ -25,5 +25,7 @@ def course(match: Match, seats: Sequence[Seat]) -> charts.Course | None:
     series = []
     for index, side in enumerate(sides):
         colour, sign = looks.get(side[0]) or look_of(index)
-        series.append(charts.Series(side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign))
+        series.append(
+            charts.Series(format_side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign)
+        )
     return charts.course(series, title=_("Totals after each round"), labels=[str(own.number) for own in rounds])

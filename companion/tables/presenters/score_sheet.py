@@ -17,15 +17,15 @@ from companion.core.match import CONFIRM, Match, Round
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text, _
 from companion.people.models import Device
-from companion.tables.forms.pad import side_name
+from companion.tables.forms.pad import format_side_name
 from companion.tables.log_cache import CachedLog
 
-LINES_IN_SIGHT = 5
+RECENT_LINES = 5
 """Entries of the log that stand on the table page; the rest is a tap away."""
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """A line of the log as it is shown."""
 
     number: int
@@ -42,7 +42,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """Points of a side in a round; `count` is the entry to correct where it was counted by hand."""
 
     points: int | None
@@ -50,26 +50,26 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class GridRow:
     number: int
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
     is_pending: bool
     """Computed by the referee and not confirmed yet, or opened again by a correction: it does not count."""
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ScoreGrid:
     """The rounds so far, by side, with totals and ranks."""
 
     sides: tuple[Text, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[GridRow, ...]
     standing: Standing
     totals: tuple[ScoreValue, ...]
     """Of the sides; open as long as the score of a round is."""
 
 
 @dataclass(frozen=True)
-class Place:
+class RankedSide:
     """A side in the ranking; `rank` is 0 where nobody is ranked yet."""
 
     rank: int
@@ -78,7 +78,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Unsettled:
+class UnsettledEntry:
     """An entry that no longer stands, and what can be done about it."""
 
     number: int
@@ -93,31 +93,33 @@ class Unsettled:
         return tuple(str(violation.rule) for violation in self.reasons)
 
 
-def sheet(match: Match) -> Sheet:
+def build_score_grid(match: Match) -> ScoreGrid:
     sides = match.game.sides(match.options, match.seats)
     rounds = (match.round(number) for number in range(1, match.last + 1))
     finished = {played.number for played in match.finished}
-    rows = tuple(_row(played, sides, played.number in finished) for played in rounds if _is_shown(match, played))
-    return Sheet(tuple(side_name(match.seats, side) for side in sides), rows, match.standing, totals(match))
+    rows = tuple(_build_row(played, sides, played.number in finished) for played in rounds if _has_row(match, played))
+    return ScoreGrid(
+        tuple(format_side_name(match.seats, side) for side in sides), rows, match.standing, get_totals(match)
+    )
 
 
-def totals(match: Match) -> tuple[ScoreValue, ...]:
+def get_totals(match: Match) -> tuple[ScoreValue, ...]:
     """The total of each side; none is known while the score of a round is open."""
     return tuple(OPEN for _total in match.standing.totals) if match.is_open else match.standing.totals
 
 
-def places(match: Match) -> list[Place]:
+def rank_sides(match: Match) -> list[RankedSide]:
     """The sides by rank; none where there is only one."""
     standing = match.standing
-    names = [side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
+    names = [format_side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
     if len(names) == 1:
         return []
     ranks = standing.ranks or (0,) * len(names)
-    found = [Place(*place) for place in zip(ranks, names, totals(match), strict=True)]
+    found = [RankedSide(*place) for place in zip(ranks, names, get_totals(match), strict=True)]
     return sorted(found, key=lambda place: place.rank)
 
 
-def lines(
+def build_log_lines(
     known: CachedLog,
     devices: Mapping[int, str],
     *,
@@ -125,12 +127,12 @@ def lines(
     entries: Iterable[LogEntry],
     secrets: Mapping[int, Text],
     concealed: Container[int],
-) -> list[Line]:
+) -> list[LogLine]:
     """The given entries as lines, in their order; `own` is the device that asks, `secrets` what it reads instead.
 
     What stands against a concealed entry is not shown: it speaks of the others as well.
     """
-    found = [_line(known, devices, own, entry) for entry in entries]
+    found = [_build_log_line(known, devices, own, entry) for entry in entries]
     found = [replace(line, objections=()) if line.number in concealed else line for line in found]
     return [
         replace(line, text=secrets[line.number], overruled=(), can_correct=False) if line.number in secrets else line
@@ -138,12 +140,12 @@ def lines(
     ]
 
 
-def last_entries(log: Log) -> tuple[LogEntry, ...]:
+def get_recent_entries(log: Log) -> tuple[LogEntry, ...]:
     """The newest entries, newest first."""
-    return tuple(reversed(log.entries[-LINES_IN_SIGHT:]))
+    return tuple(reversed(log.entries[-RECENT_LINES:]))
 
 
-def device_labels(known: CachedLog, own: Device | None) -> dict[int, str]:
+def get_device_labels(known: CachedLog, own: Device | None) -> dict[int, str]:
     """The names of the devices that wrote the log; asks the database only where there is another than one's own."""
     wanted = {receipt.device for receipt in known.entry_meta.values() if receipt.device}
     labels = {own.pk: own.label} if own else {}
@@ -152,7 +154,7 @@ def device_labels(known: CachedLog, own: Device | None) -> dict[int, str]:
     return labels
 
 
-def enterers(known: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, int]]:
+def count_entries_by_device(known: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, int]]:
     """Which phones entered how much of a log, the busiest first; without a name those that are gone, or were in a file.
 
     Nothing where no phone is known.
@@ -161,18 +163,18 @@ def enterers(known: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, in
     return counts.most_common() if any(counts) else []
 
 
-def corrections(log: Log) -> int:
+def count_corrections(log: Log) -> int:
     """How many entries changed an earlier one."""
     return sum(entry.kind in TARGETED for entry in log.entries)
 
 
-def unsettled(match: Match, concealed: Container[int]) -> tuple[Unsettled, ...]:
+def list_unsettled_entries(match: Match, concealed: Container[int]) -> tuple[UnsettledEntry, ...]:
     """The entries that do not stand and are to be settled; concealed ones are, once all are seen."""
     return tuple(
-        Unsettled(
+        UnsettledEntry(
             step.act.number,
             step.act.round,
-            entry_text(match, step.act.kind, step.act.words),
+            describe_entry(match, step.act.kind, step.act.words),
             step.objections,
             step.malformed,
             bool(step.objections) and not any(violation.binding for violation in step.objections),
@@ -182,13 +184,13 @@ def unsettled(match: Match, concealed: Container[int]) -> tuple[Unsettled, ...]:
     )
 
 
-def entry_text(match: Match, kind: str, words: Mapping[str, str]) -> Text:
+def describe_entry(match: Match, kind: str, words: Mapping[str, str]) -> Text:
     """What an entry says, as far as it can be read."""
-    return _entry_text(match.game, match.options, kind, tuple(words.items()))
+    return _describe_entry(match.game, match.options, kind, tuple(words.items()))
 
 
 @lru_cache(maxsize=4_000)
-def _entry_text(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
+def _describe_entry(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
     """Kept, for of the lines on a page the page before it has shown nearly all."""
     if kind == CONFIRM:
         return _("The round counts as computed")
@@ -198,21 +200,21 @@ def _entry_text(game: Game, options: Any, kind: str, words: tuple[tuple[str, str
         return _("An entry that cannot be read ({kind})", kind=kind)
 
 
-def log_text(log: Log, entry: LogEntry) -> Text:
+def describe_log_entry(log: Log, entry: LogEntry) -> Text:
     """What a line of the log says; one that changes another says which, and to what."""
     if entry.kind not in TARGETED:
         plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
-        return plain.get(entry.kind) or entry_text(log.match, entry.kind, entry.words)
+        return plain.get(entry.kind) or describe_entry(log.match, entry.kind, entry.words)
     if not 0 < entry.target < entry.number:
         return _("An entry that cannot be read ({kind})", kind=entry.kind)
-    old = log_text(log, log.entries[entry.target - 1])
+    old = describe_log_entry(log, log.entries[entry.target - 1])
     words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
     match entry.kind:
         case "correct":
-            new = entry_text(log.match, entry.words.get("kind", ""), words)
+            new = describe_entry(log.match, entry.words.get("kind", ""), words)
             return _("No. {n} corrected: {old} → {new}", n=entry.target, old=old, new=new)
         case "insert":
-            new = entry_text(log.match, entry.words.get("kind", ""), words)
+            new = describe_entry(log.match, entry.words.get("kind", ""), words)
             return _("Before no. {n}, forgotten: {new}", n=entry.target, new=new)
         case "strike":
             return _("No. {n} struck out: {old}", n=entry.target, old=old)
@@ -224,7 +226,7 @@ def log_text(log: Log, entry: LogEntry) -> Text:
             return _("Redone, no. {n}: {old}", n=entry.target, old=old)
 
 
-def agreed(match: Match) -> tuple[Text, ...]:
+def describe_options(match: Match) -> tuple[Text, ...]:
     """What the table plays otherwise than usual: its options, as they are called where they are chosen.
 
     Not what the table is called, which stands above everything; nor a pattern, which is seen and not told.
@@ -240,22 +242,22 @@ def agreed(match: Match) -> tuple[Text, ...]:
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
         is_flag = isinstance(value, bool)
-        found.append(label if is_flag else _told(label, chosen or _shown(value)))
+        found.append(label if is_flag else _format_option(label, chosen or _format_value(value)))
     return tuple(found)
 
 
-def _told(label: Text, value: Text | str) -> Text:
+def _format_option(label: Text, value: Text | str) -> Text:
     """An option and its value; a question is followed by its answer."""
     if str(label).endswith("?"):
         return _("{question} {answer}", question=label, answer=value)
     return _("{name}: {text}", name=label, text=value)
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def round_title(match: Match, number: int) -> Text:
+def format_round_title(match: Match, number: int) -> Text:
     rounds = match.game.rounds(match.options, match.seats)
     if rounds == 1:
         return match.game.name_of(match.options)
@@ -264,15 +266,15 @@ def round_title(match: Match, number: int) -> Text:
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
 
-def _line(known: CachedLog, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> Line:
+def _build_log_line(known: CachedLog, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> LogLine:
     log = known.log
     receipt = known.entry_meta[entry.number]
     step = known.match.step(entry.number)
     is_own = receipt.device is not None and receipt.device == own
-    return Line(
+    return LogLine(
         number=entry.number,
         round=step.act.round if step else entry.round,
-        text=log_text(log, entry),
+        text=describe_log_entry(log, entry),
         who="" if is_own else devices.get(receipt.device or 0, ""),
         clock=localtime(receipt.at).strftime("%H:%M"),
         overruled=tuple(step.act.overruled if step else entry.overruled),
@@ -283,17 +285,17 @@ def _line(known: CachedLog, devices: Mapping[int, str], own: int | None, entry: 
     )
 
 
-def _row(played: Round, sides: Sequence[Sequence[int]], is_finished: bool) -> Row:
+def _build_row(played: Round, sides: Sequence[Sequence[int]], is_finished: bool) -> GridRow:
     points: Sequence[int | None] = played.sheet.points if played.sheet else [None] * len(sides)
     counts = {getattr(step.entry, "seat", None): step.act.number for step in played.counts if step.has_effect}
     if played.missing:
         counts = {}
     cells = tuple(
-        Cell(value, next((counts[seat] for seat in (*side, None) if seat in counts), None))
+        GridCell(value, next((counts[seat] for seat in (*side, None) if seat in counts), None))
         for value, side in zip(points, sides, strict=True)
     )
-    return Row(played.number, cells, not is_finished)
+    return GridRow(played.number, cells, not is_finished)
 
 
-def _is_shown(match: Match, played: Round) -> bool:
+def _has_row(match: Match, played: Round) -> bool:
     return played.is_over or played.number < match.last

@@ -19,15 +19,15 @@ from companion.core.schema import parse_small_number
 from companion.people.models import Device
 from companion.tables.auth import VIEWER, TableAccess
 from companion.tables.forms import pad
-from companion.tables.forms.new_table import OptionBox, setting_boxes
+from companion.tables.forms.new_table import OptionField, build_setting_fields
 from companion.tables.models import Table
 from companion.tables.presenters import endings, score_chart, score_sheet, shared_pad
 from companion.tables.services import saved_options
 from companion.tables.services.details import get_duration
 
-WAYS = tuple(Table.Way.values)
-TEMPLATE = "tables/table.html"
-CORRECTION = "tables/correct.html"
+MODES = tuple(Table.Way.values)
+TABLE_TEMPLATE = "tables/table.html"
+CORRECTION_TEMPLATE = "tables/correct.html"
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class SettingForm:
     """What may still be said of the options: the kind of the entry that says it, and its boxes by name."""
 
     kind: str
-    boxes: Mapping[str, OptionBox]
+    boxes: Mapping[str, OptionField]
 
 
-def table_context(
+def build_table_context(
     access: TableAccess,
     *,
     way: str = "",
@@ -48,42 +48,42 @@ def table_context(
 ) -> dict[str, Any]:
     """Everything that the table page prints; `is_for_all` where a phone with a seat counts for the others, too."""
     match, log = access.match, access.cached_log.log
-    played = chosen_round(match, number)
-    devices = score_sheet.device_labels(access.cached_log, access.device)
-    way = chosen_way(access, way)
+    played = get_round(match, number)
+    devices = score_sheet.get_device_labels(access.cached_log, access.device)
+    way = get_mode(access, way)
     is_for_all = is_for_all and access.seat is not None and way == Table.Way.PAD
-    stage = _stage(access, played, way, is_asked=number > 0)
+    stage = _get_stage(access, played, way, is_asked=number > 0)
     context = {
-        **common_context(access),
+        **build_common_context(access),
         "stage": stage,
         "round_number": played.number,
-        "title": score_sheet.round_title(match, match.last if stage == "final" else played.number),
-        "agreed": score_sheet.agreed(match),
-        "sheet": score_sheet.sheet(match),
-        "places": score_sheet.places(match),
-        "lines": lines(access, score_sheet.last_entries(log), devices),
-        "has_more_lines": len(log.entries) > score_sheet.LINES_IN_SIGHT,
-        "unsettled": score_sheet.unsettled(match, access.visibility.concealed),
+        "title": score_sheet.format_round_title(match, match.last if stage == "final" else played.number),
+        "agreed": score_sheet.describe_options(match),
+        "sheet": score_sheet.build_score_grid(match),
+        "places": score_sheet.rank_sides(match),
+        "lines": build_log_lines(access, score_sheet.get_recent_entries(log), devices),
+        "has_more_lines": len(log.entries) > score_sheet.RECENT_LINES,
+        "unsettled": score_sheet.list_unsettled_entries(match, access.visibility.concealed),
         "unfinished": match.unfinished,
-        "undo_target": _last_seen(log.undoable, access.visibility.hidden),
-        "redo_target": _last_seen(log.redoable, access.visibility.hidden),
-        "closing": endings.closing_of(access, devices),
-        "binning": endings.binning_of(access),
+        "undo_target": _get_visible_target(log.undoable, access.visibility.hidden),
+        "redo_target": _get_visible_target(log.redoable, access.visibility.hidden),
+        "closing": endings.get_closing(access, devices),
+        "binning": endings.get_binning(access),
     }
     if stage == "final":
-        context |= _final(access, devices)
+        context |= _build_final_context(access, devices)
     return {
         **context,
-        **board_context(access.game, played, way, values or {}),
-        **_settings(access, played),
-        **_shared(access, played, way, values or {}, is_for_all=is_for_all),
-        "form": {**form_fields(access, played, way), "all": "yes" if is_for_all else ""},
+        **build_board_context(access.game, played, way, values or {}),
+        **_build_settings_context(access, played),
+        **_build_pad_context(access, played, way, values or {}, is_for_all=is_for_all),
+        "form": {**build_hidden_fields(access, played, way), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
-        "next": _next_round(access, played, way, is_for_all=is_for_all) if stage == "play" else None,
+        "next": _build_next_pad(access, played, way, is_for_all=is_for_all) if stage == "play" else None,
     }
 
 
-def _next_round(access: TableAccess, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
+def _build_next_pad(access: TableAccess, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
     """Return the pad of the round after the one that is played, for a phone that goes on without network.
 
     None where there is no such round, or nothing to fill in.
@@ -94,50 +94,52 @@ def _next_round(access: TableAccess, played: Round, way: str, *, is_for_all: boo
         return None
     fresh = replace(match, rounds={}).round(number)  # and drawn for all later ones as well
     return {
-        **_shared(access, fresh, way, {}, is_for_all=is_for_all),
+        **_build_pad_context(access, fresh, way, {}, is_for_all=is_for_all),
         "played": fresh,
         "number": number,
         "last": last,
-        "title": score_sheet.round_title(match, number),
-        "form": {**form_fields(access, fresh, way), "all": "yes" if is_for_all else ""},
+        "title": score_sheet.format_round_title(match, number),
+        "form": {**build_hidden_fields(access, fresh, way), "all": "yes" if is_for_all else ""},
     }
 
 
-def _last_seen(targets: Sequence[int], hidden: Container[int]) -> int | None:
+def _get_visible_target(targets: Sequence[int], hidden: Container[int]) -> int | None:
     """What Undo or Redo is aimed at; nothing where that is hidden from the device."""
     return targets[-1] if targets and targets[-1] not in hidden else None
 
 
-def _final(access: TableAccess, devices: Mapping[int, str]) -> dict[str, Any]:
+def _build_final_context(access: TableAccess, devices: Mapping[int, str]) -> dict[str, Any]:
     """What is printed of a match that has ended, beside its sheet."""
     seats = access.table.seats.select_related("player")
     return {
         "minutes": get_duration(access.table),
-        "course": score_chart.course(access.match, list(seats)),
-        "enterers": score_sheet.enterers(access.cached_log, devices),
-        "corrections": score_sheet.corrections(access.cached_log.log),
+        "course": score_chart.build_score_chart(access.match, list(seats)),
+        "enterers": score_sheet.count_entries_by_device(access.cached_log, devices),
+        "corrections": score_sheet.count_corrections(access.cached_log.log),
     }
 
 
-def _shared(
+def _build_pad_context(
     access: TableAccess, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
 ) -> dict[str, Any]:
     """The part of the pad that this device fills in, and how far the others are."""
     if way != Table.Way.PAD:
         return {}
-    found = pad.groups(played, values, access.visibility.concealed)
-    groups, others = shared_pad.shares(access, found, is_asked_for_all=is_for_all)
-    return {"groups": groups, "extras": pad.extras(groups), "others": others}
+    found = pad.build_groups(played, values, access.visibility.concealed)
+    groups, others = shared_pad.split_groups(access, found, is_asked_for_all=is_for_all)
+    return {"groups": groups, "extras": pad.collect_optional_boxes(groups), "others": others}
 
 
-def _settings(access: TableAccess, played: Round, only: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _build_settings_context(
+    access: TableAccess, played: Round, only: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """What may still be said of the options of a round, as it is now or as `only` has it, by the kind of its entry."""
     game = access.game
     if not game.settings:
         return {}
     found = only or {kind: get_setting(played.options, cls) for kind, cls in game.settings.items()}
     template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
-    forms = [SettingForm(kind, {box.name: box for box in setting_boxes(own)}) for kind, own in found.items()]
+    forms = [SettingForm(kind, {box.name: box for box in build_setting_fields(own)}) for kind, own in found.items()]
     offers = saved_options.list_saved_options(game, access.table.circle_id) if access.is_member else ()
     return {
         "settings": forms,
@@ -147,50 +149,52 @@ def _settings(access: TableAccess, played: Round, only: Mapping[str, Any] | None
     }
 
 
-def lines(
+def build_log_lines(
     access: TableAccess, entries: Iterable[Entry], devices: Mapping[int, str] | None = None
-) -> list[score_sheet.Line]:
+) -> list[score_sheet.LogLine]:
     """Entries as lines of the log, as this device may read them."""
-    devices = score_sheet.device_labels(access.cached_log, access.device) if devices is None else devices
+    devices = score_sheet.get_device_labels(access.cached_log, access.device) if devices is None else devices
     view = access.visibility
-    secrets = {number: shared_pad.concealing_text(access.cached_log.log.entries[number - 1]) for number in view.hidden}
-    return score_sheet.lines(
+    secrets = {
+        number: shared_pad.describe_hidden_entry(access.cached_log.log.entries[number - 1]) for number in view.hidden
+    }
+    return score_sheet.build_log_lines(
         access.cached_log, devices, own=access.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
     )
 
 
-def display_context(access: TableAccess) -> dict[str, Any]:
+def build_display_context(access: TableAccess) -> dict[str, Any]:
     """Standing, round and turn, for a screen in the room."""
     access = replace(access, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
     match = access.match
     played = match.round(match.current)
-    way = chosen_way(access, "")
-    stage = _stage(access, played, way, is_asked=False)
+    way = get_mode(access, "")
+    stage = _get_stage(access, played, way, is_asked=False)
     board = access.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
-    _own, others = shared_pad.shares(access, pad.groups(played, {}, access.visibility.concealed))
+    _own, others = shared_pad.split_groups(access, pad.build_groups(played, {}, access.visibility.concealed))
     return {
-        **common_context(access),
+        **build_common_context(access),
         "stage": stage,
-        "title": score_sheet.round_title(match, match.last if stage == "final" else played.number),
-        "sheet": score_sheet.sheet(match),
-        "places": score_sheet.places(match),
+        "title": score_sheet.format_round_title(match, match.last if stage == "final" else played.number),
+        "sheet": score_sheet.build_score_grid(match),
+        "places": score_sheet.rank_sides(match),
         "turn": board.turn if board else None,
         "counting": others if way == Table.Way.PAD and stage == "play" else (),
-        "lines": lines(access, score_sheet.last_entries(access.cached_log.log)[:1]),
+        "lines": build_log_lines(access, score_sheet.get_recent_entries(access.cached_log.log)[:1]),
     }
 
 
-def chosen_round(match: Match, number: int) -> Round:
+def get_round(match: Match, number: int) -> Round:
     """The round that an address asks for, or the one that is being played."""
     return match.round(number if 1 <= number <= match.last + 1 else match.current)
 
 
-def chosen_way(access: TableAccess, way: str) -> str:
+def get_mode(access: TableAccess, way: str) -> str:
     """The way that an address asks for, or the table's own; there is no referee of a game without plays."""
-    return way if way in WAYS and access.game.plays else access.table.way
+    return way if way in MODES and access.game.plays else access.table.way
 
 
-def common_context(access: TableAccess) -> dict[str, Any]:
+def build_common_context(access: TableAccess) -> dict[str, Any]:
     """What every page of a table prints."""
     return {
         "table": access.table,
@@ -211,23 +215,28 @@ def common_context(access: TableAccess) -> dict[str, Any]:
     }
 
 
-def board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def build_board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The board: pad or referee, as the game draws it, or plain where it does not."""
-    template = _board_template(game.slug, way)
+    template = _select_board_template(game.slug, way)
     context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
     if way == Table.Way.PAD:
-        groups = pad.groups(played, values)
-        return {**context, "groups": groups, "extras": pad.extras(groups), "signs": pad.has_sums(groups)}
+        groups = pad.build_groups(played, values)
+        return {
+            **context,
+            "groups": groups,
+            "extras": pad.collect_optional_boxes(groups),
+            "signs": pad.has_sums(groups),
+        }
     board = game.board(played.state)
     return {**context, "board": board, "turn": board.turn}
 
 
 @cache
-def _board_template(slug: str, way: str) -> Any:
+def _select_board_template(slug: str, way: str) -> Any:
     return select_template([f"games/{slug}/{way}.html", f"tables/plain_{way}.html"])
 
 
-def form_fields(access: TableAccess, played: Round, way: str) -> dict[str, Any]:
+def build_hidden_fields(access: TableAccess, played: Round, way: str) -> dict[str, Any]:
     """The hidden fields that tell which slot the page saw free; the key makes a resent form one entry."""
     return {
         "key": token_urlsafe(12),
@@ -238,7 +247,7 @@ def form_fields(access: TableAccess, played: Round, way: str) -> dict[str, Any]:
     }
 
 
-def correction_context(
+def build_correction_context(
     access: TableAccess,
     step: Step,
     *,
@@ -256,31 +265,33 @@ def correction_context(
     way = Table.Way.PAD if is_count else Table.Way.REFEREE
     entry = Entry(step.act.number, step.act.kind, step.act.words)
     context = {
-        **common_context(access),
-        **board_context(access.game, played, way, {}),
+        **build_common_context(access),
+        **build_board_context(access.game, played, way, {}),
         "step": step,
-        "text": score_sheet.log_text(access.cached_log.log, entry),
-        "title": score_sheet.round_title(before, step.act.round),
+        "text": score_sheet.describe_log_entry(access.cached_log.log, entry),
+        "title": score_sheet.format_round_title(before, step.act.round),
         "is_insertion": is_insertion,
         "is_correction": True,
         "form": {
-            **form_fields(access, played, ""),
+            **build_hidden_fields(access, played, ""),
             "amend": INSERT if is_insertion else CORRECT,
             "target": step.act.number,
         },
     }
     if is_count:
-        filled = values or pad.values_of(access.game, step.act.kind, step.act.words)
+        filled = values or pad.encode_box_values(access.game, step.act.kind, step.act.words)
         counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
-        boxes = pad.boxes(access.game, played.options, played.seats, step.act.kind, counted, filled)
-        label = next((own.label for own in pad.groups(played, {}) if own.seat == counted), None)
-        group = pad.Group(step.act.kind, counted, boxes, label=label)
+        boxes = pad.build_boxes(access.game, played.options, played.seats, step.act.kind, counted, filled)
+        label = next((own.label for own in pad.build_groups(played, {}) if own.seat == counted), None)
+        group = pad.BoxGroup(step.act.kind, counted, boxes, label=label)
         counts = (step.entry,) if step.entry is not None else ()
-        seen = pad.preview(access.match, step.act.round, counts, alone=bool(access.visibility.hidden))
-        extras, signs = pad.extras((group,)), pad.has_sums((group,))
+        seen = pad.build_preview(access.match, step.act.round, counts, alone=bool(access.visibility.hidden))
+        extras, signs = pad.collect_optional_boxes((group,)), pad.has_sums((group,))
         context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
     elif step.act.kind in access.game.settings:
-        context |= _settings(access, played, {step.act.kind: step.entry} if step.entry is not None else None)
+        context |= _build_settings_context(
+            access, played, {step.act.kind: step.entry} if step.entry is not None else None
+        )
         context |= {"board_template": context["settings_template"], "way": ""}
     else:
         said = parse_small_number(step.act.words.get("seat", ""))
@@ -289,7 +300,7 @@ def correction_context(
     return context
 
 
-def _stage(access: TableAccess, played: Round, way: str, *, is_asked: bool) -> str:
+def _get_stage(access: TableAccess, played: Round, way: str, *, is_asked: bool) -> str:
     if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_asked):
         return "final"
     is_counted_by_hand = played.counted or (is_asked and way == Table.Way.PAD)

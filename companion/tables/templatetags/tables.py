@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from companion.tables.forms.pad import Preview, Sum
+from companion.tables.forms.pad import Preview, SidePoints
 
 register = template.Library()
 
@@ -80,7 +80,7 @@ def _kept(template: str, values: tuple[tuple[str, Hashable], ...], language: str
 
 
 @register.filter
-def sum_of(preview: Preview, seat: int | None) -> Sum:
+def sum_of(preview: Preview, seat: int | None) -> SidePoints:
     return preview.sum_of(seat)
 
 

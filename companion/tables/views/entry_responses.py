@@ -19,7 +19,7 @@ from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_
 from companion.people.rate_limits import TooManyTries
 from companion.tables.auth import NotAllowed, TableAccess
 from companion.tables.forms import pad
-from companion.tables.forms.entry import Posted, Unfinished
+from companion.tables.forms.entry import IncompletePlay, PostedEntry
 from companion.tables.log_cache import EntryMeta
 from companion.tables.presenters import score_sheet, shared_pad, table_page
 from companion.tables.services.entries import EntryRefused, NewEntry, RecordResult, SlotTaken, TableClosed
@@ -35,12 +35,21 @@ from companion.tables.views.htmx import (
     Notice,
 )
 
-EXPECTED = (NotAllowed, Malformed, NoSuchTarget, Unfinished, EntryRefused, TableClosed, TooManyTries, *DATABASE_ERRORS)
+EXPECTED = (
+    NotAllowed,
+    Malformed,
+    NoSuchTarget,
+    IncompletePlay,
+    EntryRefused,
+    TableClosed,
+    TooManyTries,
+    *DATABASE_ERRORS,
+)
 """What can go wrong with an entry without anything being wrong with the app."""
 _NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
-def stood(access: TableAccess, posted: Posted) -> Match | None:
+def match_at(access: TableAccess, posted: PostedEntry) -> Match | None:
     """The match as it stood where the entry belongs: at the entry that it corrects, where it was recorded already,
     or at the place that its page saw free and that has been filled since; None where that is now."""
     log = access.cached_log.log
@@ -54,113 +63,119 @@ def stood(access: TableAccess, posted: Posted) -> Match | None:
     return log.before(plays[posted.place - 1].act.number)
 
 
-def seen(access: TableAccess, posted: Posted) -> State | None:
+def get_seen_state(access: TableAccess, posted: PostedEntry) -> State | None:
     """Return the state that the page showed when an entry was tapped; None where nothing has been entered since."""
     if posted.seen is None or posted.seen >= access.cached_log.version or posted.amend:
         return None
     return access.cached_log.log.round_seen(posted.round or access.match.current, posted.seen).state
 
 
-def recorded(request: HttpRequest, access: TableAccess, posted: Posted, result: RecordResult) -> HttpResponse:
+def respond_to_recorded(
+    request: HttpRequest, access: TableAccess, posted: PostedEntry, result: RecordResult
+) -> HttpResponse:
     """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
     access = access.after(result.cached_log)
     if result.clashes:
-        clashes = tuple(_clash(access, clash) for clash in result.clashes)
-        return _answer(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
+        clashes = tuple(_build_clash(access, clash) for clash in result.clashes)
+        return _render_notice(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
     notice = None
     if result.duplicates and not result.new:
         receipt = result.cached_log.entry_meta[result.duplicates[0]]
         if receipt.key.partition(".")[0] != posted.key:
-            notice = Notice("info", (_already(access, receipt),))
+            notice = Notice("info", (_format_already_entered(access, receipt),))
     url = reverse("table", args=[access.table.public_id])
-    asked = {"way": posted.way} if posted.way in table_page.WAYS and posted.way != access.table.way else {}
+    asked = {"way": posted.way} if posted.way in table_page.MODES and posted.way != access.table.way else {}
     asked |= {"all": "yes"} if "all" in request.POST else {}
     url += f"?{urlencode(asked)}" if asked else ""
-    typed = _boxes(request.POST) if posted.words.get("kind") == UNDO else {}
+    typed = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}
     number = posted.round if any(any(words) for words in typed.values()) else 0
     for_all = "all" in request.POST
-    context = table_page.table_context(access, way=posted.way, number=number, values=typed, is_for_all=for_all)
-    return htmx.recorded(request, table_page.TEMPLATE, context, notice=notice, url=url)
+    context = table_page.build_table_context(access, way=posted.way, number=number, values=typed, is_for_all=for_all)
+    return htmx.redirect_or_render(request, table_page.TABLE_TEMPLATE, context, notice=notice, url=url)
 
 
-def _already(access: TableAccess, receipt: EntryMeta) -> Text:
+def _format_already_entered(access: TableAccess, receipt: EntryMeta) -> Text:
     if receipt.device == access.device.pk:
         return _("You have already entered this.")
-    who = score_sheet.device_labels(access.cached_log, access.device).get(receipt.device or 0, "?")
+    who = score_sheet.get_device_labels(access.cached_log, access.device).get(receipt.device or 0, "?")
     return _("Already entered by {who}.", who=who)
 
 
-def refused(request: HttpRequest, access: TableAccess, error: Exception) -> HttpResponse:
+def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception) -> HttpResponse:
     """A notice with the reason; nothing that was picked or typed is lost."""
     match error:
-        case Unfinished(what=what):
-            return _answer(request, access, _unfinished(what, _resent(request.POST)), BREAKS_A_RULE)
+        case IncompletePlay(what=what):
+            return _render_notice(
+                request, access, _build_question(what, _list_resend_fields(request.POST)), BREAKS_A_RULE
+            )
         case EntryRefused(malformed=malformed, objections=objections):
             texts = (malformed,) if malformed else ()
             insists = error.list_rules_to_overrule(request.POST.getlist("insist"))
-            notice = Notice("refusal", texts, objections, _resent(request.POST), insists)
-            return _answer(request, access, notice, BREAKS_A_RULE)
+            notice = Notice("refusal", texts, objections, _list_resend_fields(request.POST), insists)
+            return _render_notice(request, access, notice, BREAKS_A_RULE)
         case NotAllowed(text=text, is_due_to_role=is_due_to_role):
-            return _answer(request, access, Notice("error", (text,)), LOOKS_ONLY if is_due_to_role else BREAKS_A_RULE)
+            return _render_notice(
+                request, access, Notice("error", (text,)), LOOKS_ONLY if is_due_to_role else BREAKS_A_RULE
+            )
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
-            return _answer(request, access, Notice("error", (text,)), SLOT_TAKEN)
+            return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case TooManyTries(wait=wait):
             text = ngettext(
                 "Too much has come from this phone. It is taken again in {n} second.",
                 "Too much has come from this phone. It is taken again in {n} seconds.",
                 wait,
             )
-            response = _answer(request, access, Notice("error", (text,)), TOO_OFTEN)
+            response = _render_notice(request, access, Notice("error", (text,)), TOO_OFTEN)
             response.headers["Retry-After"] = str(wait)
             return response
         case NoSuchTarget(text=text):
-            return _answer(request, access, Notice("error", (text,)), SLOT_TAKEN)
+            return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case Malformed(text=text, field=field):
-            return _answer(request, access, Notice("error", (text,), field=field), NOT_AN_ENTRY)
+            return _render_notice(request, access, Notice("error", (text,), field=field), NOT_AN_ENTRY)
         case _ if is_transient(error):
             log_transient_error(error)
             if may_have_committed(error):
                 notice = Notice("uncertain", (_("Whether this was saved is not known. Try again: it counts once."),))
             else:
                 notice = Notice("error", (_("Not saved: nothing can be written now. Try again."),))
-            response = _answer(request, access, notice, BUSY)
+            response = _render_notice(request, access, notice, BUSY)
             response["Retry-After"] = str(RETRY_AFTER)
             return response
     raise error
 
 
-def _answer(request: HttpRequest, access: TableAccess, notice: Notice, status: int) -> HttpResponse:
-    context, template = _page(request, access)
-    return htmx.answer(request, template, context, notice=notice, status=status)
+def _render_notice(request: HttpRequest, access: TableAccess, notice: Notice, status: int) -> HttpResponse:
+    context, template = _build_page_context(request, access)
+    return htmx.render_page_or_part(request, template, context, notice=notice, status=status)
 
 
-def _page(request: HttpRequest, access: TableAccess) -> tuple[dict[str, Any], str]:
+def _build_page_context(request: HttpRequest, access: TableAccess) -> tuple[dict[str, Any], str]:
     """The page that was posted from, with everything in it that had been filled in."""
-    values = _boxes(request.POST)
+    values = _get_boxes(request.POST)
     target = parse_small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
     step = access.cached_log.log.step(target) if target is not None else None
     is_seen = step is not None and step.act.number not in access.visibility.hidden
     if step is not None and is_seen and step.act.kind in access.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
-        context = table_page.correction_context(access, step, is_insertion=is_insertion, values=values)
-        return context, table_page.CORRECTION
+        context = table_page.build_correction_context(access, step, is_insertion=is_insertion, values=values)
+        return context, table_page.CORRECTION_TEMPLATE
     number = parse_small_number(request.POST.get("round", "")) if values else None
     way = request.POST.get("way", "")
     for_all = "all" in request.POST
-    context = table_page.table_context(access, way=way, number=number or 0, values=values, is_for_all=for_all)
-    return context, table_page.TEMPLATE
+    context = table_page.build_table_context(access, way=way, number=number or 0, values=values, is_for_all=for_all)
+    return context, table_page.TABLE_TEMPLATE
 
 
-def _boxes(data: QueryDict) -> dict[str, list[str]]:
+def _get_boxes(data: QueryDict) -> dict[str, list[str]]:
     return {name: words for name, words in data.lists() if "." in name}
 
 
-def _resent(data: QueryDict) -> tuple[tuple[str, str], ...]:
+def _list_resend_fields(data: QueryDict) -> tuple[tuple[str, str], ...]:
     return tuple((name, word) for name, words in data.lists() if name not in _NEVER_RESENT for word in words)
 
 
-def _unfinished(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ...]) -> Notice:
+def _build_question(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ...]) -> Notice:
     if isinstance(what, NoLegalPlay):
         return Notice("refusal", violations=what.violations)
     asked = {what.field, *what.settled}
@@ -168,31 +183,34 @@ def _unfinished(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ..
     return Notice("question", (what.text,), resend=(*kept, *what.settled.items()), question=what)
 
 
-def _clash(access: TableAccess, clash: SlotTaken) -> Clash:
+def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
     log, draft = access.cached_log.log, clash.new_entry
     is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
     step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
     if clash.taken_by in access.visibility.hidden:
-        return Clash(shared_pad.concealing_text(theirs))
+        return Clash(shared_pad.describe_hidden_entry(theirs))
     if draft.kind in AMENDMENTS:
         mine = Entry(access.cached_log.version + 1, draft.kind, draft.words)
         return Clash(
-            score_sheet.log_text(log, theirs), score_sheet.log_text(log, mine), _repeated(access, draft), is_own
+            score_sheet.describe_log_entry(log, theirs),
+            score_sheet.describe_log_entry(log, mine),
+            _encode_amendment(access, draft),
+            is_own,
         )
     if step is None or draft.kind not in access.game.kinds:
-        return Clash(score_sheet.log_text(log, theirs))
-    there, own = (score_sheet.entry_text(access.match, said.kind, said.words) for said in (step.act, draft))
+        return Clash(score_sheet.describe_log_entry(log, theirs))
+    there, own = (score_sheet.describe_entry(access.match, said.kind, said.words) for said in (step.act, draft))
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Clash(there, own, _repeated(access, replace(draft, kind=CORRECT, words=words)), is_own)
+    return Clash(there, own, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
 
 
-def _repeated(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
+def _encode_amendment(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
     """The form fields of an amendment, by somebody who has now seen the newest entry."""
     words = dict(draft.words)
     form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(access.cached_log.version)}
     form |= {"amend": draft.kind} if "kind" in words else {"kind": draft.kind}
     if words.get("kind") in access.game.counts:
-        boxes = pad.values_of(access.game, words.pop("kind"), words)
+        boxes = pad.encode_box_values(access.game, words.pop("kind"), words)
         words = {name: ",".join(filled) for name, filled in boxes.items()}
     return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(draft.insisted_rules)))

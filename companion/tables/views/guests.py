@@ -16,7 +16,7 @@ from companion.tables.models import Attendance
 from companion.tables.presenters import table_page
 from companion.tables.services import guests
 from companion.tables.services.join_links import build_link_secret
-from companion.tables.views.htmx import answer
+from companion.tables.views.htmx import render_page_or_part
 from companion.web.qr import build_join_qr
 
 GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
@@ -26,14 +26,14 @@ GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
 @require_safe
 def show_guests(request: HttpRequest, public_id: str) -> HttpResponse:
     """Who am I, who else is here, and the code that lets others in."""
-    return _page(request, get_access_or_404(request, public_id))
+    return _render_guests(request, get_access_or_404(request, public_id))
 
 
-def _page(request: HttpRequest, access: TableAccess, *, error: Malformed | None = None) -> HttpResponse:
+def _render_guests(request: HttpRequest, access: TableAccess, *, error: Malformed | None = None) -> HttpResponse:
     attendances, seated = guests.list_attendances(access.table)
     context = {
-        **table_page.common_context(access),
-        **_door_context(request, access),
+        **table_page.build_common_context(access),
+        **_build_door_context(request, access),
         "sitting": access,
         "guests": attendances,
         "seated": seated,
@@ -43,7 +43,7 @@ def _page(request: HttpRequest, access: TableAccess, *, error: Malformed | None 
     return render(request, "tables/together.html", context, status=422 if error else 200)
 
 
-def _door_context(request: HttpRequest, access: TableAccess) -> dict[str, object]:
+def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, object]:
     door = guests.get_open_door(access.table) if access.can_enter else None
     if door is None or door.code is None:
         return {"door": None}
@@ -85,7 +85,7 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
         try:
             guests.set_guest_role(access.table, device, Attendance.Role(role), by=access.device)
         except Malformed as error:
-            return _page(request, access, error=error)
+            return _render_guests(request, access, error=error)
     elif device is not None:
         guests.remove_guest(access.table, device, by=access.device)
     return redirect("together", public_id) if access.is_member else redirect("home")
@@ -98,7 +98,7 @@ def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         guests.set_hides_counts(access.table, hides_counts=request.POST.get("hides") == "yes", by=access.device)
     except Malformed as error:
-        return _page(request, access, error=error)
+        return _render_guests(request, access, error=error)
     return redirect("together", public_id)
 
 
@@ -107,5 +107,5 @@ def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
 def show_display(request: HttpRequest, public_id: str) -> HttpResponse:
     """Standing, turn and round, large, for a tablet or a television in the room; nothing to tap."""
     access = get_access_or_404(request, public_id)
-    context = {**table_page.display_context(access), **_door_context(request, access)}
-    return answer(request, "tables/display.html", context)
+    context = {**table_page.build_display_context(access), **_build_door_context(request, access)}
+    return render_page_or_part(request, "tables/display.html", context)

@@ -21,47 +21,47 @@ from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.tables.auth import TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table
-from companion.tables.forms.new_table import Setup
+from companion.tables.forms.new_table import NewTableForm
 from companion.tables.models import Table
 from companion.tables.presenters import table_page
-from companion.tables.views.htmx import is_part
+from companion.tables.views.htmx import is_partial_request
 
 
 @never_cache
 @require_safe
-def help_page(request: HttpRequest, public_id: str) -> HttpResponse:
+def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
     """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
     access = get_access_or_404(request, public_id)
-    played = table_page.chosen_round(access.match, parse_small_number(request.GET.get("round", "")) or 0)
-    way = table_page.chosen_way(access, request.GET.get("way", ""))
+    played = table_page.get_round(access.match, parse_small_number(request.GET.get("round", "")) or 0)
+    way = table_page.get_mode(access, request.GET.get("way", ""))
     chosen = {
         name: str(word)
         for name, word in request.GET.items()
         if name not in ("round", "way") and word and "." not in name
     }
     context = {
-        **table_page.common_context(access),
+        **table_page.build_common_context(access),
         "way": way,
         "round_number": played.number,
-        **_advice(access, played, way, chosen),
+        **_build_help_context(access, played, way, chosen),
     }
-    template = "tables/_help.html" if is_part(request) else "tables/help.html"
+    template = "tables/_help.html" if is_partial_request(request) else "tables/help.html"
     return render(request, template, context)
 
 
-def _advice(access: TableAccess, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
+def _build_help_context(access: TableAccess, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
     game = access.game
     is_new = not played.plays and not played.counts
     steps = game.prepare(played.options, played.seats).steps if is_new and played.number == 1 else ()
     if way == Table.Way.PAD or played.is_over:
         return {"matters": game.counting, "steps": steps}
-    against = _against(played, chosen)
+    against = _list_violations(played, chosen)
     rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.matters(played.state)))
     found = group_legal_plays(game, played.state, chosen) or group_legal_plays(game, played.state)
     return {"matters": tuple(rules), "steps": steps, "ways": found, "against": against}
 
 
-def _against(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:
+def _list_violations(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:
     """What stands against what is chosen, where that says a play at all."""
     if set(chosen) <= {"seat", "kind"}:
         return ()
@@ -76,27 +76,27 @@ def _against(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:
 
 @never_cache
 @require_safe
-def prepare_page(request: HttpRequest, slug: str) -> HttpResponse:
+def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
     """What to deal, who begins and how many rounds there are, for so many players with these options."""
-    form = calculator.read(request.GET, new_table.game_at(slug))
+    form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
     game, match = form.match.game, form.match
     preparation = game.prepare(match.options, match.seats)
     context = {
         "game": game,
         "match": match,
         "names": (),
-        **new_table.options_context(Setup(game, (), options=form.options)),
+        **new_table.build_options_context(NewTableForm(game, (), options=form.options)),
         "steps": preparation.steps,
         "preparation": preparation,
-        "drawn": _drawn(preparation, match.seats, request.GET.get("draw", "")),
+        "drawn": _draw_lots(preparation, match.seats, request.GET.get("draw", "")),
         "error": form.error,
         "url": reverse("prepare", args=[slug]),
     }
-    template = "tables/_prepared.html" if is_part(request) else "tables/prepare.html"
+    template = "tables/_prepared.html" if is_partial_request(request) else "tables/prepare.html"
     return render(request, template, context, status=400 if form.error else 200)
 
 
-def _drawn(preparation: Preparation, seats: int, what: str) -> tuple[Text, ...]:
+def _draw_lots(preparation: Preparation, seats: int, what: str) -> tuple[Text, ...]:
     """What the lot says: one player, or who draws what for a seat."""
     chance = SystemRandom()
     if what == "one" and preparation.lot:

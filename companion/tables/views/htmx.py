@@ -50,12 +50,12 @@ class Notice:
         return self.kind in ("refusal", "clash", "error", "uncertain")
 
 
-def is_part(request: HttpRequest) -> bool:
+def is_partial_request(request: HttpRequest) -> bool:
     """Whether a part of the page is wanted, and not the page."""
     return bool(getattr(request, "htmx", False))
 
 
-def answer(
+def render_page_or_part(
     request: HttpRequest,
     template: str,
     context: dict[str, Any],
@@ -65,16 +65,16 @@ def answer(
 ) -> HttpResponse:
     """The table part after a recorded entry, only the notice after a refused one; the whole page without htmx."""
     context = {**context, "notice": notice, "request_id": get_request_id()}
-    if not is_part(request):
+    if not is_partial_request(request):
         return render(request, template, context, status=status)
     part = "table" if status == RECORDED else "notice"
     return render(request, f"{template}#{part}", context, status=status)
 
 
-def recorded(
+def redirect_or_render(
     request: HttpRequest, template: str, context: dict[str, Any], *, notice: Notice | None, url: str
 ) -> HttpResponse:
     """After a write: the new table, or the way back to its page, so that a reload sends nothing twice."""
-    if is_part(request) or notice is not None:
-        return answer(request, template, context, notice=notice)
+    if is_partial_request(request) or notice is not None:
+        return render_page_or_part(request, template, context, notice=notice)
     return redirect(url)

@@ -30,10 +30,10 @@ LONGEST_SHOWN = 12
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def join_page(request: HttpRequest) -> HttpResponse:
+def join_table(request: HttpRequest) -> HttpResponse:
     """What stands after # in the address is filled in by a script, and goes to the server only by a tap."""
     if request.method == "GET":
-        return _form(request)
+        return _render_form(request)
     secret = request.POST.get("code", "").strip()
     try:
         url, token = _join_by_key(request, secret) if _is_key(secret) else _join_by_code(request, secret)
@@ -43,14 +43,14 @@ def join_page(request: HttpRequest) -> HttpResponse:
             "Too many wrong codes. Try again in {n} minutes.",
             error.minutes,
         )
-        response = render_bare_error(request, 429) if is_flood(request) else _form(request, text, status=429)
+        response = render_bare_error(request, 429) if is_flood(request) else _render_form(request, text, status=429)
         response.headers["Retry-After"] = str(error.wait)
         return response
     except Malformed as error:  # a circle that is full; of a table nobody is told
-        return _form(request, error.text, status=422)
+        return _render_form(request, error.text, status=422)
     except (guests.InvalidCode, NoSuchKey) as error:
         log_security_event(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
-        return _form(
+        return _render_form(
             request,
             _("Nothing opens with this. Is the door still open, and is there room for one more? Ask for the new code."),
             status=404,
@@ -108,7 +108,7 @@ def _enter_table(request: HttpRequest, code: str) -> tuple[str, str]:
     return reverse("together", args=[door.table.public_id]), token
 
 
-def _form(request: HttpRequest, error: Text | None = None, status: int = 200) -> HttpResponse:
+def _render_form(request: HttpRequest, error: Text | None = None, status: int = 200) -> HttpResponse:
     typed = request.POST.get("code", "")
     context = {
         "error": error,

@@ -18,7 +18,7 @@ _VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
 
 @never_cache
 @require_safe
-def news(request: HttpRequest, public_id: str) -> HttpResponse:
+def show_news(request: HttpRequest, public_id: str) -> HttpResponse:
     """304 while the phone has the newest version; else what the newest entry says, and how many came with it."""
     access = get_access_or_404(request, public_id)
     log, version = access.cached_log.log, access.cached_log.version
@@ -27,7 +27,7 @@ def news(request: HttpRequest, public_id: str) -> HttpResponse:
     if seen and int(seen[1]) == version:
         response = HttpResponseNotModified()
     else:
-        newest = table_page.lines(access, log.entries[-1:], {})
+        newest = table_page.build_log_lines(access, log.entries[-1:], {})
         text = translate_plain(newest[0].text, access.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})

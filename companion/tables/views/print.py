@@ -15,13 +15,13 @@ from companion.core.match import Match, Round
 from companion.core.text import Text
 from companion.printing.pdf import render_printable
 from companion.tables.auth import TableAccess, get_access_or_404
-from companion.tables.forms.pad import side_name
+from companion.tables.forms.pad import format_side_name
 from companion.tables.presenters import score_sheet, table_page
 from companion.web.concurrency import limit_concurrency
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedRound:
     """A round as it is printed: line by line, or what has been counted of it so far."""
 
     number: int
@@ -33,53 +33,55 @@ class Printed:
 
 @never_cache
 @require_safe
-def sheet_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    render_sheet = limit_concurrency()(_printed) if "log" in request.GET else _printed
+def show_printout(request: HttpRequest, public_id: str) -> HttpResponse:
+    render_sheet = limit_concurrency()(_render_printout) if "log" in request.GET else _render_printout
     return render_sheet(request, public_id, as_pdf=False)
 
 
 @never_cache
 @require_safe
 @limit_concurrency()
-def sheet_pdf(request: HttpRequest, public_id: str) -> HttpResponse:
-    return _printed(request, public_id, as_pdf=True)
+def download_pdf(request: HttpRequest, public_id: str) -> HttpResponse:
+    return _render_printout(request, public_id, as_pdf=True)
 
 
-def _printed(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpResponse:
+def _render_printout(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpResponse:
     access = get_access_or_404(request, public_id)
     has_log = "log" in request.GET
     context = {
-        **table_page.common_context(access),
-        **_sheet(access),
-        "agreed": score_sheet.agreed(access.match),
-        "lines": _log(access) if has_log else (),
+        **table_page.build_common_context(access),
+        **_build_sheet_context(access),
+        "agreed": score_sheet.describe_options(access.match),
+        "lines": _build_log_lines(access) if has_log else (),
         "has_log": has_log,
     }
     name = f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
     return render_printable(request, "paper/table.html", context, name=name, as_pdf=as_pdf)
 
 
-def _sheet(access: TableAccess) -> dict[str, Any]:
+def _build_sheet_context(access: TableAccess) -> dict[str, Any]:
     match, is_secret = access.match, access.table.hides_counts
     sides = match.game.sides(match.options, match.seats)
     return {
-        "sides": tuple(side_name(match.seats, side) for side in sides),
-        "totals": score_sheet.sheet(match).totals,
-        "rounds": tuple(_round(match, played, is_secret) for _number, played in sorted(match.rounds.items())),
+        "sides": tuple(format_side_name(match.seats, side) for side in sides),
+        "totals": score_sheet.build_score_grid(match).totals,
+        "rounds": tuple(
+            _build_printed_round(match, played, is_secret) for _number, played in sorted(match.rounds.items())
+        ),
         "is_one_round": match.game.rounds(match.options, match.seats) == 1 and match.last == 1,
     }
 
 
-def _round(match: Match, played: Round, is_secret: bool) -> Printed:
+def _build_printed_round(match: Match, played: Round, is_secret: bool) -> PrintedRound:
     if played.sheet is not None:
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
         points: tuple[ScoreValue, ...] = tuple(OPEN if own is None else own for own in sheet.points)
-        return Printed(played.number, lines, points, is_pending=played not in match.finished)
+        return PrintedRound(played.number, lines, points, is_pending=played not in match.finished)
     counted = tuple(match.game.describe(played.options, count) for count in played.counted if not is_secret)
-    return Printed(played.number, (), None, so_far=counted)
+    return PrintedRound(played.number, (), None, so_far=counted)
 
 
-def _log(access: TableAccess) -> list[score_sheet.Line]:
+def _build_log_lines(access: TableAccess) -> list[score_sheet.LogLine]:
     """All entries, the oldest first, as they are read on paper."""
-    return table_page.lines(access, access.cached_log.log.entries)
+    return table_page.build_log_lines(access, access.cached_log.log.entries)

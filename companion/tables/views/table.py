@@ -27,13 +27,13 @@ LINES_A_PAGE = 60
 @require_safe
 def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id)
-    context = table_page.table_context(
+    context = table_page.build_table_context(
         access,
         way=request.GET.get("way", ""),
         number=parse_small_number(request.GET.get("round", "")) or 0,
         is_for_all="all" in request.GET,
     )
-    return htmx.answer(request, table_page.TEMPLATE, context)
+    return htmx.render_page_or_part(request, table_page.TABLE_TEMPLATE, context)
 
 
 @never_cache
@@ -43,17 +43,20 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         if not access.can_enter:
             raise ViewOnly
-        posted = entry.read(request.POST, access.game)
-        drafts = entry.drafts(
-            posted, access.match, entry_responses.stood(access, posted), entry_responses.seen(access, posted)
+        posted = entry.parse_entry(request.POST, access.game)
+        drafts = entry.build_new_entries(
+            posted,
+            access.match,
+            entry_responses.match_at(access, posted),
+            entry_responses.get_seen_state(access, posted),
         )
         if not access.is_member:
             check_entry_rate(access.cached_log, access.device, len(drafts))
         result = entries.record_entries(access.table, seats=len(access.names), device=access.device, new_entries=drafts)
     except entry_responses.EXPECTED as error:
-        return entry_responses.refused(request, access, error)
+        return entry_responses.respond_to_error(request, access, error)
     with mark_committed():
-        return entry_responses.recorded(request, access, posted, result)
+        return entry_responses.respond_to_recorded(request, access, posted, result)
 
 
 @never_cache
@@ -62,7 +65,7 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
     access = get_access_or_404(request, public_id, to=SCORER)
     preview = pad.preview_posted_counts(request.POST, access.match, alone=access.table.hides_counts)
-    context = {**table_page.common_context(access), "preview": preview.only(request.POST)}
+    context = {**table_page.build_common_context(access), "preview": preview.only(request.POST)}
     return render(request, "tables/_previewed.html", context)
 
 
@@ -78,15 +81,15 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     wanted = [e for e in logged if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)]
     kept = wanted[-LINES_A_PAGE:]
     context = {
-        **table_page.common_context(access),
-        "lines": table_page.lines(access, reversed(kept)),
-        "binning": endings.binning_of(access),
+        **table_page.build_common_context(access),
+        "lines": table_page.build_log_lines(access, reversed(kept)),
+        "binning": endings.get_binning(access),
         "next_before": kept[0].number if len(wanted) > len(kept) else None,
         "round_number": number,
         "is_corrections": kinds is not None,
-        "has_corrections": score_sheet.corrections(access.cached_log.log) > 0,
-        "enterers": score_sheet.enterers(
-            access.cached_log, score_sheet.device_labels(access.cached_log, access.device)
+        "has_corrections": score_sheet.count_corrections(access.cached_log.log) > 0,
+        "enterers": score_sheet.count_entries_by_device(
+            access.cached_log, score_sheet.get_device_labels(access.cached_log, access.device)
         ),
     }
     return render(request, "tables/log.html", context)
@@ -102,8 +105,8 @@ def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpRe
     if number in access.visibility.hidden:
         raise PermissionDenied
     seat = parse_small_number(request.GET.get("seat", ""))
-    context = table_page.correction_context(access, step, is_insertion="forgotten" in request.GET, seat=seat)
-    return render(request, table_page.CORRECTION, {**context, "notice": None})
+    context = table_page.build_correction_context(access, step, is_insertion="forgotten" in request.GET, seat=seat)
+    return render(request, table_page.CORRECTION_TEMPLATE, {**context, "notice": None})
 
 
 @never_cache
@@ -115,7 +118,7 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
         details.update_note(access.table, note=clean_note(note), by=access.device)
     except Malformed as error:
         access.table.note = note  # on the page again, not in the database
-        return entry_responses.refused(request, access, error)
+        return entry_responses.respond_to_error(request, access, error)
     return redirect("table", public_id)
 
 
@@ -132,7 +135,7 @@ def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
         except Malformed as wrong:
             error = wrong.text
     context = {
-        **table_page.common_context(access),
+        **table_page.build_common_context(access),
         "error": error,
         "typed": build_form_values(request.POST, access.table),
         "places": details.suggest_places(access.table),
