@@ -202,11 +202,11 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     from companion.core.log import Entry as LogEntry
     from companion.core.schema import field_names as names_of
     from companion.games import get_games
-    from companion.people.models import Tries
+    from companion.people.models import AttemptCounter
     from companion.tables.log_cache import get_cached_log
     from companion.tables.models import Entry, Table
 
-    Tries.objects.all().delete()  # a phone opens fewer tables a day than this
+    AttemptCounter.objects.all().delete()  # a phone opens fewer tables a day than this
     options = {"option.rounds": "99"} if "rounds" in names_of(get_games()[slug].options) else {}
     names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
     url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[

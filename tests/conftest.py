@@ -86,7 +86,7 @@ def nobody_was_refused_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted in memory outlives the database of a test."""
     from companion.people import rate_limits
 
-    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemory("REFUSAL_PAGE_RATE"))
+    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemoryCounter("REFUSAL_PAGE_RATE"))
 
 
 @pytest.fixture(scope="session")

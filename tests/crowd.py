@@ -17,7 +17,7 @@ from companion.core.notation import encode
 from companion.games import get_games
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
-from companion.people.services import player_named
+from companion.people.services import get_or_create_player
 from companion.tables.models import Entry, Seat, Table
 from companion.tables.services import details
 from tests.games.random_play import random_logs, some_cases
@@ -46,7 +46,7 @@ def played(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) 
     """Tables of random matches, so many of each game, from long ago until now."""
     chance = random.Random(SEED)
     with transaction.atomic():
-        players = [player_named(circle, name) for name in NAMES]
+        players = [get_or_create_player(circle, name) for name in NAMES]
     logs = chance.sample(random_matches(each, counted), len(get_games()) * each)
     began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
@@ -111,7 +111,7 @@ def multiplied(circle: Circle, count: int, people: int = 61) -> None:
     """
     with transaction.atomic():
         for number in range(people - circle.players.count()):
-            player_named(circle, f"Player {number}")
+            get_or_create_player(circle, f"Player {number}")
     aggregation.rebuild([circle])
     known = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
     players = list(Player.objects.filter(circle=circle).values_list("pk", flat=True))

@@ -178,20 +178,20 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     from django.db import transaction
 
     from companion.games import get_games
-    from companion.people.auth import enrol, hashed
+    from companion.people.auth import add_to_circle, hash_token
     from companion.people.models import Circle, Device
-    from companion.people.services import player_named
+    from companion.people.services import get_or_create_player
     from companion.tables.services.entries import open_table
 
     found = []
     for number in range(tables):
         circle = Circle.objects.create()
         with transaction.atomic():
-            players = [player_named(circle, f"Player {seat}") for seat in range(phones)]
+            players = [get_or_create_player(circle, f"Player {seat}") for seat in range(phones)]
         table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
         tokens = [token_hex(22)[:43] for _seat in range(phones)]
         for token in tokens:
-            enrol(Device.objects.create(token_hash=hashed(token), label=f"Phone {number}"), circle)
+            add_to_circle(Device.objects.create(token_hash=hash_token(token), label=f"Phone {number}"), circle)
         found.append([(f"/tables/{table.public_id}/", token) for token in tokens])
     return found
 

@@ -14,7 +14,7 @@ from companion.core.schema import Malformed
 from companion.exchange.detect import parse_upload as read_file
 from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games
-from companion.people.join_codes import LENGTH, WORDS, read_code
+from companion.people.join_codes import CODE_LENGTH, SPELLING, parse_code
 from companion.people.validators import clean_name, clean_note
 from companion.tables.forms import entry
 from tests.exchange.backups import small
@@ -76,8 +76,8 @@ def test_a_file_is_read_or_refused_with_a_place_and_a_reason(data):
 @OFTEN
 @given(TEXT | st.text(string.ascii_letters + string.digits + " -", max_size=9))
 def test_a_code_is_read_as_one_or_as_none(typed):
-    code = read_code(typed)
-    assert code == "" or (len(code) == LENGTH and set(code) <= set(WORDS) and read_code(code) == code)
+    code = parse_code(typed)
+    assert code == "" or (len(code) == CODE_LENGTH and set(code) <= set(SPELLING) and parse_code(code) == code)
 
 
 @OFTEN

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.conf import settings
 
 from companion.people.auth import COOKIE_AGE
-from companion.people.services import KEY_LIFE
+from companion.people.services import INVITATION_LIFETIME
 from companion.tables.services.entries import BIN_RETENTION
 from companion.tables.services.guests import DOOR_LIFETIME
 
@@ -31,4 +31,4 @@ def test_the_times_are_those_of_the_code():
     assert f"{BIN_RETENTION.days} days" in long["tables.Table.note"]
     assert f"{COOKIE_AGE // 86_400} days" in long["people.Device.label"]
     assert f"{DOOR_LIFETIME.seconds // 60} minutes" in long["tables.Door.code"]
-    assert f"{KEY_LIFE.seconds // 60} minutes" in long["people.Invitation.key_hash"]
+    assert f"{INVITATION_LIFETIME.seconds // 60} minutes" in long["people.Invitation.key_hash"]

@@ -12,7 +12,7 @@ from companion.api import keys
 from companion.api.schema import ENDPOINTS, FILTERS, PARTS
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
-from companion.people.auth import circle_of, device_of
+from companion.people.auth import get_circle, get_device
 from companion.people.models import Circle, Device
 from companion.people.validators import clean_name
 
@@ -42,7 +42,7 @@ def docs_page(request: HttpRequest) -> HttpResponse:
         "endpoints": ENDPOINTS,
         "filters": FILTERS,
         "parts": PARTS,
-        "has_circle": circle_of(request) is not None,
+        "has_circle": get_circle(request) is not None,
     }
     return render(request, "history/programs.html", context)
 
@@ -60,7 +60,7 @@ def _render_page(request: HttpRequest, device: Device, *, made: str = "", error:
 
 def _get_device_and_circle(request: HttpRequest) -> tuple[Device, Circle]:
     """The device that asks, and its circle. Raises Http404 where it has none, or belongs to it no more."""
-    device = device_of(request)
+    device = get_device(request)
     if device is None or device.circle is None:
         raise Http404
     return device, device.circle

@@ -12,9 +12,9 @@ from companion import limits
 from companion.core.text import _
 from companion.db.errors import ignore_transient_db_errors
 from companion.history.models import ApiKey, ApiKeyQuerySet
-from companion.people.auth import SEEN_FOR, hashed
+from companion.people.auth import LAST_USED_PRECISION, hash_token
 from companion.people.models import Circle, Device
-from companion.people.rate_limits import too_many
+from companion.people.rate_limits import build_limit_error
 from companion.people.services import authorize_member
 
 _BEARER = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
@@ -36,8 +36,8 @@ def create_key(device: Device, circle: Circle, *, label: str) -> str:
         ).delete()
         if list_keys(device).count() >= limits.MAX_API_KEYS:
             text = _("A phone has {n} keys at most. Take one back first.", n=limits.MAX_API_KEYS)
-            raise too_many("MAX_API_KEYS", text, "label")
-        ApiKey.objects.create(device=device, circle=circle, key_hash=hashed(key), label=label)
+            raise build_limit_error("MAX_API_KEYS", text, "label")
+        ApiKey.objects.create(device=device, circle=circle, key_hash=hash_token(key), label=label)
     return key
 
 
@@ -51,8 +51,8 @@ def find_key(sent: str) -> ApiKey | None:
     found = _BEARER.fullmatch(sent)
     if not found:
         return None
-    key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hashed(found[1])).first()
-    if key is not None and (key.used_at is None or key.used_at < timezone.now() - SEEN_FOR):
+    key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hash_token(found[1])).first()
+    if key is not None and (key.used_at is None or key.used_at < timezone.now() - LAST_USED_PRECISION):
         with ignore_transient_db_errors():  # it is answered all the same
             ApiKey.objects.filter(pk=key.pk).update(used_at=timezone.now())
     return key

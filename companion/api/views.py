@@ -27,14 +27,14 @@ from companion.history import queries
 from companion.history.queries import PAGE_SIZE, Cursor
 from companion.history.statistics import aggregation, player_stats
 from companion.people.models import Circle, Player
-from companion.people.rate_limits import InMemory, TooManyTries, count_wrong_key
+from companion.people.rate_limits import InMemoryCounter, RateLimitExceeded, count_wrong_key
 from companion.rulebook.loader import has_rulebook, load_rulebook
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
 NOT_FOUND = "there is nothing here, or it is not yours"
-_requests_per_key = InMemory("API_REQUEST_RATE")
+_requests_per_key = InMemoryCounter("API_REQUEST_RATE")
 
 
 class ApiError(Exception):
@@ -80,13 +80,13 @@ def _authenticate(request: HttpRequest) -> Circle:
         log_security_event(Event.WRONG_KEY)
         try:
             count_wrong_key(request)
-        except TooManyTries as error:
+        except RateLimitExceeded as error:
             raise ApiError(429, "too many wrong keys", Retry_After=str(error.wait)) from None
     if key is None:
         raise ApiError(401, "send your key as “Authorization: Bearer KEY”", WWW_Authenticate="Bearer")
     try:
         _requests_per_key.count(key.key_hash)
-    except TooManyTries as error:
+    except RateLimitExceeded as error:
         raise ApiError(429, "too many questions with this key", Retry_After=str(error.wait)) from None
     return key.circle
 

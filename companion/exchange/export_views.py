@@ -17,7 +17,7 @@ from companion.exchange.formats.companion_schema import FORMAT, PARTS, VERSION
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS, ExportFormat
 from companion.history import queries
 from companion.history.views import build_query_params, parse_export_filters
-from companion.people.auth import circle_of
+from companion.people.auth import get_circle
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
@@ -41,7 +41,7 @@ def export_table(request: HttpRequest, public_id: str, word: str) -> HttpRespons
 @require_safe
 def export_page(request: HttpRequest) -> HttpResponse:
     """The formats for all tables to which the address narrows the history."""
-    circle = circle_of(request)
+    circle = get_circle(request)
     filters = parse_export_filters(request, circle)
     context = {
         "count": queries.filter_tables(circle, filters).count(),
@@ -57,7 +57,7 @@ def export_page(request: HttpRequest) -> HttpResponse:
 def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
     if word not in FORMATS:
         raise Http404
-    circle = circle_of(request)
+    circle = get_circle(request)
     tables = queries.filter_tables(circle, parse_export_filters(request, circle))
     return _download(FORMATS[word], tables, f"companion-{timezone.localdate():%Y-%m-%d}")
 

@@ -12,7 +12,7 @@ from companion.exchange.formats.bgstats.plays import truncate
 from companion.exchange.import_data import ImportedTable, ImportFile
 from companion.exchange.match_choices import Choices
 from companion.people.models import Circle, Player
-from companion.people.services import Newcomer, players_made
+from companion.people.services import NewPlayer, create_players
 from companion.tables.models import Place
 
 
@@ -23,7 +23,7 @@ def get_or_create_players(
     last = _find_last_seated(sittings)
     taken = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
     found: dict[str, Player] = {}
-    names: dict[str, Newcomer] = {}
+    names: dict[str, NewPlayer] = {}
     for stranger in parcel.people:
         player = choices.people.get(stranger.id)
         if stranger.id in last and player is not None:
@@ -31,8 +31,8 @@ def get_or_create_players(
         elif stranger.id in last:
             name = _find_free_name(stranger.name, taken)
             taken.add(name)
-            names[stranger.id] = Newcomer(name, stranger.colour, stranger.sign)
-    made = players_made(circle, list(names.values()))
+            names[stranger.id] = NewPlayer(name, stranger.colour, stranger.sign)
+    made = create_players(circle, list(names.values()))
     found.update((own, made[newcomer.name]) for own, newcomer in names.items())
     _update_last_seated(found, last)
     return found

@@ -28,9 +28,9 @@ from companion.exchange.upload_reader import parse_in_child
 from companion.history import uploads
 from companion.history.game_titles import games_by_title
 from companion.history.models import Upload
-from companion.people.auth import device_of, found_circle, new_device, remember
+from companion.people.auth import create_circle, create_member_device, get_device, set_device_cookie
 from companion.people.models import Circle, Device, Player
-from companion.people.rate_limits import TooManyTries, count_circle, count_file
+from companion.people.rate_limits import RateLimitExceeded, count_new_circle, count_upload
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
@@ -50,27 +50,27 @@ def import_page(request: HttpRequest) -> HttpResponse:
         return _render_form(request)
     try:
         name, content = _read_file(request)
-    except TooManyTries as error:
+    except RateLimitExceeded as error:
         return _render_form(request, BadFile("", _format_rate_limit(error)), wait=error.wait)
     except BadFile as error:
         log_security_event(Event.IMPORT_REFUSED)
         return _render_form(request, error)
-    device, token = device_of(request), ""
+    device, token = get_device(request), ""
     with transaction.atomic():
         if device is None:
-            count_circle(request)
-            device, token = new_device(request)
-        upload = uploads.save_upload(device.circle or found_circle(device), device, name=name, content=content)
+            count_new_circle(request)
+            device, token = create_member_device(request)
+        upload = uploads.save_upload(device.circle or create_circle(device), device, name=name, content=content)
     response = redirect("import-match", upload.pk)
     if token:
-        remember(response, token)
+        set_device_cookie(response, token)
     return response
 
 
 @limit_concurrency()
 def _read_file(request: HttpRequest) -> tuple[str, bytes]:
-    """Return the name of the file and what was read out of it, packed. Raises BadFile and TooManyTries."""
-    count_file(request)
+    """Return the name of the file and what was read out of it, packed. Raises BadFile and RateLimitExceeded."""
+    count_upload(request)
     name, content = _get_file(request)
     return name, parse_in_child(content, name)
 
@@ -88,7 +88,7 @@ def _get_file(request: HttpRequest) -> tuple[str, bytes]:
     return sent.name or "", sent.read()
 
 
-def _format_rate_limit(error: TooManyTries) -> Text:
+def _format_rate_limit(error: RateLimitExceeded) -> Text:
     return ngettext(
         "Too many files were sent from here. Try again in {n} minute.",
         "Too many files were sent from here. Try again in {n} minutes.",
@@ -134,7 +134,7 @@ class _PendingImport:
 @limit_concurrency()
 def match_page(request: HttpRequest, number: int) -> HttpResponse:
     """Who is who; then all that is new is taken in, and the file is forgotten."""
-    device = device_of(request)
+    device = get_device(request)
     circle = device.circle if device else None
     upload = Upload.objects.filter(circle=circle, pk=number).first() if circle else None
     if device is None or circle is None or upload is None:

@@ -18,7 +18,7 @@ from companion.history.players.erase import truncate_wal
 from companion.history.statistics import aggregation
 from companion.people import rate_limits
 from companion.people.auth import COOKIE_AGE
-from companion.people.models import Device, Invitation, Tries
+from companion.people.models import AttemptCounter, Device, Invitation
 from companion.people.services import lock_circle
 from companion.tables.models import Door, Table
 from companion.tables.services.details import delete_if_unused
@@ -32,12 +32,14 @@ def expired_tables() -> QuerySet[Table]:
     return Table.objects.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
 
-def expired_rows() -> Mapping[str, QuerySet[Invitation] | QuerySet[Tries] | QuerySet[Upload] | QuerySet[ShortLink]]:
+def expired_rows() -> Mapping[
+    str, QuerySet[Invitation] | QuerySet[AttemptCounter] | QuerySet[Upload] | QuerySet[ShortLink]
+]:
     """What nobody can use any more, by what it is called."""
     now = timezone.now()
     return {
         "invitations": Invitation.objects.filter(expires_at__lte=now),
-        "wrong tries": Tries.objects.filter(began_at__lt=int(time.time()) - rate_limits.FORGOTTEN),
+        "wrong tries": AttemptCounter.objects.filter(began_at__lt=int(time.time()) - rate_limits.COUNTER_LIFETIME),
         "files": Upload.objects.filter(made_at__lt=now - uploads.MAX_AGE),
         "short links": ShortLink.objects.filter(expires_at__lte=now),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from companion.people.models import LONGEST_NAME, Circle, Device, Player
+from companion.people.models import NAME_MAX_LENGTH, Circle, Device, Player
 from companion.tables.models import Table
 
 LONGEST_CALLED = 80
@@ -196,7 +196,7 @@ class ApiKey(models.Model):
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="api_keys")
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
     key_hash = models.CharField(max_length=64, unique=True)
-    label = models.CharField(max_length=LONGEST_NAME)
+    label = models.CharField(max_length=NAME_MAX_LENGTH)
     made_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True)
     """When a program last used it, to a few minutes."""

@@ -19,7 +19,7 @@ from companion.core.text import Text
 from companion.games import get_games
 from companion.history.models import BGSTATS
 from companion.people.models import Circle, Device, Player
-from companion.people.validators import shown_name
+from companion.people.validators import display_name
 from companion.tables.models import FoldedNote, Place, Seat, Table
 from companion.tables.services.details import get_duration
 
@@ -188,7 +188,7 @@ def _build_past_tables(rows: QuerySet[Table]) -> list[PastTable]:
     seats = Seat.objects.filter(table__in=tables).order_by("table", "number")  # no objects: a page has a hundred seats
     names: dict[int, list[str]] = defaultdict(list)
     for table, name in seats.values_list("table", "player__name"):
-        names[table].append(shown_name(name))
+        names[table].append(display_name(name))
     return [_build_past_table(table, names[table.pk]) for table in tables]
 
 

@@ -18,7 +18,7 @@ from companion.core.text import Text, ngettext
 from companion.games import get_games
 from companion.history import queries
 from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters
-from companion.people.auth import circle_of
+from companion.people.auth import get_circle
 from companion.people.models import Circle, Player
 from companion.tables.models import Place
 from companion.tables.services.entries import BIN_RETENTION
@@ -41,7 +41,7 @@ def bin_page(request: HttpRequest) -> HttpResponse:
 
 
 def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
-    circle = circle_of(request)
+    circle = get_circle(request)
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
     filters = parse_filters(request, players, places, is_bin=is_bin)

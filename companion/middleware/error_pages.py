@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from companion.db.errors import RETRY_AFTER
 from companion.games import GameUnavailable
-from companion.people.rate_limits import TooManyTries, is_flood
+from companion.people.rate_limits import RateLimitExceeded, is_flood
 from companion.web.concurrency import RETRY_AFTER as BUSY_RETRY_AFTER
 from companion.web.concurrency import ServerBusy
 from companion.web.logging import get_request_id
@@ -181,7 +181,7 @@ class ErrorPagesMiddleware:
             return render_error(request, 409, _game_unavailable(exception.slug))
         if isinstance(exception, ServerBusy):
             return render_server_busy(request)
-        if not isinstance(exception, TooManyTries):
+        if not isinstance(exception, RateLimitExceeded):
             return None
         response = render_error(request, 429)
         response.headers["Retry-After"] = str(exception.wait)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
-from companion.people.auth import COOKIE
+from companion.people.auth import COOKIE_NAME
 from companion.web.logging import CURRENT_REQUEST, RequestLog, mask_address, request_logger, short_hash
 
 HEADER = "X-Request-ID"
@@ -28,7 +28,7 @@ class RequestLogMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began = time.perf_counter()
-        device = short_hash(request.COOKIES.get(COOKIE, "")[:64])
+        device = short_hash(request.COOKIES.get(COOKIE_NAME, "")[:64])
         trace = RequestLog(_id_of(request), device, mask_address(request.META.get("REMOTE_ADDR", "")))
         before = CURRENT_REQUEST.set(trace)
         try:

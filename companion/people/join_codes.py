@@ -6,8 +6,8 @@ import secrets
 
 from companion.core.text import Text, pgettext
 
-LENGTH = 6
-WORDS: dict[str, Text] = {
+CODE_LENGTH = 6
+SPELLING: dict[str, Text] = {
     **{digit: Text(digit) for digit in "0123456789"},
     "A": pgettext("spelling", "Alfa"),
     "C": pgettext("spelling", "Charlie"),
@@ -33,7 +33,7 @@ WORDS: dict[str, Text] = {
 Of those that look alike there is one: 0 and no O, 1 and no I or L, 2 and no Z, 5 and no S, 8 and no B, V and no U; and
 no R, for the letter that looks like P is read so in Greek.
 """
-_HEARD = str.maketrans(
+_LOOKALIKES = str.maketrans(
     {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V", "R": "P"}
     | dict(zip("ΑΕΗΚΜΝΡΠΤΥΧ", "AEHKMNPPTYX", strict=True))
     | dict(zip("ΒΖΙΟΔΦΓ", "8210DFG", strict=True))
@@ -41,16 +41,16 @@ _HEARD = str.maketrans(
 """Look-alikes, and what a Greek keyboard writes."""
 
 
-def new_code() -> str:
-    return "".join(secrets.choice(list(WORDS)) for _place in range(LENGTH))
+def generate_code() -> str:
+    return "".join(secrets.choice(list(SPELLING)) for _place in range(CODE_LENGTH))
 
 
-def read_code(typed: str) -> str:
+def parse_code(typed: str) -> str:
     """The code that somebody means; empty where it can be none."""
-    kept = "".join(letter for letter in typed[:40].upper() if letter.isalnum()).translate(_HEARD)
-    return kept if len(kept) == LENGTH and set(kept) <= set(WORDS) else ""
+    kept = "".join(letter for letter in typed[:40].upper() if letter.isalnum()).translate(_LOOKALIKES)
+    return kept if len(kept) == CODE_LENGTH and set(kept) <= set(SPELLING) else ""
 
 
-def spelt(code: str) -> tuple[Text, ...]:
+def spell_code(code: str) -> tuple[Text, ...]:
     """The code word by word, to be read aloud."""
-    return tuple(WORDS[symbol] for symbol in code)
+    return tuple(SPELLING[symbol] for symbol in code)

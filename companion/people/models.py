@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from companion import limits
 
-LONGEST_NAME = 4 * limits.MAX_NAME_LENGTH
+NAME_MAX_LENGTH = 4 * limits.MAX_NAME_LENGTH
 """In code points; what counts as one letter on the screen may be several of them."""
 
 
@@ -31,7 +31,7 @@ class Device(models.Model):
     token_hash = models.CharField(max_length=64, unique=True)
     former_hash = models.CharField(max_length=64, blank=True, default="", db_index=True)
     """Of the secret before the last exchange: it counts until the new one has been seen, for an answer can be lost."""
-    label = models.CharField(max_length=LONGEST_NAME)
+    label = models.CharField(max_length=NAME_MAX_LENGTH)
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(default=timezone.now)
     """When it last asked for anything, to a few minutes."""
@@ -65,7 +65,7 @@ class Invitation(models.Model):
         return f"to circle {self.circle_id}"
 
 
-class Tries(models.Model):
+class AttemptCounter(models.Model):
     """How often somebody has tried a code that was wrong; `who` is a hash, never an address."""
 
     who = models.CharField(max_length=64, unique=True)
@@ -74,7 +74,7 @@ class Tries(models.Model):
     count = models.PositiveIntegerField()
 
     class Meta:
-        verbose_name_plural = "tries"
+        db_table = "people_tries"
 
     def __str__(self) -> str:
         return f"{self.count} by {self.who[:8]}"
@@ -94,7 +94,7 @@ class Player(models.Model):
     """A person of a circle."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="players", db_index=False)
-    name = models.CharField(max_length=LONGEST_NAME)
+    name = models.CharField(max_length=NAME_MAX_LENGTH)
     seated_at = models.DateTimeField(null=True, blank=True)
     """When this player last sat down at a table."""
     colour = models.PositiveSmallIntegerField(default=0)

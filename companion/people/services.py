@@ -17,15 +17,15 @@ from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import _
 from companion.db.retry import retry
-from companion.people.auth import enrol, hashed
+from companion.people.auth import add_to_circle, hash_token
 from companion.people.models import Circle, Device, Invitation, Membership, Player
-from companion.people.rate_limits import too_many
+from companion.people.rate_limits import build_limit_error
 from companion.web.logging import Event, log_security_event
 
-KEY_LIFE = timedelta(minutes=10)
+INVITATION_LIFETIME = timedelta(minutes=10)
 
 
-class NoSuchKey(Exception):
+class InvalidInvitation(Exception):
     """The key is unknown, used, or too old: nobody is told which."""
 
 
@@ -40,38 +40,40 @@ def authorize_member(circle: int, by: Device | None) -> None:
         raise Http404
 
 
-def invite(circle: Circle, *, by: Device | None) -> str:
+def create_invitation(circle: Circle, *, by: Device | None) -> str:
     """Create an invitation to the circle: a key of 160 bits, for one device, for ten minutes. Raises Http404."""
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
         authorize_member(circle.pk, by)
         Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
-        Invitation.objects.create(circle=circle, key_hash=hashed(key), expires_at=timezone.now() + KEY_LIFE)
+        Invitation.objects.create(
+            circle=circle, key_hash=hash_token(key), expires_at=timezone.now() + INVITATION_LIFETIME
+        )
     return key
 
 
-def is_alive(key: str) -> bool:
+def is_invitation_valid(key: str) -> bool:
     """Whether the key opens a circle now."""
-    return Invitation.objects.filter(key_hash=hashed(key), expires_at__gt=timezone.now()).exists()
+    return Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now()).exists()
 
 
-def redeem(key: str) -> Circle:
-    """The circle that the key opens; the key is used up. Raises NoSuchKey. To be called in a transaction."""
-    live = Invitation.objects.filter(key_hash=hashed(key), expires_at__gt=timezone.now())
+def redeem_invitation(key: str) -> Circle:
+    """The circle that the key opens; the key is used up. Raises InvalidInvitation. To be called in a transaction."""
+    live = Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now())
     found = live.select_related("circle").first()
     lock_circle(found.circle_id if found else 0)  # before the invitation, as removing a device does
     if found is None or not live.delete()[0]:  # of two that come at once, one deletes it
-        raise NoSuchKey
+        raise InvalidInvitation
     return found.circle
 
 
-def admit(device: Device, circle: Circle) -> None:
+def admit_device(device: Device, circle: Circle) -> None:
     """Makes the device one of the circle's, for good. Raises Malformed where the circle has as many as it may."""
     lock_circle(circle.pk)
     if circle.memberships.exclude(device=device).count() >= limits.MAX_DEVICES:
         text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=limits.MAX_DEVICES)
-        raise too_many("MAX_DEVICES", text, "device")
-    enrol(device, circle)
+        raise build_limit_error("MAX_DEVICES", text, "device")
+    add_to_circle(device, circle)
 
 
 def lock_circle(circle: int) -> None:
@@ -79,7 +81,7 @@ def lock_circle(circle: int) -> None:
     list(Circle.objects.select_for_update(no_key=True).filter(pk=circle).values_list("pk"))
 
 
-def player_named(circle: Circle, name: str) -> Player:
+def get_or_create_player(circle: Circle, name: str) -> Player:
     """The circle's player of that name, a new one where there is none: with a colour and a sign of its own.
 
     Raises Malformed where the circle has as many as it may. To be called in a transaction.
@@ -87,13 +89,13 @@ def player_named(circle: Circle, name: str) -> Player:
     known = Player.objects.filter(circle=circle, name=name).first()
     if known is not None:
         return known
-    colour, sign = look_of(_place_for(circle, 1))
+    colour, sign = pick_look(_count_players_with_room(circle, 1))
     values = {"colour": colour, "sign": sign}
     return Player.objects.get_or_create(circle=circle, name=name, defaults=values)[0]
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class NewPlayer:
     """A name that the circle does not have yet, with the colour and the sign that it should have, if any."""
 
     name: str
@@ -101,12 +103,12 @@ class Newcomer:
     sign: str | None = None
 
 
-def players_made(circle: Circle, newcomers: Sequence[Newcomer]) -> dict[str, Player]:
+def create_players(circle: Circle, newcomers: Sequence[NewPlayer]) -> dict[str, Player]:
     """Many new players at once, by their names, none of which is taken. Raises Malformed as `player_named` does."""
-    place = _place_for(circle, len(newcomers)) if newcomers else 0
+    place = _count_players_with_room(circle, len(newcomers)) if newcomers else 0
     rows = []
     for number, own in enumerate(newcomers, place):
-        colour, sign = look_of(number)
+        colour, sign = pick_look(number)
         known = own.sign if own.sign and sign_named(own.sign) else sign
         usual = own.colour if own.colour is not None and 0 <= own.colour < len(COLOURS) else colour
         rows.append(Player(circle=circle, name=own.name, colour=usual, sign=known))
@@ -114,17 +116,17 @@ def players_made(circle: Circle, newcomers: Sequence[Newcomer]) -> dict[str, Pla
     return {player.name: player for player in rows}
 
 
-def _place_for(circle: Circle, newcomers: int) -> int:
+def _count_players_with_room(circle: Circle, newcomers: int) -> int:
     """How many players the circle has, if there is room for so many more. Raises Malformed."""
     lock_circle(circle.pk)
     place = Player.objects.filter(circle=circle).count()
     if place + newcomers > limits.MAX_PLAYERS:
         text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=limits.MAX_PLAYERS)
-        raise too_many("MAX_PLAYERS", text, "seat")
+        raise build_limit_error("MAX_PLAYERS", text, "seat")
     return place
 
 
-def look_of(place: int) -> tuple[int, str]:
+def pick_look(place: int) -> tuple[int, str]:
     """Colour and sign of the players of a circle, one after the other: no pair comes twice before all have come."""
     return place % len(COLOURS), SIGNS[(place + place // len(SIGNS)) % len(SIGNS)].name
 
@@ -144,7 +146,7 @@ def _rename_player(player: Player, name: str, by: Device | None) -> None:
         Player.objects.filter(pk=player.pk).update(name=name)
 
 
-def set_look(player: Player, *, colour: int, sign: str, by: Device | None) -> None:
+def set_player_look(player: Player, *, colour: int, sign: str, by: Device | None) -> None:
     """Set the player's colour and sign; one that does not exist leaves the player's own. Raises Http404."""
     values: dict[str, int | str] = {}
     if 0 <= colour < len(COLOURS):

@@ -26,7 +26,7 @@ def clean_place(text: str) -> str:
     return clean_text(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH, name="place")
 
 
-def shown_name(name: str | None) -> str:
+def display_name(name: str | None) -> str:
     """A name, or what stands for one that has been erased, in the active language."""
     return name or gettext("a player")
 

@@ -10,40 +10,40 @@ from django.views.decorators.http import require_POST, require_safe
 from companion.core.schema import parse_small_number
 from companion.core.text import Text
 from companion.people import services
-from companion.people.auth import device_of
+from companion.people.auth import get_device
 from companion.people.models import Circle, Device, Player
 from companion.web.qr import QrCode, build_join_qr
 
-NAMES_SHOWN = 6
+MAX_NAMES = 6
 
 
 @never_cache
 @require_safe
 def circle_page(request: HttpRequest) -> HttpResponse:
-    return render_circle(request, device_of(request))
+    return render_circle(request, get_device(request))
 
 
 @never_cache
 @require_POST
 def invite(request: HttpRequest) -> HttpResponse:
     """Shows a new key. It is nowhere else: whoever leaves the page makes another one."""
-    device, circle = member_of(request)
-    return render_circle(request, device, scan=build_join_qr(request, services.invite(circle, by=device)))
+    device, circle = get_member_or_404(request)
+    return render_circle(request, device, scan=build_join_qr(request, services.create_invitation(circle, by=device)))
 
 
 @require_POST
 def choose_circle(request: HttpRequest) -> HttpResponse:
     """Which of its circles a phone opens tables for."""
-    device, _circle = member_of(request)
+    device, _circle = get_member_or_404(request)
     circle = device.circles.filter(pk=parse_small_number(request.POST.get("circle", "")) or 0).first()
     if circle is not None:
         services.choose_circle(device, circle)
     return redirect("circle")
 
 
-def member_of(request: HttpRequest) -> tuple[Device, Circle]:
+def get_member_or_404(request: HttpRequest) -> tuple[Device, Circle]:
     """The device that asks, and its circle. Raises Http404 where it has none."""
-    device = device_of(request)
+    device = get_device(request)
     if device is None or device.circle is None:
         raise Http404
     return device, device.circle
@@ -64,9 +64,9 @@ def render_circle(
     context = {
         "device": device,
         "circle": circle,
-        "names": _names(circle) if circle else (),
+        "names": _list_names(circle) if circle else (),
         "devices": list(circle.devices.order_by("created_at")) if circle else [],
-        "circles": [(own, _names(own)) for own in circles] if len(circles) > 1 else [],
+        "circles": [(own, _list_names(own)) for own in circles] if len(circles) > 1 else [],
         "scan": scan,
         "error": error,
         "wrong": wrong,
@@ -75,6 +75,6 @@ def render_circle(
     return render(request, "people/circle.html", context, status=status)
 
 
-def _names(circle: Circle) -> tuple[str, ...]:
+def _list_names(circle: Circle) -> tuple[str, ...]:
     """Some of its players, those who played last first: by them people know which circle is meant."""
-    return tuple(player.name for player in Player.objects.of(circle)[:NAMES_SHOWN])
+    return tuple(player.name for player in Player.objects.of(circle)[:MAX_NAMES])

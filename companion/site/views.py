@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from companion.games import get_games
 from companion.history.queries import Filters, list_past_tables, list_visited_tables
 from companion.middleware import error_pages
-from companion.people.auth import device_of
+from companion.people.auth import get_device
 from companion.web.logging import Event, log_security_event
 from companion.web.static_files import get_release_id
 
@@ -30,7 +30,7 @@ TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 @never_cache
 @require_safe
 def home_page(request: HttpRequest) -> HttpResponse:
-    device = device_of(request)
+    device = get_device(request)
     sittings = list_past_tables(device.circle if device else None, Filters())
     if device:
         sittings = [*list_visited_tables(device), *sittings]

@@ -14,9 +14,9 @@ from django.http import Http404, HttpRequest
 from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.text import Text, _
-from companion.people.auth import seen, token_hash_of
+from companion.people.auth import get_token_hash, record_use
 from companion.people.models import Device, Membership
-from companion.people.validators import shown_name
+from companion.people.validators import display_name
 from companion.tables.log_cache import CachedLog, get_cached_log, get_table_game
 from companion.tables.models import TABLE_ACCESS_SQL, Attendance, Table
 from companion.tables.visibility import Visibility, compute_visibility
@@ -85,7 +85,7 @@ def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role 
     else. Raises Http404 where the table does not exist for whoever asks, PermissionDenied where it does, and
     GameUnavailable where its game cannot be loaded.
     """
-    token_hash = token_hash_of(request)
+    token_hash = get_token_hash(request)
     can_be = token_hash and public_id.isprintable()  # PostgreSQL refuses a zero byte
     rows = _fetch_access_rows(token_hash, public_id) if can_be else []
     if not rows:
@@ -97,8 +97,8 @@ def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role 
     if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
         raise PermissionDenied
     device = _build_device(found)
-    seen(device, token_hash)
-    names = tuple(shown_name(row["player_name"]) for row in rows)
+    record_use(device, token_hash)
+    names = tuple(display_name(row["player_name"]) for row in rows)
     seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
     return TableAccess(table, device, role, seat, names, get_cached_log(table, len(rows)))
 

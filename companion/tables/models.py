@@ -7,7 +7,7 @@ import secrets
 from django.db import models
 from django.utils import timezone
 
-from companion.people.models import LONGEST_NAME, Circle, Device, Player
+from companion.people.models import NAME_MAX_LENGTH, Circle, Device, Player
 
 TABLE_ACCESS_SQL = """
 SELECT tables_table.*, people_device.id AS device_id, people_device.label AS device_label,
@@ -57,7 +57,7 @@ class Place(models.Model):
     """Where a circle plays, as it calls it."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="places", db_index=False)
-    name = models.CharField(max_length=LONGEST_NAME)
+    name = models.CharField(max_length=NAME_MAX_LENGTH)
     used_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

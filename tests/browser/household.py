@@ -10,9 +10,9 @@ from django.test import RequestFactory
 
 from companion.core.notation import build_options
 from companion.games import get_games
-from companion.people.auth import new_device
+from companion.people.auth import create_member_device
 from companion.people.models import Device
-from companion.people.services import player_named
+from companion.people.services import get_or_create_player
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
 from companion.tables.services import entries
@@ -28,7 +28,7 @@ class Household:
 
     @classmethod
     def new(cls) -> Household:
-        return cls(*new_device(RequestFactory().get("/", headers={"user-agent": "Android"})))
+        return cls(*create_member_device(RequestFactory().get("/", headers={"user-agent": "Android"})))
 
     def table(
         self,
@@ -41,7 +41,7 @@ class Household:
         """A table with entries: `ROUND KIND FIELD=WORD...`, with `~` at the end where the table insists."""
         options = options or {}
         build_options(get_games()[slug], len(names), options)
-        players = [player_named(self.device.circle, name) for name in names]
+        players = [get_or_create_player(self.device.circle, name) for name in names]
         table = entries.open_table(
             self.device.circle, game=get_games()[slug], players=players, options=options, way=way
         )

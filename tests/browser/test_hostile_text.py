@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from companion.core.sanitize import fold_text
 from companion.history.models import ApiKey, Upload
-from companion.people.auth import enrol
+from companion.people.auth import add_to_circle
 from companion.people.models import Device
 from companion.people.validators import clean_name, clean_note
 from companion.tables.models import Seat, Table
@@ -112,7 +112,7 @@ def scene(names: Sequence[str], texts: Sequence[str]) -> Scene:
         Table.objects.filter(pk=table.pk).update(place=place)
     devices = [Device(token_hash=f"x-{circle.pk}-{n}", label=name) for n, name in enumerate(names)]
     for device in Device.objects.bulk_create(devices):
-        enrol(device, circle)
+        add_to_circle(device, circle)
     keys = [
         ApiKey(device=household.device, circle=circle, key_hash=f"{circle.pk}-{n}", label=own)
         for n, own in enumerate(names)

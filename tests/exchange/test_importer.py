@@ -18,7 +18,7 @@ from companion.exchange.match_choices import Choices, get_default_choices
 from companion.history.models import Alias, Fact, Outcome
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
-from companion.people.services import player_named
+from companion.people.services import get_or_create_player
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import played
@@ -289,7 +289,7 @@ def test_new_players_keep_the_look_that_they_have_in_the_file(circle):
 
 def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
     parcel = parcel_of(small())
-    ann, bo = (player_named(circle, name) for name in ("Ann", "Bo"))
+    ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
     ada, bob = (own.id for own in parcel.people)
     importer.import_tables(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(called="Tiles")}))
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"

@@ -7,7 +7,7 @@ from companion.exchange.matching import Confidence, GameChoice, match_file
 from companion.history.models import Alias, Outcome, Upload
 from companion.history.players import merge
 from companion.people.models import Circle, Player
-from companion.people.services import player_named
+from companion.people.services import get_or_create_player
 from companion.tables.models import Table
 
 
@@ -34,7 +34,7 @@ def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
 
 def test_the_same_name_is_known_and_a_similar_one_suggested(circle):
     for name in ("Μαρία", "Alexander", "Jonathan"):
-        player_named(circle, name)
+        get_or_create_player(circle, name)
     assert people(circle, "Ann", "ΜΑΡΙΑ", "Alex", "Jonatan", "Q") == {
         "Ann": (Confidence.KNOWN, "Ann"),
         "ΜΑΡΙΑ": (Confidence.SUGGESTED, "Μαρία"),
@@ -115,6 +115,6 @@ def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle,
 
 def test_a_merged_player_is_remembered_as_the_other(circle):
     remember(circle, "Ann")
-    zoe = player_named(circle, "Zoe")
+    zoe = get_or_create_player(circle, "Zoe")
     merge.merge_players(kept=zoe, gone=Player.objects.get(name="Ann"), by=None)
     assert Alias.objects.get().player == zoe

@@ -20,7 +20,7 @@ from companion.history.models import Upload
 from companion.history.statistics import aggregation
 from companion.ops.backup import checksum, create
 from companion.ops.backup.migrations import migrate, open_as_default
-from companion.people.auth import COOKIE
+from companion.people.auth import COOKIE_NAME
 from companion.people.models import Circle
 from companion.tables.models import Entry, Table
 from companion.tables.services.entries import NewEntry, record_entries
@@ -119,7 +119,7 @@ def test_on_an_empty_machine_one_command_brings_everything_back_and_an_update_ke
     port = free_port()
     with serving(empty, port) as process:
         wait_until_it_answers(port)
-        assert page(port, reverse("table", args=[table.public_id]), person.cookies[COOKIE].value) == 200
+        assert page(port, reverse("table", args=[table.public_id]), person.cookies[COOKIE_NAME].value) == 200
         assert page(port, reverse("table", args=[table.public_id]), "x" * 43) == 404
         with pytest.raises(AssertionError, match="is running"):
             manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
@@ -136,7 +136,7 @@ def page(port: int, path: str, token: str) -> int:
     import urllib.error
     import urllib.request
 
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"{COOKIE}={token}"})
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"{COOKIE_NAME}={token}"})
     with suppress(urllib.error.HTTPError), urllib.request.urlopen(asked, timeout=30) as response:
         return int(response.status)
     return 404

@@ -10,7 +10,7 @@ from companion.exchange.importer import BATCH_TABLES
 from companion.ops.backup import checksum, create
 from companion.ops.backup.migrations import open_as_default
 from companion.people.models import Circle
-from companion.people.services import player_named
+from companion.people.services import get_or_create_player
 from companion.tables.models import Place, Seat, Table
 from tests.exchange.backups import backup
 from tests.faults.killing import Killer
@@ -89,7 +89,7 @@ def test_an_erasure_that_was_killed_has_erased_nothing(killer):
             Place.objects.create(circle=circle, name=f"{number} {name}")
     with transaction.atomic():
         for name in names:
-            player_named(circle, name)
+            get_or_create_player(circle, name)
     killer.first("erase_player", str(circle.pk), names[0], "--yes")
     assert names[0] not in str(contents())
     for name in names[1:]:

@@ -17,14 +17,14 @@ def figures() -> Iterator[tuple[str, str]]:
     from django.test import Client
 
     from companion.ops.server import tune_garbage_collector
-    from companion.people.auth import COOKIE, enrol, hashed
+    from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
     from companion.people.models import Circle, Device, Player
     from companion.tables.models import Entry, Table
     from tests.crowd import multiplied, played
 
     circle = Circle.objects.create()
-    device = Device.objects.create(token_hash=hashed("b" * 43), label="Bench")
-    enrol(device, circle)
+    device = Device.objects.create(token_hash=hash_token("b" * 43), label="Bench")
+    add_to_circle(device, circle)
     played(circle, each=5, counted=(0.8, 1))  # some 40 entries a table
     began = time.perf_counter()
     multiplied(circle, TABLES)
@@ -32,7 +32,7 @@ def figures() -> Iterator[tuple[str, str]]:
     yield "history: filling the database", f"{time.perf_counter() - began:,.0f} s"
     tune_garbage_collector()  # as the server does
     client = Client(SERVER_NAME="localhost")
-    client.cookies[COOKIE] = "b" * 43
+    client.cookies[COOKIE_NAME] = "b" * 43
 
     def page(url: str) -> Iterator[Callable[[], Any]]:
         return repeat(partial(client.get, url))

@@ -14,7 +14,7 @@ from companion.history import cleanup
 from companion.history.models import ApiKey, Fact, Outcome, ShortLink, Upload
 from companion.history.statistics import aggregation
 from companion.ops.backup import retention
-from companion.people.models import Circle, Device, Invitation, Membership, Player, Tries
+from companion.people.models import AttemptCounter, Circle, Device, Invitation, Membership, Player
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
 from companion.tables.services import integrity
 from companion.tables.services.entries import BIN_RETENTION
@@ -219,7 +219,7 @@ def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
     for hash_, at in (("old", now - timedelta(minutes=1)), ("new", now + timedelta(minutes=1))):
         Invitation.objects.create(circle=circle, key_hash=hash_, expires_at=at)
         ShortLink.objects.create(code=hash_, table=table, expires_at=at)
-        Tries.objects.create(who=hash_, began_at=int(at.timestamp()) - 24 * 3600, count=1)
+        AttemptCounter.objects.create(who=hash_, began_at=int(at.timestamp()) - 24 * 3600, count=1)
         Upload.objects.create(circle=circle, name=hash_, content=b"x", made_at=at - timedelta(days=1))
     for label, used in (("lost", long_ago), ("with a program", long_ago), ("used", now)):
         device = Device.objects.create(token_hash=label, label=label, used_at=used)
@@ -231,7 +231,7 @@ def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
     Door.objects.create(table=table, code="ABCDEF", role="viewer", closes_at=now)
     cleanup.purge()
     assert [model.objects.count() for model in (Invitation, ShortLink, Upload)] == [1, 1, 1]
-    assert list(Tries.objects.filter(who__in=["old", "new"]).values_list("who", flat=True)) == ["new"]
+    assert list(AttemptCounter.objects.filter(who__in=["old", "new"]).values_list("who", flat=True)) == ["new"]
     assert Upload.objects.get().name == "new"
     assert set(Device.objects.values_list("token_hash", flat=True)) >= {"with a program", "used"}
     assert not Device.objects.filter(label="lost").exists()

@@ -12,7 +12,7 @@ from django.utils import translation
 
 from companion import limits
 from companion.middleware import error_pages
-from companion.people.rate_limits import TooManyTries
+from companion.people.rate_limits import RateLimitExceeded
 from companion.site import views
 from companion.tables.models import Entry
 from tests.web.people import FIRST_PLAY, Person, new_key, state
@@ -61,7 +61,7 @@ FORCED = {
     404: strange,
     405: read_only,
     413: large,
-    429: of_views(TooManyTries(7)),
+    429: of_views(RateLimitExceeded(7)),
     500: of_views(ValueError("Annabel")),
     503: of_views(OperationalError("SELECT Annabel")),
 }

@@ -3,7 +3,7 @@ import hashlib
 import pytest
 from django.urls import reverse
 
-from companion.people.auth import COOKIE, COOKIE_AGE
+from companion.people.auth import COOKIE_AGE, COOKIE_NAME
 from companion.people.models import Circle, Device
 from tests.test_settings import manage
 from tests.web.people import FIRST_PLAY, Person, state
@@ -11,13 +11,13 @@ from tests.web.people import FIRST_PLAY, Person, state
 
 def test_looking_around_makes_nobody_a_device(nobody):
     for name, *args in (["home"], ["history"], ["new-table", "take-that"], ["calculator", "the-game"], ["settings"]):
-        assert COOKIE not in nobody.get(reverse(name, args=args)).cookies
+        assert COOKIE_NAME not in nobody.get(reverse(name, args=args)).cookies
     assert not Device.objects.exists() and not Circle.objects.exists()
 
 
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(nobody):
     nobody.open()
-    cookie = nobody.cookies[COOKIE]
+    cookie = nobody.cookies[COOKIE_NAME]
     assert cookie["httponly"] and cookie["samesite"] == "Lax" and cookie["path"] == "/"
     assert cookie["max-age"] == COOKIE_AGE >= 365 * 86_400
     assert not cookie["secure"] and not cookie["domain"]
@@ -42,14 +42,14 @@ def test_where_the_address_is_https_every_cookie_is_secure(tmp_path):
 
 
 def test_the_database_holds_only_the_hash_of_a_long_secret(alice):
-    token = alice.cookies[COOKIE].value
+    token = alice.cookies[COOKIE_NAME].value
     assert len(token) == 43  # 32 bytes
     assert Device.objects.get().token_hash == hashlib.sha256(token.encode()).hexdigest()
     assert token not in str(state())
 
 
 def test_no_page_says_the_secret(alice, table):
-    token = alice.cookies[COOKIE].value
+    token = alice.cookies[COOKIE_NAME].value
     for url in (reverse("home"), reverse("table", args=[table.public_id]), reverse("history"), reverse("settings")):
         assert token.encode() not in alice.get(url).content
 
@@ -59,13 +59,13 @@ def test_every_browser_gets_a_secret_of_its_own():
     people = [Person() for _ in range(3)]
     for person in people:
         person.open()
-    assert len({person.cookies[COOKIE].value for person in people}) == 3
+    assert len({person.cookies[COOKIE_NAME].value for person in people}) == 3
 
 
 def test_a_device_keeps_its_secret_when_it_opens_another_table(alice):
-    token = alice.cookies[COOKIE].value
+    token = alice.cookies[COOKIE_NAME].value
     alice.open(names=("Ann", "Bo"))
-    assert alice.cookies[COOKIE].value == token
+    assert alice.cookies[COOKIE_NAME].value == token
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_a_device_keeps_its_secret_when_it_opens_another_table(alice):
 )
 def test_a_cookie_that_nobody_was_given_is_nobody(alice, table, token):
     visitor = Person()
-    visitor.cookies[COOKIE] = token
+    visitor.cookies[COOKIE_NAME] = token
     assert visitor.get(reverse("table", args=[table.public_id])).status_code == 404
     assert visitor.get(reverse("history")).status_code == 200
 
 
 def test_the_hash_is_no_key(alice, table):
     visitor = Person()
-    visitor.cookies[COOKIE] = Device.objects.get().token_hash[:43]
+    visitor.cookies[COOKIE_NAME] = Device.objects.get().token_hash[:43]
     assert visitor.get(reverse("table", args=[table.public_id])).status_code == 404
 
 

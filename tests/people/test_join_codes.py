@@ -3,22 +3,22 @@
 import pytest
 from django.utils import translation
 
-from companion.people.join_codes import LENGTH, WORDS, new_code, read_code, spelt
+from companion.people.join_codes import CODE_LENGTH, SPELLING, generate_code, parse_code, spell_code
 from companion.web.i18n import translate
 
 LOOK_ALIKE = ["0OQΟ", "1ILΙ", "2ZΖ", "5S", "8BΒ", "VU", "PRΡ"]
 
 
 def test_there_are_28_symbols_and_no_two_look_alike():
-    assert len(WORDS) == 28 and LENGTH == 6
+    assert len(SPELLING) == 28 and CODE_LENGTH == 6
     for alike in LOOK_ALIKE:
-        assert len(set(alike) & set(WORDS) - {"Q"}) == 1, alike
+        assert len(set(alike) & set(SPELLING) - {"Q"}) == 1, alike
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_every_symbol_has_a_word_of_its_own_that_begins_as_no_other(language):
     with translation.override(language):
-        words = [translate(word) for word in WORDS.values()]
+        words = [translate(word) for word in SPELLING.values()]
     assert len(set(words)) == 28
     assert all(words)
 
@@ -46,11 +46,11 @@ def test_every_symbol_has_a_word_of_its_own_that_begins_as_no_other(language):
     ],
 )
 def test_what_is_typed_is_read_as_it_was_meant(typed, code):
-    assert read_code(typed) == code
+    assert parse_code(typed) == code
 
 
 def test_codes_are_drawn_from_all_symbols():
-    codes = [new_code() for _again in range(400)]
+    codes = [generate_code() for _again in range(400)]
     assert len(set(codes)) == 400
-    assert set("".join(codes)) == set(WORDS)
-    assert all(read_code(code) == code and len(spelt(code)) == 6 for code in codes)
+    assert set("".join(codes)) == set(SPELLING)
+    assert all(parse_code(code) == code and len(spell_code(code)) == 6 for code in codes)

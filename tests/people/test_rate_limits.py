@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from companion import limits
 from companion.people import rate_limits
-from companion.people.join_codes import LENGTH, WORDS
-from companion.people.models import Tries
-from companion.people.rate_limits import TooManyTries, count_try, take_back
+from companion.people.join_codes import CODE_LENGTH, SPELLING
+from companion.people.models import AttemptCounter
+from companion.people.rate_limits import RateLimitExceeded, count_code_attempt, refund_attempt
 from tests.faults.phones import at_once
 from tests.scale import often
 from tests.web.people import Person, state
@@ -49,8 +49,8 @@ def tries(requests):
     passed = 0
     for request in requests:
         try:
-            count_try(request)
-        except TooManyTries:
+            count_code_attempt(request)
+        except RateLimitExceeded:
             continue
         passed += 1
     return passed
@@ -128,27 +128,27 @@ def test_who_goes_on_though_the_limit_is_reached_makes_nobody_write(clock, djang
 def test_who_waits_is_told_how_long(clock):
     tries(asking() for _again in range(10))
     clock.now += 100
-    with pytest.raises(TooManyTries) as refused:
-        count_try(asking())
+    with pytest.raises(RateLimitExceeded) as refused:
+        count_code_attempt(asking())
     assert refused.value.wait == 500
 
 
 @pytest.mark.django_db
 def test_right_codes_do_not_count(clock):
     for _again in range(50):
-        count_try(asking())
-        take_back(asking())
+        count_code_attempt(asking())
+        refund_attempt(asking())
     assert tries(asking() for _again in range(11)) == 10
 
 
 @pytest.mark.django_db
 def test_neither_addresses_nor_cookies_are_stored_and_old_counts_go(clock):
-    count_try(asking("198.51.100.77", "a-browser"))
-    stored = str(list(Tries.objects.values_list()))
+    count_code_attempt(asking("198.51.100.77", "a-browser"))
+    stored = str(list(AttemptCounter.objects.values_list()))
     assert "198.51" not in stored and "a-browser" not in stored
     clock.now += 2 * 24 * 3600
-    count_try(asking("192.0.2.5", "b"))
-    assert Tries.objects.count() == 3
+    count_code_attempt(asking("192.0.2.5", "b"))
+    assert AttemptCounter.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
@@ -157,20 +157,23 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
         return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
     assert sum(at_once(work, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
-    assert Tries.objects.get(who=rate_limits._hashed("server")).count >= limits.WRONG_CODE_RATE_PER_SERVER.limit
+    assert (
+        AttemptCounter.objects.get(who=rate_limits._hash_subject("server")).count
+        >= limits.WRONG_CODE_RATE_PER_SERVER.limit
+    )
 
 
 @pytest.mark.django_db
 def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock, monkeypatch):
     """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
-    server = [(rate_limits._hashed("server"), "WRONG_CODE_RATE_PER_SERVER")]
-    monkeypatch.setattr(rate_limits, "_counters", lambda _request: server)
+    server = [(rate_limits._hash_subject("server"), "WRONG_CODE_RATE_PER_SERVER")]
+    monkeypatch.setattr(rate_limits, "_list_code_counters", lambda _request: server)
     passed = 0
     for _minute in range(HOURS * 60):
         passed += tries(asking() for _guess in range(63))
         clock.now += 60
     assert passed == HOURS * 60 * 60
-    assert 0.004 < 12 / HOURS * passed * 100 / len(WORDS) ** LENGTH < 0.01
+    assert 0.004 < 12 / HOURS * passed * 100 / len(SPELLING) ** CODE_LENGTH < 0.01
 
 
 @pytest.mark.django_db
@@ -190,7 +193,7 @@ def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, tab
 @pytest.mark.django_db
 def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeypatch):
     monkeypatch.setattr(limits, "REFUSAL_PAGE_RATE", limits.Rate(3, 60))
-    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemory("REFUSAL_PAGE_RATE"))
+    monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemoryCounter("REFUSAL_PAGE_RATE"))
 
     def refused(address):
         guest = Person()

@@ -20,7 +20,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companion.games import get_games
-from companion.people.auth import COOKIE
+from companion.people.auth import COOKIE_NAME
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Table
 from companion.tables.services import entries
@@ -148,7 +148,7 @@ def test_copies_of_tables_that_are_judged_anew_are_refreshed(release):
 
 def test_the_phone_that_opened_them_goes_on_where_it_was(release):
     phone = Client(SERVER_NAME="localhost")
-    phone.cookies[COOKIE] = TOKEN
+    phone.cookies[COOKIE_NAME] = TOKEN
     for name in ("home", "history", "bin", "players", "statistics", "circle"):
         assert phone.get(reverse(name)).status_code == 200, name
     for slug in get_games():

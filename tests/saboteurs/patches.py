@@ -138,10 +138,11 @@ SABOTEURS = (
         "L16 tries counted as a cache counts",
         "companion/people/rate_limits.py",
         "    with transaction.atomic():\n        with connection.cursor() as cursor:\n"
-        "            cursor.execute(_COUNT, [who, now, now - seconds, now - seconds])\n",
-        "    known = Tries.objects.filter(who=who, began_at__gt=now - seconds).first()\n"
-        '    values = {"count": known.count + 1 if known else 1, "began_at": known.began_at if known else now}\n'
-        "    with transaction.atomic():\n        Tries.objects.update_or_create(who=who, defaults=values)\n",
+        "            cursor.execute(_COUNT_SQL, [who, now, now - seconds, now - seconds])\n",
+        "    old = AttemptCounter.objects.filter(who=who, began_at__gt=now - seconds).first()\n"
+        '    values = {"count": old.count + 1 if old else 1, "began_at": old.began_at if old else now}\n'
+        "    with transaction.atomic():\n"
+        "        AttemptCounter.objects.update_or_create(who=who, defaults=values)\n",
         "tests/people/test_rate_limits.py::test_of_400_tries_at_once_exactly_as_many_pass_as_may",
     ),
     Saboteur(

@@ -16,18 +16,18 @@ def figures() -> Iterator[tuple[str, str]]:
 
     from companion.games import get_games
     from companion.limits import MAX_ENTRIES
-    from companion.people.auth import COOKIE, enrol, hashed
+    from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
     from companion.people.models import Circle, Device
-    from companion.people.services import player_named
+    from companion.people.services import get_or_create_player
     from companion.tables.log_cache import load_log
     from companion.tables.models import Entry, Table
     from companion.tables.services.entries import open_table
     from tests.history.bench import spread
 
     circle = Circle.objects.create()
-    device = Device.objects.create(token_hash=hashed("f" * 43), label="Bench")
-    enrol(device, circle)
-    players = [player_named(circle, f"Player {number}") for number in range(PLAYERS)]
+    device = Device.objects.create(token_hash=hash_token("f" * 43), label="Bench")
+    add_to_circle(device, circle)
+    players = [get_or_create_player(circle, f"Player {number}") for number in range(PLAYERS)]
     table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
     Entry.objects.bulk_create(
         Entry(
@@ -44,7 +44,7 @@ def figures() -> Iterator[tuple[str, str]]:
     yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MAX_ENTRIES:,}"
     yield "full table: replay of its log", f"{time.perf_counter() - began:.2f} s"
     client = Client(SERVER_NAME="localhost")
-    client.cookies[COOKIE] = "f" * 43
+    client.cookies[COOKIE_NAME] = "f" * 43
     url = f"/tables/{table.public_id}/"
     for what, path in {"page": url, "log": f"{url}log/", "display": f"{url}display/"}.items():
         plain, packed = (client.get(path, headers={"Accept-Encoding": how}).content for how in ("identity", "gzip"))

@@ -43,13 +43,13 @@ def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
 
 
 def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkeypatch):
-    guest, seen = guest_of(table), auth.seen
+    guest, seen = guest_of(table), auth.record_use
 
     def bin_it_meanwhile(*args):
         Table.objects.filter(pk=table.pk).update(binned_at=timezone.now())
         seen(*args)
 
-    monkeypatch.setattr(auth, "seen", bin_it_meanwhile)
+    monkeypatch.setattr(auth, "record_use", bin_it_meanwhile)
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
     assert kinds(table) == []
 

@@ -18,9 +18,9 @@ from companion.core.log import CLOSE, REOPEN
 from companion.core.notation import encode
 from companion.core.schema import Malformed
 from companion.games import get_games
-from companion.people.auth import COOKIE, enrol, hashed
+from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
 from companion.people.models import Circle, Device
-from companion.people.services import NoSuchKey, invite, player_named, redeem
+from companion.people.services import InvalidInvitation, create_invitation, get_or_create_player, redeem_invitation
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, get_access_or_404
 from companion.tables.log_cache import _CACHE, get_cached_log, load_log
 from companion.tables.models import Attendance, Entry, Table
@@ -42,13 +42,13 @@ class Party(Evening):
 
     def __init__(self, case, chance):
         self.circle = Circle.objects.create()
-        players = [player_named(self.circle, name) for name in NAMES[: case.seats]]
-        players += [player_named(self.circle, f"P{number}") for number in range(case.seats - len(players))]
+        players = [get_or_create_player(self.circle, name) for name in NAMES[: case.seats]]
+        players += [get_or_create_player(self.circle, f"P{number}") for number in range(case.seats - len(players))]
         way = "referee" if case.game.plays else "pad"
         options = encode(case.options)
         table = entries.open_table(self.circle, game=case.game, players=players, options=options, way=way)
         tokens = [f"{table.pk}-{number}-".ljust(43, "x") for number in range(PHONES)]
-        phones = [Device.objects.create(token_hash=hashed(token), label=f"Phone {token[:9]}") for token in tokens]
+        phones = [Device.objects.create(token_hash=hash_token(token), label=f"Phone {token[:9]}") for token in tokens]
         super().__init__(table, case, phones, chance)
         self.tokens = dict(zip(phones, tokens, strict=True))
         self.members, self.guests, self.seats = set(), {}, {}
@@ -87,12 +87,12 @@ class Party(Evening):
                 self.seats.pop(phone, None)
 
     def comes_by_key(self, phone):
-        key = invite(self.circle, by=None)
+        key = create_invitation(self.circle, by=None)
         with transaction.atomic():
-            enrol(phone, redeem(key))
+            add_to_circle(phone, redeem_invitation(key))
         self.members.add(phone)
-        with pytest.raises(NoSuchKey):
-            redeem(key)
+        with pytest.raises(InvalidInvitation):
+            redeem_invitation(key)
 
     def takes_a_seat(self, phone):
         if self.role(phone) in (CIRCLE, SCORER):
@@ -160,7 +160,7 @@ class Party(Evening):
 
     def is_refused(self, phone, kind, words, more):
         browser = Person()
-        browser.cookies[COOKIE] = self.tokens[phone]
+        browser.cookies[COOKIE_NAME] = self.tokens[phone]
         sent = {"key": "key-of-nobody", "kind": kind, **more, **words}
         answer = browser.send(reverse("record", args=[self.table.public_id]), sent, htmx=True)
         assert answer.status_code == (403 if self.role(phone) == VIEWER else 404)
@@ -172,7 +172,7 @@ class Party(Evening):
 
     def access(self, phone):
         request = RequestFactory().get("/")
-        request.COOKIES[COOKIE] = self.tokens[phone]
+        request.COOKIES[COOKIE_NAME] = self.tokens[phone]
         return get_access_or_404(request, self.table.public_id)
 
     def check_role(self, phone):

@@ -174,14 +174,14 @@ def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who)
 
 
 def another_scorer(table):
-    from companion.people.auth import COOKIE, hashed
+    from companion.people.auth import COOKIE_NAME, hash_token
     from companion.people.models import Device
     from companion.tables.models import Attendance
 
     person, token = Person(), "z" * 43
-    device = Device.objects.create(token_hash=hashed(token), label="Another phone")
+    device = Device.objects.create(token_hash=hash_token(token), label="Another phone")
     Attendance.objects.create(table=table, device=device, role="scorer", seat=None)
-    person.cookies[COOKIE] = token
+    person.cookies[COOKIE_NAME] = token
     return person
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from companion import limits
 from companion.people import services
-from companion.people.models import Tries
+from companion.people.models import AttemptCounter
 from companion.tables.models import Attendance, Door
 from companion.tables.services.join_links import build_link_secret
 from companion.web.qr import build_join_qr
@@ -50,24 +50,24 @@ def test_whoever_follows_the_link_is_a_guest_as_the_table_decides(alice, table, 
 def test_while_no_more_codes_may_be_tried_links_let_guests_in(alice, table, link, flooded):
     assert come(Person(), link[:6]).status_code == 429
     assert come(Person(), link).status_code == 302
-    assert come(Person(), services.invite(table.circle, by=None))["Location"] == reverse("circle")
+    assert come(Person(), services.create_invitation(table.circle, by=None))["Location"] == reverse("circle")
 
 
 def test_a_right_link_lets_in_whoever_shares_an_address_with_many_wrong_ones(alice, table, link):
     answers = [come(Person(), link[:6] + "k" * 27).status_code for _again in range(32)]
     assert answers == [404] * 30 + [429] * 2
     assert come(Person(), link).status_code == 302
-    assert come(Person(), services.invite(table.circle, by=None)).status_code == 302
+    assert come(Person(), services.create_invitation(table.circle, by=None)).status_code == 302
     assert come(Person(), link[:6]).status_code == 302  # wrong keys take no tries from people with codes
 
 
 def test_wrong_keys_of_programs_and_links_are_counted_apart_from_codes(alice, table, link):
-    Tries.objects.all().delete()
+    AttemptCounter.objects.all().delete()
     nobody = Person()
     nobody.get("/api/v1/", headers={"Authorization": "Bearer wrong"})
     come(nobody, "k" * 27)
     come(nobody, link[:6] + "k" * 27)
-    assert list(Tries.objects.values_list("count", flat=True)) == [3]
+    assert list(AttemptCounter.objects.values_list("count", flat=True)) == [3]
 
 
 @pytest.mark.parametrize("change", ["closed", "expired", "opened again", "binned", "another code", "another key"])

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.people.auth import COOKIE
-from companion.people.models import Circle, Device, Invitation, Membership, Tries
+from companion.people.auth import COOKIE_NAME
+from companion.people.models import AttemptCounter, Circle, Device, Invitation, Membership
 from companion.tables.models import Attendance, Door
 from companion.tables.services import guests
 from tests.web.html import read
@@ -144,7 +144,7 @@ def wrong_codes(alice, table):
 def test_all_codes_that_open_nothing_get_the_same_answer(wrong_codes):
     answers = set()
     for code in wrong_codes.values():
-        Tries.objects.all().delete()
+        AttemptCounter.objects.all().delete()
         response = come(Person(), code)
         html = re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"|value="[^"]{0,12}"', "", response.content.decode())
         answers.add((response.status_code, html, tuple(sorted(response.cookies))))
@@ -155,7 +155,7 @@ def test_all_codes_that_open_nothing_take_the_same_work(wrong_codes):
     """What is asked of the database, and how often: whoever measures the time learns nothing."""
     asked = {}
     for why, code in wrong_codes.items():
-        Tries.objects.all().delete()
+        AttemptCounter.objects.all().delete()
         with CaptureQueriesContext(connection) as queries:
             come(Person(), code)
         asked[why] = [re.sub(r"'[^']*'|\bs\d+_x\d+|\b\d+\b", "?", query["sql"]) for query in queries]
@@ -275,14 +275,14 @@ def test_a_cookie_that_was_planted_before_is_of_no_use_after(alice, table, way):
     """Neither an unknown secret nor one that somebody else knows as well."""
     secret = (lambda: opened(alice, table)) if way == "code" else (lambda: invited(alice))
     made_up, planted = Person(), Person()
-    made_up.cookies[COOKIE] = "p" * 43
+    made_up.cookies[COOKIE_NAME] = "p" * 43
     come(made_up, secret())
-    assert made_up.cookies[COOKIE].value != "p" * 43
+    assert made_up.cookies[COOKIE_NAME].value != "p" * 43
     evil = Person()
     evil.open(names=("Eve", "Mallory"))
-    planted.cookies[COOKIE] = evil.cookies[COOKIE].value
+    planted.cookies[COOKIE_NAME] = evil.cookies[COOKIE_NAME].value
     come(planted, secret())
-    assert planted.cookies[COOKIE].value != evil.cookies[COOKIE].value
+    assert planted.cookies[COOKIE_NAME].value != evil.cookies[COOKIE_NAME].value
     assert planted.get(url(table)).status_code == 200
     assert evil.get(url(table)).status_code == 404
 
@@ -290,7 +290,7 @@ def test_a_cookie_that_was_planted_before_is_of_no_use_after(alice, table, way):
 def test_whoever_never_got_the_answer_is_still_who_they_were(alice, table):
     bob, lost = Person(), Person()
     own = bob.open(names=("Bob", "Cid"))
-    lost.cookies[COOKIE] = bob.cookies[COOKIE].value
+    lost.cookies[COOKIE_NAME] = bob.cookies[COOKIE_NAME].value
     come(bob, opened(alice, table))  # whose answer is lost
     assert lost.get(url(own)).status_code == 200
     assert lost.get(url(table)).status_code == 200

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from companion.people.auth import COOKIE
+from companion.people.auth import COOKIE_NAME
 from companion.tables.models import KeptOptions, Table
 from tests.web.html import fields, read
 from tests.web.people import Person, form_with, kinds, known, new_key
@@ -130,14 +130,14 @@ def test_same_goal_by_two_phones_is_one_entry_and_another_is_a_clash(alice, mate
 
 @pytest.mark.django_db(transaction=True)
 def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
-    tokens = alice.cookies[COOKIE].value
+    tokens = alice.cookies[COOKIE_NAME].value
     for _time in range(10):
         start, statuses = Barrier(2), []
         points, seen = 1 + _time % 2, known(table).version
 
         def draw(points=points, seen=seen, start=start, statuses=statuses):
             phone = Person()
-            phone.cookies[COOKIE] = tokens
+            phone.cookies[COOKIE_NAME] = tokens
             start.wait()
             statuses.append(phone.enter(table, **{**COLOUR, "colour_points": points}, seen=seen).status_code)
             connection.close()

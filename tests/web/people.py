@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companion.core.log import Log
-from companion.people.auth import COOKIE, enrol, hashed
+from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
 from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.tables.log_cache import _CACHE, CachedLog, get_cached_log
 from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
@@ -188,9 +188,9 @@ def with_device_of(person: Client) -> Person:
     """Another browser of the same circle."""
     mate = Person()
     token = "m" * 43
-    device = Device.objects.create(token_hash=hashed(token), label="Mate’s phone")
-    enrol(device, Circle.objects.get(devices=device_of(person)))
-    mate.cookies[COOKIE] = token
+    device = Device.objects.create(token_hash=hash_token(token), label="Mate’s phone")
+    add_to_circle(device, Circle.objects.get(devices=device_of(person)))
+    mate.cookies[COOKIE_NAME] = token
     return mate
 
 
@@ -198,14 +198,14 @@ def guest_of(table: Table, role: str = "scorer", seat: int | None = None) -> Per
     """A browser that has come in by the door of a table."""
     guest = Person()
     token = f"{role:-<43}"
-    device = Device.objects.create(token_hash=hashed(token), label=f"A {role}’s phone")
+    device = Device.objects.create(token_hash=hash_token(token), label=f"A {role}’s phone")
     Attendance.objects.create(table=table, device=device, role=role, seat=seat)
-    guest.cookies[COOKIE] = token
+    guest.cookies[COOKIE_NAME] = token
     return guest
 
 
 def device_of(person: Client) -> Device:
-    return Device.objects.get(token_hash=hashed(person.cookies[COOKIE].value))
+    return Device.objects.get(token_hash=hash_token(person.cookies[COOKIE_NAME].value))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from companion.people.auth import COOKIE
+from companion.people.auth import COOKIE_NAME
 from companion.people.models import Player
 from companion.tables.models import Table
 from tests.scale import often
@@ -42,7 +42,7 @@ def test_to_all_others_a_table_looks_like_one_that_there_is_not(alice, table, st
     method = "post" if name in TABLE_POSTS else "get"
     alice.enter(table, **FIRST_PLAY)
     outsider = Person()
-    outsider.cookies[COOKIE] = "x" * 43
+    outsider.cookies[COOKIE_NAME] = "x" * 43
     answers = {
         str(body(person, method, address(name, public_id)))
         for person in (stranger, nobody, outsider)
@@ -173,7 +173,7 @@ def unsafe(table):
 def checked(alice) -> Person:
     """Alice's browser, with forgery checked for as in life."""
     person = Person(enforce_csrf_checks=True)
-    person.cookies[COOKIE] = alice.cookies[COOKIE].value
+    person.cookies[COOKIE_NAME] = alice.cookies[COOKIE_NAME].value
     person.get("/settings/")
     return person
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from companion.history.models import Upload
 from companion.people import auth
-from companion.people.models import Circle, Membership, Player, Tries
+from companion.people.models import AttemptCounter, Circle, Membership, Player
 from companion.tables import log_cache
 from companion.tables.models import Table
 from tests.api.test_api import Program, key_of
@@ -61,7 +61,9 @@ def first_rows(db: None) -> None:
 @pytest.fixture
 def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     """All pages of a circle in which everything has happened, and the fields of their forms."""
-    monkeypatch.setattr(auth, "SEEN_FOR", timedelta(days=1))  # it may all take longer than the usual five minutes
+    monkeypatch.setattr(
+        auth, "LAST_USED_PRECISION", timedelta(days=1)
+    )  # it may all take longer than the usual five minutes
     tables = both_games(alice)
     guest_of(tables["fresh"], "scorer", seat=1)
     alice.send(reverse("door", args=[tables["fresh"].public_id]), {"role": "viewer"})
@@ -107,7 +109,7 @@ def throw(person: Person, scene: Crawl, case: tuple[str, str, str], way: Way) ->
     before = state()
     changed = False
     for number, body in enumerate(bodies(way, case[2])):
-        Tries.objects.all().delete()
+        AttemptCounter.objects.all().delete()
         response = sent(person, way, body)
         shown = f"{case} {ascii(body)[-300:]}"
         noted(" ".join((*case, str(number))), response.status_code)

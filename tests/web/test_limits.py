@@ -19,7 +19,7 @@ from companion.history.models import Upload
 from companion.limits import Rate
 from companion.ops import server
 from companion.people import services
-from companion.people.auth import COOKIE, hashed
+from companion.people.auth import COOKIE_NAME, hash_token
 from companion.people.models import Device
 from companion.tables.models import Attendance, Table
 from companion.tables.services import guests
@@ -64,7 +64,7 @@ def a_player(alice, table, number):
 
 
 def a_device(alice, table, number):
-    return joined(Person(), services.invite(table.circle, by=None))
+    return joined(Person(), services.create_invitation(table.circle, by=None))
 
 
 def a_round(alice, table, number):
@@ -79,7 +79,7 @@ def an_entry(alice, table, number):
 
 def an_entry_of_a_guest(alice, table, number):
     guest = guest_of(table) if number == 0 else Person()
-    guest.cookies[COOKIE] = f"{'scorer':-<43}"
+    guest.cookies[COOKIE_NAME] = f"{'scorer':-<43}"
     return guest.count(table, number % 3, 4, 4, 0, round=1 + number // 3, insist="deal")
 
 
@@ -313,8 +313,8 @@ def test_of_many_who_come_in_at_once_none_is_one_too_many(monkeypatch):
     def come(number):
         guest = Person()
         token = f"{number:g>43}"
-        Device.objects.create(token_hash=hashed(token), label="A phone")
-        guest.cookies[COOKIE] = token
+        Device.objects.create(token_hash=hash_token(token), label="A phone")
+        guest.cookies[COOKIE_NAME] = token
         return joined(guest, code).status_code
 
     assert sorted(at_once(come, range(3 * FEW))) == [302] * FEW + [404] * 2 * FEW

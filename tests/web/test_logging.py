@@ -18,9 +18,9 @@ from companion.history.players import erase
 from companion.ops.health.readiness import run_checks
 from companion.ops.health.startup import log_database_settings
 from companion.people import services
-from companion.people.auth import COOKIE
+from companion.people.auth import COOKIE_NAME
 from companion.people.models import Player
-from companion.people.rate_limits import too_many
+from companion.people.rate_limits import build_limit_error
 from companion.tables.services import guests
 from companion.web.logging import Event, JsonFormatter, TextFormatter, describe_exception, mask_address, sanitize_text
 from tests.web.people import Person, device_of, guest_of
@@ -99,7 +99,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
         alice.enter(table, kind="extend", seat=1, card=34)
         alice.send(reverse("note", args=[table.public_id]), {"note": "A secret note"})
         alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
-        code, key = guests.get_open_door(table).code, services.invite(table.circle, by=None)
+        code, key = guests.get_open_door(table).code, services.create_invitation(table.circle, by=None)
         program = keys.create_key(device_of(alice), table.circle, label="Kettle")
         for said in (code, key, "WRONG9"):
             Person(REMOTE_ADDR="2001:db8:77:2::7").send(reverse("join"), {"code": said})
@@ -108,7 +108,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
         Player.objects.get(name="Bobby")
         alice.get(f"/nowhere/{code}")
     words = ["Annabel", "Bobby", "Cleopatra", "secret", "Kettle", code, key, program, "WRONG9", table.public_id]
-    words += [alice.cookies[name].value for name in (COOKIE, "csrftoken")]
+    words += [alice.cookies[name].value for name in (COOKIE_NAME, "csrftoken")]
     words += [device_of(alice).token_hash, "203.0.113.77", "2001:db8:77:2"]
     assert [word for word in words if word in stream.getvalue()] == []
     assert {line["network"] for line in lines(stream)} == {"203.0.113.0/24", "2001:db8:77::/48"}
@@ -140,7 +140,7 @@ def forged(alice, table):
 
 
 def limit_reached(alice, table):
-    too_many("MAX_API_KEYS", None)
+    build_limit_error("MAX_API_KEYS", None)
 
 
 def import_refused(alice, table):

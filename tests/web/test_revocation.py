@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from companion.history.models import Upload
 from companion.people import auth as people_auth
-from companion.people.auth import enrol
+from companion.people.auth import add_to_circle
 from companion.people.models import Device, Invitation, Membership, Player
 from companion.tables import auth as table_auth
 from companion.tables.models import Attendance, Door, Table
@@ -125,7 +125,7 @@ def rows() -> dict[str, list[tuple[object, ...]]]:
 def just_after_looking(monkeypatch: pytest.MonkeyPatch, person: Person, act: Callable[[], None]) -> Iterator[list[str]]:
     """Something happens once the server has read who asks, and before it goes on."""
     own, done = device_of(person).pk, list[str]()
-    seen = people_auth.seen
+    seen = people_auth.record_use
 
     def look(device: Device, token_hash: str) -> None:
         seen(device, token_hash)
@@ -163,7 +163,7 @@ def test_losing_a_right_survives_every_race(everybody, alice, table, transaction
     statuses = set()
     for _again in range(RACES):
         if role == "circle":
-            enrol(device, table.circle)
+            add_to_circle(device, table.circle)
             Upload.objects.create(circle=table.circle, device=device, content=packed(FILE), name="match.txt")
         else:
             Attendance.objects.update_or_create(table=table, device=device, defaults={"role": "scorer", "seat": None})

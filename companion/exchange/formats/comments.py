@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from companion.exchange.export_records import TableRecord
-from companion.people.validators import shown_name
+from companion.people.validators import display_name
 from companion.tables.presenters.score_sheet import describe_options
 from companion.web.i18n import translate_plain
 
 
 def get_seat_names(record: TableRecord) -> tuple[str, ...]:
     """By seat; one who has been erased is called the same as on every page."""
-    return tuple(shown_name(guest.name) for guest in record.seats)
+    return tuple(display_name(guest.name) for guest in record.seats)
 
 
 def get_side_names(record: TableRecord) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
 from companion.exchange.export_records import ExportedPlayer, TableRecord, has_concealed_counts
-from companion.people.validators import shown_name
+from companion.people.validators import display_name
 from companion.web.i18n import translate_plain
 
 _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
@@ -30,7 +30,7 @@ class ResultRow:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(shown_name(guest.name) for guest in self.guests)
+        return tuple(display_name(guest.name) for guest in self.guests)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def build_result(record: TableRecord) -> SharedResult | None:
     """What is told; None where there is no result, or where it is still a secret."""
     if not record.is_finished or has_concealed_counts(record):
         return None
-    names = tuple(shown_name(guest.name) for guest in record.seats)
+    names = tuple(display_name(guest.name) for guest in record.seats)
     verdict = record.match.standing.verdict
     return SharedResult(
         game=record.game.slug,

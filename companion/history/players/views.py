@@ -17,7 +17,7 @@ from companion.history.statistics import ratings as rating
 from companion.history.statistics.game_facts import format_facts_by_game
 from companion.history.statistics.ratings import MIN_MATCHES
 from companion.people import services
-from companion.people.auth import circle_of, device_of
+from companion.people.auth import get_circle, get_device
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import clean_name
 
@@ -28,7 +28,7 @@ MAX_PLAYERS = 500
 @never_cache
 @require_safe
 def players_page(request: HttpRequest) -> HttpResponse:
-    circle = circle_of(request)
+    circle = get_circle(request)
     players = list(Player.objects.of(circle)[:MAX_PLAYERS])
     context = {
         "present": [player for player in players if player.left_at is None],
@@ -86,7 +86,7 @@ def _apply_action(request: HttpRequest, circle: Circle, player: Player, by: Devi
         case "look":
             colour = parse_small_number(request.POST.get("colour", ""))
             sign = request.POST.get("sign", "")
-            services.set_look(player, colour=-1 if colour is None else colour, sign=sign, by=by)
+            services.set_player_look(player, colour=-1 if colour is None else colour, sign=sign, by=by)
         case "leave" | "return":
             services.set_left_out(player, is_left_out=action == "leave", by=by)
         case "merge" if other is not None and is_sure:
@@ -125,7 +125,7 @@ def _render_form(
 
 def _get_player_or_404(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:
     """The device that asks, its circle, and the circle's player of that number. Raises Http404 where there is none."""
-    device = device_of(request)
+    device = get_device(request)
     circle = device.circle if device else None
     player = Player.objects.of(circle).select_related("circle").filter(pk=number).first()
     if device is None or circle is None or player is None:

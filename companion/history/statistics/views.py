@@ -14,7 +14,7 @@ from companion.history.models import LONGEST_CALLED, Fact
 from companion.history.statistics import aggregation, charts, group_stats, ratings
 from companion.history.statistics.game_facts import format_facts_by_game
 from companion.history.statistics.player_stats import get_game_title
-from companion.people.auth import circle_of
+from companion.people.auth import get_circle
 from companion.people.models import Circle
 
 
@@ -22,7 +22,7 @@ from companion.people.models import Circle
 @require_safe
 def statistics_page(request: HttpRequest) -> HttpResponse:
     """What is played, when, and by whom."""
-    circle = circle_of(request)
+    circle = get_circle(request)
     if circle is None:
         return render(request, "history/statistics.html", {})
     waiting = aggregation.catch_up(circle)
@@ -45,7 +45,7 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What only this game can tell, who is ahead in it, and the best results."""
-    game, circle = get_games().get(slug), circle_of(request)
+    game, circle = get_games().get(slug), get_circle(request)
     if game is None:
         raise Http404
     called = _parse_called(request.GET.get("called", "")) if game.is_for_all_others else ""

@@ -27,7 +27,7 @@ from companion.core.schema import (
     parse_whole_number,
 )
 from companion.core.text import SeatName, _
-from companion.people.rate_limits import too_many
+from companion.people.rate_limits import build_limit_error
 from companion.tables.services.entries import NewEntry
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -192,7 +192,7 @@ def _check_points(count: Count) -> None:
                 text = _(
                     "{n} is too much for the sheet: it has room for {most}, above or below zero.", n=number, most=most
                 )
-                raise too_many("MAX_POINTS", text, name)
+                raise build_limit_error("MAX_POINTS", text, name)
 
 
 def _check_complete(cls: type, name: str, word: str) -> None:

@@ -25,7 +25,7 @@ from companion.core.schema import (
 from companion.core.text import Text, _
 from companion.games import get_games
 from companion.people.models import Circle, Player
-from companion.people.services import player_named
+from companion.people.services import get_or_create_player
 from companion.people.validators import clean_name
 from companion.tables.models import Table
 
@@ -213,7 +213,7 @@ def get_or_create_players(setup: NewTableForm, circle: Circle) -> Sequence[Playe
 def _create_player(person: PlayerChoice, circle: Circle) -> Player:
     if not person.value.startswith("n:"):
         raise _unknown_player(person.name)
-    return player_named(circle, person.name)
+    return get_or_create_player(circle, person.name)
 
 
 def _unknown_player(name: str) -> Malformed:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion import charts
 from companion.core.match import Match
 from companion.core.text import _
-from companion.people.services import look_of
+from companion.people.services import pick_look
 from companion.tables.forms.pad import format_side_name
 from companion.tables.models import Seat
 
@@ -24,7 +24,7 @@ def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.Course | No
     sides = match.game.sides(match.options, match.seats)
     series = []
     for index, side in enumerate(sides):
-        colour, sign = looks.get(side[0]) or look_of(index)
+        colour, sign = looks.get(side[0]) or pick_look(index)
         series.append(
             charts.Series(format_side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign)
         )

@@ -20,7 +20,7 @@ from companion.core.schema import Malformed, encode_field, field_names
 from companion.core.text import SeatName, _
 from companion.db.retry import is_deadlock
 from companion.people.models import Circle, Device, Player
-from companion.people.rate_limits import too_many
+from companion.people.rate_limits import build_limit_error
 from companion.people.services import authorize_member
 from companion.tables.auth import CIRCLE, SCORER, NotAllowed, authorize
 from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log, get_table_game
@@ -227,12 +227,12 @@ def _append_entry(
     if cached_log.log.is_closed and new_entry.kind != REOPEN:
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
-        raise too_many(
+        raise build_limit_error(
             "MAX_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
         )
     if new_entry.kind in cached_log.game.kinds and new_entry.round > limits.MAX_ROUNDS:
         text = _("A match has {n} rounds at most. Start a new table.", n=limits.MAX_ROUNDS)
-        raise too_many("MAX_ROUNDS", text, "round")
+        raise build_limit_error("MAX_ROUNDS", text, "round")
     if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last + 1:
         raise Malformed(_("There is no such round."), "round")
     number = cached_log.version + 1

@@ -11,9 +11,9 @@ from django.utils import timezone
 from companion import limits
 from companion.core.errors import Malformed
 from companion.core.text import _
-from companion.people.join_codes import new_code
+from companion.people.join_codes import generate_code
 from companion.people.models import Circle, Device
-from companion.people.rate_limits import too_many
+from companion.people.rate_limits import build_limit_error
 from companion.people.services import authorize_member, lock_circle, remove_device
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, authorize
 from companion.tables.log_cache import get_cached_log
@@ -37,7 +37,7 @@ def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door
             with transaction.atomic():
                 authorize_member(table.circle_id, by)
                 Door.objects.filter(closes_at__lte=timezone.now()).update(code=None)
-                return Door.objects.update_or_create(table=table, defaults={**values, "code": new_code()})[0]
+                return Door.objects.update_or_create(table=table, defaults={**values, "code": generate_code()})[0]
         except IntegrityError:  # one in many millions
             continue
     raise RuntimeError("no code is free")
@@ -60,7 +60,7 @@ def get_open_door(table: Table) -> Door | None:
 
 
 def get_door_by_code(code: str) -> Door:
-    """The open door with that code, of a table that has room. Raises NoSuchDoor, always after the same questions.
+    """The open door with that code, of a table that has room. Raises InvalidCode, always after the same questions.
 
     To be called in a transaction: until its end nobody else comes in, so that of those who come at once none is one too
     many, and nobody closes the door.
@@ -109,7 +109,7 @@ def _assign_role(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
 
 def _build_scorer_limit_error() -> Malformed:
     text = _("{n} guests may enter something here, and no more: others can look on.", n=limits.MAX_SCORERS)
-    return too_many("MAX_SCORERS", text, "role")
+    return build_limit_error("MAX_SCORERS", text, "role")
 
 
 def remove_guest(table: Table, device: int, *, by: Device | None) -> None:

@@ -8,10 +8,10 @@ from base64 import urlsafe_b64encode
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from companion.people.join_codes import LENGTH
+from companion.people.join_codes import CODE_LENGTH
 from companion.tables.models import Door
 
-LINK_SECRET_PATTERN = re.compile(rf"([0-9A-Z]{{{LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
+LINK_SECRET_PATTERN = re.compile(rf"([0-9A-Z]{{{CODE_LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
 """The code and the key, as a link carries them after #."""
 KEY_BYTES = 20
 

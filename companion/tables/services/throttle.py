@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from companion import limits
 from companion.people.models import Device
-from companion.people.rate_limits import TooManyTries
+from companion.people.rate_limits import RateLimitExceeded
 from companion.tables.log_cache import CachedLog
 from companion.web.logging import Event, log_security_event
 
 
 def check_entry_rate(cached_log: CachedLog, device: Device, more: int) -> None:
-    """Raises TooManyTries where a device would have entered more than it may, with so many more."""
+    """Raises RateLimitExceeded where a device would have entered more than it may, with so many more."""
     rate, now = limits.GUEST_ENTRY_RATE, timezone.now()
     began = now - timedelta(seconds=rate.seconds)
     own: list[datetime] = []
@@ -26,4 +26,4 @@ def check_entry_rate(cached_log: CachedLog, device: Device, more: int) -> None:
             own.append(meta.at)
     if own and len(own) + more > rate.limit:
         log_security_event(Event.LIMIT_REACHED, limit="GUEST_ENTRY_RATE")
-        raise TooManyTries(max(1, round((own[-1] - began).total_seconds())))
+        raise RateLimitExceeded(max(1, round((own[-1] - began).total_seconds())))

@@ -16,7 +16,7 @@ from companion.core.match import Match
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error, may_have_committed
-from companion.people.rate_limits import TooManyTries
+from companion.people.rate_limits import RateLimitExceeded
 from companion.tables.auth import NotAllowed, TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.entry import IncompletePlay, PostedEntry
@@ -42,7 +42,7 @@ EXPECTED = (
     IncompletePlay,
     EntryRefused,
     TableClosed,
-    TooManyTries,
+    RateLimitExceeded,
     *DATABASE_ERRORS,
 )
 """What can go wrong with an entry without anything being wrong with the app."""
@@ -120,7 +120,7 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
             return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
-        case TooManyTries(wait=wait):
+        case RateLimitExceeded(wait=wait):
             text = ngettext(
                 "Too much has come from this phone. It is taken again in {n} second.",
                 "Too much has come from this phone. It is taken again in {n} seconds.",

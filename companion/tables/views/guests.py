@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from companion import limits
 from companion.core.schema import Malformed, parse_small_number
-from companion.people.join_codes import spelt
+from companion.people.join_codes import spell_code
 from companion.tables.auth import CIRCLE, SCORER, TableAccess, get_access_or_404
 from companion.tables.models import Attendance
 from companion.tables.presenters import table_page
@@ -47,7 +47,7 @@ def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, 
     door = guests.get_open_door(access.table) if access.can_enter else None
     if door is None or door.code is None:
         return {"door": None}
-    return {"door": door, "spelt": spelt(door.code), "scan": build_join_qr(request, build_link_secret(door))}
+    return {"door": door, "spelt": spell_code(door.code), "scan": build_join_qr(request, build_link_secret(door))}
 
 
 @require_POST

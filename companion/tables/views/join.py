@@ -15,9 +15,15 @@ from companion.core.schema import Malformed
 from companion.core.text import Text, _, ngettext
 from companion.middleware.error_pages import render_bare_error
 from companion.people import join_codes
-from companion.people.auth import exchanged, remember
-from companion.people.rate_limits import TooManyTries, count_try, count_wrong_key, is_flood, take_back
-from companion.people.services import NoSuchKey, admit, is_alive, redeem
+from companion.people.auth import rotate_token, set_device_cookie
+from companion.people.rate_limits import (
+    RateLimitExceeded,
+    count_code_attempt,
+    count_wrong_key,
+    is_flood,
+    refund_attempt,
+)
+from companion.people.services import InvalidInvitation, admit_device, is_invitation_valid, redeem_invitation
 from companion.tables.services import guests
 from companion.tables.services.join_links import LINK_SECRET_PATTERN, resolve_link_secret
 from companion.web.logging import Event, log_security_event
@@ -37,7 +43,7 @@ def join_table(request: HttpRequest) -> HttpResponse:
     secret = request.POST.get("code", "").strip()
     try:
         url, token = _join_by_key(request, secret) if _is_key(secret) else _join_by_code(request, secret)
-    except TooManyTries as error:
+    except RateLimitExceeded as error:
         text = ngettext(
             "Too many wrong codes. Try again in {n} minute.",
             "Too many wrong codes. Try again in {n} minutes.",
@@ -48,15 +54,15 @@ def join_table(request: HttpRequest) -> HttpResponse:
         return response
     except Malformed as error:  # a circle that is full; of a table nobody is told
         return _render_form(request, error.text, status=422)
-    except (guests.InvalidCode, NoSuchKey) as error:
-        log_security_event(Event.REFUSED_GRANT if isinstance(error, NoSuchKey) else Event.WRONG_CODE)
+    except (guests.InvalidCode, InvalidInvitation) as error:
+        log_security_event(Event.REFUSED_GRANT if isinstance(error, InvalidInvitation) else Event.WRONG_CODE)
         return _render_form(
             request,
             _("Nothing opens with this. Is the door still open, and is there room for one more? Ask for the new code."),
             status=404,
         )
     response = redirect(url)
-    remember(response, token)
+    set_device_cookie(response, token)
     return response
 
 
@@ -65,18 +71,18 @@ def _is_key(secret: str) -> bool:
 
 
 def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
-    """Where to go next, and the device's fresh secret. Raises NoSuchDoor and TooManyTries."""
-    count_try(request)
+    """Where to go next, and the device's fresh secret. Raises InvalidCode and RateLimitExceeded."""
+    count_code_attempt(request)
     with transaction.atomic():
-        joined = _enter_table(request, join_codes.read_code(typed))
-    take_back(request)
+        joined = _enter_table(request, join_codes.parse_code(typed))
+    refund_attempt(request)
     return joined
 
 
 def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
     """The same by a key of 160 bits: nobody guesses one, so the right one opens however many were wrong before.
 
-    Raises NoSuchDoor, NoSuchKey, Malformed for a full circle, and TooManyTries for one wrong key too many.
+    Raises InvalidCode, InvalidInvitation, Malformed for a full circle, and RateLimitExceeded for one wrong key too many.
     """
     try:
         if KEY.fullmatch(secret):
@@ -86,24 +92,24 @@ def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
             raise guests.InvalidCode
         with transaction.atomic():
             return _enter_table(request, code)
-    except (guests.InvalidCode, NoSuchKey):
+    except (guests.InvalidCode, InvalidInvitation):
         count_wrong_key(request)
         raise
 
 
 def _enter_circle(request: HttpRequest, key: str) -> tuple[str, str]:
-    if not is_alive(key):  # a flood of wrong ones takes no lock
-        raise NoSuchKey
+    if not is_invitation_valid(key):  # a flood of wrong ones takes no lock
+        raise InvalidInvitation
     with transaction.atomic():
-        circle = redeem(key)
-        device, token = exchanged(request)
-        admit(device, circle)
+        circle = redeem_invitation(key)
+        device, token = rotate_token(request)
+        admit_device(device, circle)
     return "circle", token
 
 
 def _enter_table(request: HttpRequest, code: str) -> tuple[str, str]:
     door = guests.get_door_by_code(code)
-    device, token = exchanged(request)
+    device, token = rotate_token(request)
     guests.admit_guest(door, device)
     return reverse("together", args=[door.table.public_id]), token
 
@@ -112,7 +118,7 @@ def _render_form(request: HttpRequest, error: Text | None = None, status: int = 
     typed = request.POST.get("code", "")
     context = {
         "error": error,
-        "symbols": tuple(join_codes.WORDS),
+        "symbols": tuple(join_codes.SPELLING),
         "typed": typed if len(typed) <= LONGEST_SHOWN else "",
     }
     return render(request, "tables/join.html", context, status=status)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from companion.core.schema import Malformed, parse_small_number
 from companion.people.services import rename_device
 from companion.people.validators import clean_name
-from companion.people.views import member_of, render_circle
+from companion.people.views import get_member_or_404, render_circle
 from companion.tables.services.guests import remove_member
 
 
@@ -18,7 +18,7 @@ from companion.tables.services.guests import remove_member
 @require_POST
 def change_device(request: HttpRequest) -> HttpResponse:
     """Rename a phone of the circle, or remove it from the circle and from its tables."""
-    device, circle = member_of(request)
+    device, circle = get_member_or_404(request)
     other = circle.devices.filter(pk=parse_small_number(request.POST.get("device", "")) or 0).first()
     if other is None:
         raise Http404

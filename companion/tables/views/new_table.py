@@ -19,9 +19,9 @@ from companion.core.notation import build_options
 from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import Text, _, ngettext
 from companion.db.retry import retry
-from companion.people.auth import circle_of, device_of, found_circle, new_device, remember
+from companion.people.auth import create_circle, create_member_device, get_circle, get_device, set_device_cookie
 from companion.people.models import Circle, Device
-from companion.people.rate_limits import TooManyTries, count_table
+from companion.people.rate_limits import RateLimitExceeded, count_new_table
 from companion.people.services import authorize_member
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table, pad
@@ -38,7 +38,7 @@ from companion.tables.views.htmx import is_partial_request
 def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
     """The form; every button of it but the last only changes what the form holds."""
     game = new_table.get_game_or_404(slug)
-    circle = circle_of(request)
+    circle = get_circle(request)
     last = Table.objects.of(circle).filter(game=slug).first()
     form = new_table.build_initial_form(game, circle, last)
     try:
@@ -48,7 +48,7 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
             return _render_form(request, replace(form, way=way))
         form = new_table.parse_form(request.POST, game, circle)
         action = request.POST.get("action", "")
-        device = device_of(request)
+        device = get_device(request)
         if action.startswith("forget:") and circle is not None and device is not None:
             saved_options.delete_saved_options(game, circle, action.removeprefix("forget:"), by=device)
         form = _apply_action(form, action, saved_options.list_saved_options(game, circle.pk if circle else None))
@@ -58,14 +58,14 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
         return _render_form(request, form, error=error, status=422)
     except entries.EntryRefused as error:  # what the calculator was given
         return _render_form(request, form, refused=error, status=422)
-    except TooManyTries as error:
+    except RateLimitExceeded as error:
         response = _render_form(request, form, error=Malformed(_format_rate_limit(error), "seat"), status=429)
         response.headers["Retry-After"] = str(error.wait)
         return response
     return _render_form(request, form)
 
 
-def _format_rate_limit(error: TooManyTries) -> Text:
+def _format_rate_limit(error: RateLimitExceeded) -> Text:
     return ngettext(
         "Too many tables were opened from here. Nothing was saved; try again in {n} minute.",
         "Too many tables were opened from here. Nothing was saved; try again in {n} minutes.",
@@ -134,7 +134,7 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
     players = [seat.player for seat in access.table.seats.select_related("player") if seat.player]
     if len(players) != len(access.names):
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
-    count_table(request, access.device)
+    count_new_table(request, access.device)
     with transaction.atomic():
         authorize_member(access.table.circle_id, access.device)
         return entries.open_table(
@@ -150,28 +150,28 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
 
 def _open_table(request: HttpRequest, form: NewTableForm) -> HttpResponse:
     """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
-    form = replace(form, options=saved_options.fill_in_options(form.game, circle_of(request), form.options))
+    form = replace(form, options=saved_options.fill_in_options(form.game, get_circle(request), form.options))
     if not form.seated:
         raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
     build_options(form.game, len(form.seated), form.options)
     table, token = retry(lambda: _get_or_open_table(request, form))
     response = redirect("table", table.public_id)
     if token:
-        remember(response, token)
+        set_device_cookie(response, token)
     return response
 
 
 def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table, str]:
     """The table, and the secret of a browser that has had none. Of one form that is sent twice at once, one opens the
     table, and the other fails and finds it at the next try."""
-    device, token = device_of(request), ""
+    device, token = get_device(request), ""
     with transaction.atomic():
         key, table = _get_key_and_duplicate(request, device)
         if table is None:
-            count_table(request, device)
+            count_new_table(request, device)
         if device is None:
-            device, token = new_device(request, table.circle if table else None)
-        circle = device.circle or found_circle(device)
+            device, token = create_member_device(request, table.circle if table else None)
+        circle = device.circle or create_circle(device)
         authorize_member(circle.pk, device)
         return table or _create_table(request, form, device, circle, key), token
 
@@ -213,7 +213,7 @@ def _render_form(
     is_of_options = error is not None and error.field in ("option", *new_table.get_option_labels(form.game))
     text = refused.malformed if refused else new_table.format_option_error(form.game, error) if error else None
     kept = calculator.list_box_fields(request.POST or request.GET)
-    circle = circle_of(request)
+    circle = get_circle(request)
     context = {
         "names": tuple(person.name for person in form.seated),
         "game": form.game,

@@ -16,8 +16,8 @@ class Command(BaseCommand):
     help = (
         f"Delete for good the tables that have been in the bin for {BIN_RETENTION.days} days, expired invitations, "
         "links and files, and phones that have not been seen for so long that they have forgotten it. A nightly job "
-        "calls it after `backup`, and `serve` does when it starts. In SQLite the bytes are overwritten; PostgreSQL uses "
-        "the space again after it has vacuumed."
+        "calls it after `backup`, and `serve` does when it starts. In SQLite the bytes are overwritten; PostgreSQL "
+        "uses the space again after it has vacuumed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

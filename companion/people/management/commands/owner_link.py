@@ -9,7 +9,7 @@ import segno
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from companion.people.models import Circle, Player
-from companion.people.services import KEY_LIFE, invite
+from companion.people.services import INVITATION_LIFETIME, create_invitation
 from companion.web.qr import build_join_qr
 
 NAMES_SHOWN = 8
@@ -28,8 +28,8 @@ class Command(BaseCommand):
         found = Circle.objects.filter(pk=circle).first()
         if found is None:
             raise CommandError(f"There is no circle {circle}. Without a number all circles are listed.")
-        scan = build_join_qr(None, invite(found, by=None))
-        minutes = int(KEY_LIFE.total_seconds()) // 60
+        scan = build_join_qr(None, create_invitation(found, by=None))
+        minutes = int(INVITATION_LIFETIME.total_seconds()) // 60
         self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")
         drawing = io.StringIO()
         segno.make(scan.url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
