@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """So many within so many seconds."""
+    """A limit per period."""
 
     limit: int
     seconds: int
@@ -15,68 +15,68 @@ class Rate(NamedTuple):
 # People
 
 MAX_NAME_LENGTH = 40
-"""Letters of the name of a player, a place or a phone"""
+"""Characters in the name of a player, a place or a phone"""
 MAX_NOTE_LENGTH = 500
-"""Letters of a note on a table"""
+"""Characters in a table's note"""
 MAX_PLAYERS = 5_000
-"""Players of a circle"""
+"""Players in a circle"""
 MAX_DEVICES = 200
-"""Phones of a circle"""
+"""Phones in a circle"""
 
 # A table
 
 MAX_SEATS = 12
-"""Players at a table; most games have fewer"""
+"""Players at a table; most games allow fewer"""
 MAX_ROUNDS = 500
-"""Rounds of a match"""
+"""Rounds in a match"""
 MAX_ENTRIES = 5_000
-"""Entries of a table"""
+"""Entries in a table's log"""
 MAX_POINTS = 999_999
-"""Any number in a count, above or below zero"""
+"""Any number in a count, positive or negative"""
 MAX_GUESTS = 30
-"""Phones at a table, those that have a seat among them, when one more wants to come in by its door"""
+"""Phones at a table, including those with a seat, beyond which no guest can join"""
 MAX_SCORERS = 12
-"""Guests of a table who may enter something"""
+"""Guests at a table who may make entries"""
 GUEST_ENTRY_RATE = Rate(300, 60)
-"""Entries by a guest at one table: far more than thumbs make, for what has waited comes at once"""
+"""Entries by a guest at one table; high enough for a queue that is sent at once after an outage"""
 
 # What is begun
 
 NEW_TABLE_RATE = Rate(200, 24 * 3600)
-"""Tables opened by one phone"""
+"""New tables from one phone"""
 NEW_CIRCLE_RATE = Rate(120, 3600)
-"""Circles begun from one address, each by a browser that had none"""
+"""New circles from one address, each by a browser that had none"""
 
 # Codes and keys
 
 WRONG_CODE_RATE_PER_DEVICE = Rate(10, 10 * 60)
-"""Wrong codes by one browser"""
+"""Wrong codes from one browser"""
 WRONG_CODE_RATE_PER_ADDRESS = Rate(15, 5 * 60)
-"""Wrong codes from one address: a whole party shares one, and it is a quarter of what all together may try"""
+"""Wrong codes from one address, which a whole party may share; a quarter of the server's total"""
 WRONG_CODE_RATE_PER_SERVER = Rate(60, 60)
-"""Wrong codes by all together"""
+"""Wrong codes on the whole server"""
 WRONG_KEY_RATE = Rate(30, 10 * 60)
-"""Wrong keys of programs and of links from one address; a right one is let in all the same"""
+"""Wrong API keys and link keys from one address; valid ones still work"""
 REFUSAL_PAGE_RATE = Rate(30, 10 * 60)
-"""Tries from one address that are refused with the whole page; after that, in plain words"""
+"""Rejected attempts from one address that get a full error page; further ones get plain text"""
 MAX_API_KEYS = 5
-"""Keys for programs that one phone has made"""
+"""API keys created by one phone"""
 API_REQUEST_RATE = Rate(600, 60)
-"""Questions by programs with one key"""
+"""API requests with one key"""
 
 # Files and forms
 
 MAX_FILE_BYTES = 10_000_000
-"""Bytes of a file that is taken in: some 300 evenings, entered play by play"""
+"""Bytes in an imported file, enough for some 300 evenings entered play by play"""
 MAX_PENDING_IMPORTS = 3
-"""Files of a circle that wait to be matched; a newer one takes the place of the oldest"""
+"""Uploaded files of a circle that wait to be matched; a newer one replaces the oldest"""
 MAX_PENDING_IMPORTS_TOTAL = 60
-"""Files of all circles that wait: strangers must not fill the disk"""
+"""Uploaded files of all circles that wait to be matched, so that strangers cannot fill the disk"""
 UPLOAD_RATE = Rate(30, 3600)
-"""Files sent from one address, readable or not"""
+"""Uploads from one address, valid or not"""
 MAX_FORM_BYTES = 64 * 1024
-"""Bytes of a form without its file"""
+"""Bytes in a form, without its file"""
 MAX_FORM_FIELDS = 500
-"""Fields of a form"""
+"""Fields in a form"""
 MAX_REQUEST_BYTES = 11_000_000
-"""Bytes of anything that is sent; for the largest the connection is closed"""
+"""Bytes in a request; the connection is closed beyond that"""

@@ -82,3 +82,11 @@ def test_every_folder_of_code_is_on_the_map():
     listed = {name for row in read_table("docs/architecture.md", "Map") for name in re.findall(r"`([\w/]+)`", row[0])}
     folders = {f"companion/{path.name}" for path in (ROOT / "companion").iterdir() if path.is_dir()}
     assert folders - {"companion/__pycache__"} <= listed
+
+
+@pytest.mark.parametrize("page", ["docs/operating.md", "docs/privacy.md"])
+def test_labels_are_those_on_the_screen(page):
+    labels = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", (ROOT / page).read_text(encoding="utf-8")))
+    catalogue = (ROOT / "companion/locale/el/LC_MESSAGES/django.po").read_text(encoding="utf-8")
+    assert labels
+    assert {label for label in labels if f'msgid "{label}"\n' not in catalogue} == set()
