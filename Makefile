@@ -1,14 +1,14 @@
-# What a newcomer and .ci/run call. Nothing here is needed to read the code.
+# Commands for users, contributors and .ci/run.
 
 PYTHON ?= python3
 BIN := .venv/bin
-# As the settings do: the environment first, then the file that keeps it.
+# Like the settings: the environment first, then the saved settings.
 DATABASE := $(or $(DATABASE_URL),$(shell sed -n 's/^DATABASE_URL=//p' "$${COMPANION_DATA:-data}/environment" 2>/dev/null))
 DATABASE_EXTRA := $(if $(filter postgres%,$(DATABASE)),postgresql)
 APP := .venv/.app$(addprefix -,$(DATABASE_EXTRA))
 TEST := .venv/.test
 CHROMIUM ?= $(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)
-# What tests need beside Python: a browser, a reader of PDF, what draws one, and what shows when a file is synced.
+# Programs that tests need: a browser, a PDF reader, the libraries that draw PDFs, and strace to watch for fsync.
 MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftotext >/dev/null || echo poppler-utils) \
 	$(shell test "$$(uname)" != Linux || command -v strace >/dev/null || echo strace) \
 	$(shell for package in libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; do \
@@ -17,30 +17,30 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 
 .PHONY: setup run build service not-as-root check check-tests test test-all test-postgresql test-long bench load pictures lint style types messages clean tools tools-postgresql
 
-setup: $(TEST)  ## everything for working on the companion
+setup: $(TEST)  ## set up for development
 
 run: $(APP)  ## serve on this network
 	@exec $(BIN)/python manage.py serve
 
-build: $(APP)  ## all that serving needs, for the settings in force
+build: $(APP)  ## everything that serving needs, for the current settings
 	@$(BIN)/python manage.py build
 
-service: not-as-root build  ## serve from now on, also after a restart of the machine, and back up each night (systemd)
+service: not-as-root build  ## run as a systemd service, with nightly backups
 	$(BIN)/python manage.py service .venv/units
 	sudo cp .venv/units/companion.service .venv/units/companion-nightly.service .venv/units/companion-nightly.timer /etc/systemd/system/
 	sudo systemctl daemon-reload
 	sudo systemctl enable --quiet companion.service companion-nightly.timer
 	sudo systemctl restart companion.service companion-nightly.timer
-	@echo "It runs. Its addresses and what it says: sudo journalctl -u companion"
+	@echo "The companion is running. For its addresses and log: sudo journalctl -u companion"
 
 not-as-root:
-	@test "$$(id -u)" != 0 || { echo "Not as root, nor with sudo: as the user whose the companion is to be (see docs/operating.md)."; exit 1; }
+	@test "$$(id -u)" != 0 || { echo "Run this as the user who will own the companion, not as root or with sudo (see docs/operating.md)."; exit 1; }
 
 # Which tests belong to which run: tests/scale.py.
 RUN_TESTS = $(BIN)/python -m pytest -n $(1) --dist worksteal
 
 check: export TEST_RUN = check
-check: $(TEST)  ## within a minute: style, types, and the tests of core, games and services
+check: $(TEST)  ## within a minute: style, types, and tests of core, games and services
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target style types check-tests
 
 check-tests: $(TEST)
@@ -55,7 +55,7 @@ test-all: $(TEST) tools  ## all tests
 	$(call RUN_TESTS,3)
 
 # The list of what runs there is in tests/postgresql.py.
-test-postgresql: $(TEST) tools-postgresql  ## what touches a database and no browser, on a PostgreSQL of its own
+test-postgresql: $(TEST) tools-postgresql  ## every test that uses a database but no browser, on a temporary PostgreSQL
 	$(BIN)/python -m tests.postgresql
 
 test-long: export TEST_RUN = long
@@ -66,10 +66,10 @@ test-long: $(TEST) tools tools-postgresql  ## all tests on both databases, with 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
 
-load: $(TEST)  ## an evening of 50 tables with 8 phones each, for five minutes; LOAD="--minutes 60" and others, see --help
+load: $(TEST)  ## load test: 50 tables with 8 phones each for five minutes; options in LOAD="--minutes 60", see --help
 	$(BIN)/python -m tests.load $(LOAD)
 
-pictures: $(TEST) tools  ## of the README, from the running app
+pictures: $(TEST) tools  ## retake the pictures of the README from the running app
 	$(BIN)/python -m tests.pictures
 
 lint: style types
@@ -84,10 +84,10 @@ style: $(TEST)
 types: $(TEST)
 	$(BIN)/mypy
 
-messages: $(TEST)  ## collect the texts to translate; needs gettext
+messages: $(TEST)  ## collect texts to translate; needs gettext
 	$(BIN)/python manage.py makemessages --locale el --no-location --no-obsolete --no-wrap --ignore 'data/*' --ignore 'tests/*'
 
-clean:  ## all that can be made again; never the data folder
+clean:  ## delete everything that can be rebuilt, never the data folder
 	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache
 	find companion tests -name __pycache__ -prune -exec rm -rf {} +
 	find companion -name '*.mo' -delete
@@ -103,7 +103,7 @@ $(TEST): pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,postgresql]'
 	@touch $@ .venv/.app .venv/.app-postgresql
 
-# The browser tests drive a real browser; Debian's packages are fetched where they are missing and we may.
+# Install missing Debian packages where that is possible.
 tools: PACKAGES = $(strip $(MISSING))
 tools:
 	@$(FETCH)
@@ -116,5 +116,5 @@ define FETCH
 if [ -z "$(PACKAGES)" ]; then :; \
 elif [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy --no-install-recommends $(PACKAGES); \
 elif sudo -n true 2>/dev/null; then sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends $(PACKAGES); \
-else false; fi || { echo "The tests need, under Debian's names: $(PACKAGES). CHROMIUM may be the path of a browser."; exit 1; }
+else false; fi || { echo "The tests need these Debian packages: $(PACKAGES). CHROMIUM may be the path of a browser."; exit 1; }
 endef
