@@ -38,14 +38,14 @@ def table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, *
         for number, (round_, seat, points) in enumerate(counts, 1)
     ]  # fmt: skip
     log = Log.empty(game, build_options(game, seats, options), seats)
-    match = log.extended([_entry(row) for row in rows]).match
+    match = log.extend([_entry(row) for row in rows]).match
     table = {
         "id": public_id, "game": game.slug, "game_version": game.version, "options": options, "way": "pad",
         "note": "", "place": "", "began_at": "2025-11-20T20:00:00+00:00", "ended_at": None, "hides_counts": False,
         "seats": [f"p-{seat}" for seat in range(seats)], "devices": [], "entries": rows,
         "result": {
             "game_version": game.version, "totals": list(match.standing.totals), "ranks": list(match.standing.ranks),
-            "rounds": len(match.finished),
+            "rounds": len(match.finished_rounds),
         },
     }  # fmt: skip
     people = [{"id": f"p-{seat}", "name": f"Person {seat}", "colour": 0, "sign": "star"} for seat in range(seats)]

@@ -239,11 +239,11 @@ def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, d
     from companion.core.schema import encode
     from tests.games.random_play import random_play
 
-    number = match.last + 1 if match.round(match.last).is_over else match.last
-    played = match.round(number)
+    number = match.last_number + 1 if match.get_round(match.last_number).is_over else match.last_number
+    played = match.get_round(number)
     play = random_play(match.game, played.state, chance)
     slot = {"round": str(number), "place": str(len(played.plays) + 1)}
-    return slot, match.game.kind_of(play), encode(play)
+    return slot, match.game.get_kind(play), encode(play)
 
 
 @contextmanager

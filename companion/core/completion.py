@@ -36,8 +36,8 @@ class Ambiguity:
 
     text: Text
     field: str
-    options: tuple[Alternative, ...]
-    settled: Mapping[str, str]
+    alternatives: tuple[Alternative, ...]
+    known_words: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _leaves_open(cls: type[Play], given: Mapping[str, str]) -> bool:
 def _question(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer | None = None) -> Ambiguity:
     """The first thing in which the plays differ, from each other or from what was offered: their kind, or a field."""
     other = (offer.play,) if offer else ()
-    kinds = {game.kind_of(play): play for play in plays}
+    kinds = {game.get_kind(play): play for play in plays}
     if len({type(play) for play in (*plays, *other)}) > 1:
         options = tuple(Alternative(kind, game.describe(state.options, play)) for kind, play in kinds.items())
         return Ambiguity(_CHANGED if offer else _("Which of these?"), "kind", options, {})

@@ -52,7 +52,7 @@ def run_trials(example: Example, game: Game) -> Iterator[Trial]:
     for line in (*example.legal, *example.refused):
         verdict = _tried(example, game, line).verdicts[-1]
         rule = line.partition("!")[2].strip()
-        reasons = dict(zip(verdict.broken, verdict.reasons, strict=True))
+        reasons = dict(zip(verdict.broken_rules, verdict.reasons, strict=True))
         options = decode(game.options, example.options)
         text = game.describe(options, decode(game.kinds[verdict.kind], verdict.words))
         yield Trial(text, rule, reasons.get(rule)) if rule else Trial(text)
@@ -64,9 +64,9 @@ def find_problems(example: Example, game: Game) -> Iterator[str]:
     yield from _disagreements(position.problems)
     for line in (*example.legal, *example.refused):
         yield from _disagreements(_tried(example, game, line).problems)
-    played = position.match.round(position.match.last)
+    played = position.match.get_round(position.match.last_number)
     found = (
-        Counter(game.kind_of(play) for play in iter_legal_plays(game, played.state))
+        Counter(game.get_kind(play) for play in iter_legal_plays(game, played.state))
         if example.legal_count
         else Counter()
     )

@@ -16,8 +16,8 @@ class Explanation:
     """
 
     rule: str
-    what: Text
-    short: str | Text = ""
+    heading: Text
+    label: str | Text = ""
     reason: Text | None = None
 
 
@@ -35,7 +35,7 @@ class Position:
 
     state: Any
     """A State of the game."""
-    asked: tuple[Proposal, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,6 @@ class PaperSheet:
     `table` is noted once, `side` by each side, and last of all its points.
     """
 
-    side: tuple[Text, ...]
+    side_lines: tuple[Text, ...]
     points: Text
-    table: tuple[Text, ...] = ()
+    table_lines: tuple[Text, ...] = ()

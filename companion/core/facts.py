@@ -16,7 +16,7 @@ class Aggregation(StrEnum):
     """In all."""
     MEAN = "mean"
     """Usually: the average of the matches in which it is known."""
-    MOST = "most"
+    MAX = "most"
     """The largest single one."""
     SHARE = "share"
     """So many of so many: its sum of the sum of another kind."""
@@ -29,12 +29,12 @@ class FactKind:
     name: str
     """A short slug, unique within the game."""
     label: Text
-    reading: Aggregation
-    of: str = ""
+    aggregation: Aggregation
+    share_of: str = ""
     """The name of the kind that this one is a share of."""
     group: Text | None = None
     """A heading under which several kinds stand together."""
-    from_plays: bool = False
+    needs_plays: bool = False
     """Known only where the referee has kept the plays of every round."""
     is_personal: bool = False
     """Says something of a player only: for a whole table its sum is always the same."""

@@ -107,7 +107,7 @@ class Game:
     """The rule that says when a match is over."""
     sides: Callable[[Options, int], tuple[tuple[int, ...], ...]]
     """The seats of each side that scores together; it does not depend on a setting, nor do rounds or the name."""
-    rounds: Callable[[Options, int], int | None]
+    round_count: Callable[[Options, int], int | None]
     """How many rounds the match has; None where the table plays as long as it likes."""
     setup: Callable[[Options, int, int], State]
     """The state of a new round, from the options, the number of seats and the rounds played before."""
@@ -116,8 +116,8 @@ class Game:
     candidates: Callable[[State], Iterable[Play]]
     is_round_over: Callable[[State], bool]
     tally: Callable[[State], Tally]
-    check: Callable[[Options, int, Tally], Iterator[Violation]]
-    so_far: Callable[[Tally], Text | None]
+    check_tally: Callable[[Options, int, Tally], Iterator[Violation]]
+    progress: Callable[[Tally], Text | None]
     """How much of the deck a tally, complete or not, accounts for."""
     score: Callable[[Options, Tally], ScoreSheet]
     standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
@@ -125,52 +125,52 @@ class Game:
     board: Callable[[State], Board]
     describe: Callable[[Options, Play | Count | Setting], Text]
     """A line of the log."""
-    permit: Callable[[State, Play | Count], Explanation]
+    explain: Callable[[State, Play | Count], Explanation]
     """Why a legal play (or a count that may be counted) is legal."""
-    matters: Callable[[State], tuple[str, ...]]
+    relevant_rules: Callable[[State], tuple[str, ...]]
     """The sections of the rulebook that matter in a state, the most important first."""
-    counting: tuple[str, ...]
+    counting_rules: tuple[str, ...]
     """Those that matter when a round is counted."""
-    prepare: Callable[[Options, int], Preparation]
+    preparation: Callable[[Options, int], Preparation]
     """What is prepared before the first round, with these options and so many seats."""
-    form: Callable[[Options, int], PaperSheet]
+    paper_sheet: Callable[[Options, int], PaperSheet]
     """The lines of a score sheet on paper, with these options and so many seats."""
     questions: Mapping[str, type[Question]] = field(default_factory=dict)
     """What can be asked without a table: kind -> frozen dataclass, all of whose fields may be left out."""
-    ask: Callable[[Question], Position] = lambda question: Position(None)
+    position: Callable[[Question], Position] = lambda question: Position(None)
     """The position that a question is about. Raises Malformed where there cannot be one."""
     picture: Callable[[Options, Count], Any] | None = None
     """What a page can draw of a count, a dataclass of the game's own; None where there is nothing to see."""
-    counts_alone: bool = True
+    can_score_single_count: bool = True
     """Whether the points of a count can be told before the others have counted."""
     check_options: Callable[[Options, int], Iterator[Violation]] = lambda options, seats: iter(())
     """What the options break at a table with so many seats."""
     settings: Mapping[str, type[Setting]] = field(default_factory=dict)
     """What of the options is recorded as an entry, too: it counts in its round, and in those that begin after it."""
-    keeps: Callable[[Options], tuple[Preset, ...]] = lambda options: ()
+    presets: Callable[[Options], tuple[Preset, ...]] = lambda options: ()
     """What of the options a circle keeps for its next tables."""
-    named: Callable[[Options], Text] | None = None
+    table_title: Callable[[Options], Text] | None = None
     """What a table with these options is called, if not by the title."""
     highest_wins: Callable[[Options], bool] = lambda options: True
     """Whether a high total is good."""
-    beaten: Callable[[Options, Standing], bool] | None = None
+    is_won_together: Callable[[Options, Standing], bool] | None = None
     """Whether the table has won together; None where players play against each other."""
     facts: Callable[[Any], Iterator[Fact]] = lambda match: iter(())
     """What the finished rounds of a Match tell that only this game can tell; read them by `told`."""
     fact_kinds: tuple[FactKind, ...] = ()
     """All that it can tell, in the order in which it is shown."""
-    is_for_all_others: bool = False
+    is_generic: bool = False
     """Whether it stands for every game that has no folder; the last in every list."""
 
-    def name_of(self, options: Options) -> Text:
+    def get_table_title(self, options: Options) -> Text:
         """What a table with these options is called."""
-        return self.named(options) if self.named else self.title
+        return self.table_title(options) if self.table_title else self.title
 
     @cached_property
     def kinds(self) -> Mapping[str, type]:
         return {**self.plays, **self.counts, **self.settings}
 
-    def kind_of(self, entry: Play | Count | Setting) -> str:
+    def get_kind(self, entry: Play | Count | Setting) -> str:
         return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
 
 

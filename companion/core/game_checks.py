@@ -122,12 +122,12 @@ def _try_out(game: Game) -> None:
     options = game.options()
     for seats in (game.seats[0], game.seats[-1]):
         match = Match(game, options, seats)
-        state = match.round(1).state
+        state = match.get_round(1).state
         next(iter(game.candidates(state)), None)
-        for part in (match.standing.totals, game.board(state).turn, game.name_of(options)):
+        for part in (match.standing.totals, game.board(state).turn, game.get_table_title(options)):
             str(part)
-        game.prepare(options, seats)
-        game.form(options, seats)
+        game.preparation(options, seats)
+        game.paper_sheet(options, seats)
 
 
 def _check_texts(game: Game, folder: Path) -> None:

@@ -18,8 +18,8 @@ class LegalPlayGroup:
     """What may be done by one rule: each legal play as short as can be, numbers in a row as one span."""
 
     rule: str
-    what: Text
-    shorts: tuple[str | Text, ...]
+    heading: Text
+    labels: tuple[str | Text, ...]
     reason: Text | None = None
     """What is to be said where it is a single play."""
 
@@ -30,7 +30,7 @@ class Ruling:
 
     text: Text
     violations: tuple[Violation, ...]
-    permission: Explanation | None = None
+    explanation: Explanation | None = None
 
 
 def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None = None) -> tuple[LegalPlayGroup, ...]:
@@ -42,10 +42,10 @@ def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None 
     for play in iter_legal_plays(game, state):
         if words and not _agrees(play, words):
             continue
-        permission = game.permit(state, play)
-        found.setdefault((permission.rule, permission.what), []).append(permission)
+        permission = game.explain(state, play)
+        found.setdefault((permission.rule, permission.heading), []).append(permission)
     return tuple(
-        LegalPlayGroup(rule, what, tuple(_spans(own.short for own in owns)), owns[0].reason if len(owns) == 1 else None)
+        LegalPlayGroup(rule, what, tuple(_spans(own.label for own in owns)), owns[0].reason if len(owns) == 1 else None)
         for (rule, what), owns in found.items()
     )
 
@@ -57,15 +57,15 @@ def _agrees(play: Any, words: Mapping[str, str]) -> bool:
 
 def judge_proposals(game: Game, position: Position) -> Iterator[Ruling]:
     """What the rules say to everything that is asked in a position."""
-    for asked in position.asked:
+    for asked in position.proposals:
         broken = tuple(_broken(game, position.state, asked.entry))
-        yield Ruling(asked.text, broken, None if broken else game.permit(position.state, asked.entry))
+        yield Ruling(asked.text, broken, None if broken else game.explain(position.state, asked.entry))
 
 
 def _broken(game: Game, state: State, entry: Any) -> Iterator[Violation]:
     if type(entry) in game.plays.values():
         return game.judge(state, entry)
-    return game.check(state.options, state.seats, (entry,))
+    return game.check_tally(state.options, state.seats, (entry,))
 
 
 def _spans(shorts: Iterable[str | Text]) -> Iterator[str | Text]:

@@ -65,7 +65,7 @@ class Log:
             return log._refolded()
         return replace(log, match=self.match.record(_act(entry)))
 
-    def extended(self, entries: Sequence[Entry]) -> Log:
+    def extend(self, entries: Sequence[Entry]) -> Log:
         """The log with entries that were recorded before, folded once; one that speaks of nothing changes nothing."""
         undone, undoable, redoable = set(self.undone), list(self.undoable), list(self.redoable)
         is_closed = self.is_closed
@@ -90,31 +90,31 @@ class Log:
         plain = tuple(_act(entry) for entry in entries if entry.kind not in (CLOSE, REOPEN))
         return replace(log, match=fold_actions(self.match, plain))
 
-    def step(self, number: int) -> Step | None:
+    def get_step(self, number: int) -> Step | None:
         """The step of the entry of that number, if it counts."""
-        return self.match.step(number)
+        return self.match.get_step(number)
 
-    def touched(self, entry: Entry) -> Step | None:
+    def get_judged_step(self, entry: Entry) -> Step | None:
         """The step whose verdict decides about an entry that has just been appended; None where nothing is judged."""
         if entry.kind in (UNDO, REDO, STRIKE, CLOSE, REOPEN):
             return None
         if entry.kind in AMENDMENTS:
-            return self.step(entry.target if entry.kind in (CORRECT, INSIST) else entry.number)
+            return self.get_step(entry.target if entry.kind in (CORRECT, INSIST) else entry.number)
         return self.match.rounds[entry.round].steps[-1]
 
-    def before(self, number: int) -> Match:
+    def match_before(self, number: int) -> Match:
         """The match as it stood when the entry of that number was recorded, with all corrections made since."""
-        acts = self.acts
+        acts = self.actions
         kept = acts[: next((index for index, act in enumerate(acts) if act.number == number), len(acts))]
         return fold_actions(replace(self.match, rounds={}), kept)
 
-    def round_seen(self, number: int, version: int) -> Round:
+    def get_round_at(self, number: int, version: int) -> Round:
         """Return a round as a page showed it at a version, with all corrections made since."""
-        kept = tuple(act for act in self.acts if act.round == number and act.number <= version)
-        return fold_actions(replace(self.match, rounds={}), kept).round(number)
+        kept = tuple(act for act in self.actions if act.round == number and act.number <= version)
+        return fold_actions(replace(self.match, rounds={}), kept).get_round(number)
 
     @cached_property
-    def acts(self) -> tuple[Action, ...]:
+    def actions(self) -> tuple[Action, ...]:
         """What counts, in order, after undoing and correcting."""
         acts: list[Action] = []
         for entry in self.entries:
@@ -137,7 +137,7 @@ class Log:
         return redone._refolded()
 
     def _refolded(self) -> Log:
-        return replace(self, match=fold_actions(replace(self.match, rounds={}), self.acts))
+        return replace(self, match=fold_actions(replace(self.match, rounds={}), self.actions))
 
     def _aims(self, entry: Entry) -> None:
         match entry.kind:
@@ -146,7 +146,7 @@ class Log:
             case "redo":
                 known = self.redoable[-1:]
             case _ if entry.kind in AMENDMENTS:
-                known = tuple(act.number for act in self.acts if act.kind != CONFIRM)
+                known = tuple(act.number for act in self.actions if act.kind != CONFIRM)
             case _:
                 return
         if entry.target not in known:

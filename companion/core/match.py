@@ -41,7 +41,7 @@ class Action:
 class Step:
     """An act with its verdict. `entry` is None for a confirmation and for what cannot be read (see `malformed`)."""
 
-    act: Action
+    action: Action
     entry: Play | Count | Setting | None = None
     violations: tuple[Violation, ...] = ()
     malformed: Text | None = None
@@ -49,17 +49,17 @@ class Step:
     @cached_property
     def objections(self) -> tuple[Violation, ...]:
         """The violations that the table has not overruled, or never can."""
-        return tuple(v for v in self.violations if v.binding or v.rule not in self.act.overruled)
+        return tuple(v for v in self.violations if v.binding or v.rule not in self.action.overruled)
 
     @property
-    def overrulable(self) -> tuple[str, ...]:
+    def overrulable_rules(self) -> tuple[str, ...]:
         """The rules that the table can overrule so that it stands; none where that would not help."""
         if self.malformed is not None or any(violation.binding for violation in self.objections):
             return ()
         return tuple(dict.fromkeys(str(violation.rule) for violation in self.objections))
 
     @property
-    def stands(self) -> bool:
+    def is_valid(self) -> bool:
         return not self.objections and self.malformed is None
 
     @property
@@ -86,21 +86,21 @@ class Round:
     is_confirmed: bool = False
 
     @cached_property
-    def counted(self) -> Tally:
+    def manual_counts(self) -> Tally:
         """The counts entered by hand that have an effect."""
         return tuple(step.entry for step in self.counts if step.has_effect)
 
     @cached_property
-    def missing(self) -> tuple[tuple[str, int | None], ...]:
+    def missing_counts(self) -> tuple[tuple[str, int | None], ...]:
         """What has not been counted by hand: kind and seat, or kind and None where it is counted once a table."""
-        taken = {get_count_slot(self.game, count) for count in self.counted}
+        taken = {get_count_slot(self.game, count) for count in self.manual_counts}
         return tuple(slot for slot in iter_count_slots(self.game, self.options, self.seats) if slot not in taken)
 
     @cached_property
     def tally(self) -> Tally | None:
         """What counts in the round: counts by hand take the place of the referee's; None while it is being played."""
-        if not self.missing:
-            return self.counted
+        if not self.missing_counts:
+            return self.manual_counts
         return self.game.tally(self.state) if self.game.is_round_over(self.state) else None
 
     @property
@@ -115,23 +115,23 @@ class Round:
     @property
     def is_settled(self) -> bool:
         """Scored, and the table has seen the tally: it counted itself, or confirmed what the referee computed."""
-        return self.is_scored and (self.is_confirmed or not self.missing)
+        return self.is_scored and (self.is_confirmed or not self.missing_counts)
 
     @cached_property
-    def by_number(self) -> Mapping[int, Step]:
+    def steps_by_number(self) -> Mapping[int, Step]:
         """The steps by the number of their entry."""
-        return {step.act.number: step for step in self.steps}
+        return {step.action.number: step for step in self.steps}
 
     @cached_property
-    def no_longer_stand(self) -> tuple[Step, ...]:
+    def invalid_steps(self) -> tuple[Step, ...]:
         """As of a match."""
-        return tuple(step for step in self.steps if not step.stands and step.act.kind != CONFIRM)
+        return tuple(step for step in self.steps if not step.is_valid and step.action.kind != CONFIRM)
 
     @cached_property
     def sheet(self) -> ScoreSheet | None:
         return None if self.tally is None else self.game.score(self.options, self.tally)
 
-    def judged(self, act: Action) -> Step:
+    def judge(self, act: Action) -> Step:
         """The act with everything that it breaks here and now."""
         try:
             entry: Play | Count | Setting = decode(self.game.kinds[act.kind], act.words)
@@ -142,18 +142,18 @@ class Round:
         if act.kind in self.game.settings:
             options = apply_setting(self.options, entry)
             return Step(act, entry, tuple(self.game.check_options(options, self.seats)))
-        before = set(self.game.check(self.options, self.seats, self.counted))
-        found = self.game.check(self.options, self.seats, (*self.counted, entry))
+        before = set(self.game.check_tally(self.options, self.seats, self.manual_counts))
+        found = self.game.check_tally(self.options, self.seats, (*self.manual_counts, entry))
         return Step(act, entry, tuple(violation for violation in found if violation not in before))
 
-    def with_step(self, step: Step) -> Round:
+    def add_step(self, step: Step) -> Round:
         """The round after the step; a step without effect is kept among the steps, and changes nothing else."""
         steps = (*self.steps, step)
-        if step.act.kind == CONFIRM:
-            return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.stands)
-        if step.act.kind in self.game.counts:
+        if step.action.kind == CONFIRM:
+            return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.is_valid)
+        if step.action.kind in self.game.counts:
             return replace(self, steps=steps, counts=(*self.counts, step))
-        if step.act.kind in self.game.settings:
+        if step.action.kind in self.game.settings:
             return replace(self, steps=steps)._after_setting(step)
         state = self.game.apply(self.state, step.entry) if step.has_effect else self.state
         return replace(self, steps=steps, plays=(*self.plays, step), state=state)
@@ -167,11 +167,11 @@ class Round:
         changed = replace(self, options=options, state=state, counts=())
         for count in self.counts:
             kept = tuple(own for own in count.violations if own.rule is self.game.match_rule)
-            again = changed.judged(count.act)
+            again = changed.judge(count.action)
             again = replace(again, violations=(*kept, *again.violations))
             changed = replace(changed, counts=(*changed.counts, again))
-        by_number = {count.act.number: count for count in changed.counts}
-        return replace(changed, steps=tuple(by_number.get(own.act.number, own) for own in self.steps))
+        by_number = {count.action.number: count for count in changed.counts}
+        return replace(changed, steps=tuple(by_number.get(own.action.number, own) for own in self.steps))
 
 
 @dataclass(frozen=True)
@@ -183,56 +183,56 @@ class Match:
     seats: int
     rounds: Mapping[int, Round] = field(default_factory=dict)
 
-    def round(self, number: int) -> Round:
+    def get_round(self, number: int) -> Round:
         """The round of that number, a fresh one where nothing has been recorded yet."""
         return self.rounds.get(number) or self._fresh(number)
 
     @cached_property
-    def last(self) -> int:
+    def last_number(self) -> int:
         return max(self.rounds, default=1)
 
     @cached_property
-    def current(self) -> int:
+    def current_number(self) -> int:
         """The number of the round that the next entry belongs to; the last one once the match is over.
 
         A round that has been opened again waits until all that were agreed on have begun.
         """
-        if not self.round(self.last).is_settled or self.standing.is_over:
-            return self.last
-        rounds = self.game.rounds(self.options, self.seats)
-        if self.unfinished and rounds is not None and self.last >= rounds:
-            return self.unfinished[0].number
-        return self.last + 1
+        if not self.get_round(self.last_number).is_settled or self.standing.is_over:
+            return self.last_number
+        rounds = self.game.round_count(self.options, self.seats)
+        if self.unfinished_rounds and rounds is not None and self.last_number >= rounds:
+            return self.unfinished_rounds[0].number
+        return self.last_number + 1
 
     @cached_property
-    def finished(self) -> tuple[Round, ...]:
+    def finished_rounds(self) -> tuple[Round, ...]:
         """The rounds whose scores count: settled ones, and those that the table has played on from."""
         return tuple(
             played
             for n, played in sorted(self.rounds.items())
-            if played.is_settled or (played.is_scored and n < self.last)
+            if played.is_settled or (played.is_scored and n < self.last_number)
         )
 
     @cached_property
-    def unfinished(self) -> tuple[Round, ...]:
+    def unfinished_rounds(self) -> tuple[Round, ...]:
         """Earlier rounds that a correction has opened again: the table has played on, and they have no score."""
-        earlier = (self.round(number) for number in range(1, self.last))
+        earlier = (self.get_round(number) for number in range(1, self.last_number))
         return tuple(played for played in earlier if not played.is_scored)
 
     @cached_property
-    def is_open(self) -> bool:
+    def has_open_score(self) -> bool:
         """Whether a round is over and its score still open; nothing is ranked or called before it is known."""
         return any(played.is_over and not played.is_scored for played in self.rounds.values())
 
     @cached_property
     def standing(self) -> Standing:
-        standing = self.standing_after(self.finished)
-        return replace(standing, ranks=(), is_over=False, verdict=None) if self.is_open else standing
+        standing = self.standing_after(self.finished_rounds)
+        return replace(standing, ranks=(), is_over=False, verdict=None) if self.has_open_score else standing
 
     @property
     def newest_options(self) -> Options:
         """The options of the last round, with everything that was said of them at the table."""
-        return self.round(self.last).options
+        return self.get_round(self.last_number).options
 
     def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
         """Return the standing after the scored ones of these rounds; before the first, nobody is ranked or has won."""
@@ -245,39 +245,39 @@ class Match:
         return (step for _number, played in sorted(self.rounds.items()) for step in played.steps)
 
     @property
-    def no_longer_stand(self) -> tuple[Step, ...]:
+    def invalid_steps(self) -> tuple[Step, ...]:
         """What was recorded and does not stand: after a correction, for the players to settle.
 
         Not a confirmation: a round that is not over, or no longer, is confirmed again when it is.
         """
-        return tuple(step for _number, played in sorted(self.rounds.items()) for step in played.no_longer_stand)
+        return tuple(step for _number, played in sorted(self.rounds.items()) for step in played.invalid_steps)
 
-    def step(self, number: int) -> Step | None:
+    def get_step(self, number: int) -> Step | None:
         """The step of an entry."""
-        found = (played.by_number.get(number) for played in self.rounds.values())
+        found = (played.steps_by_number.get(number) for played in self.rounds.values())
         return next(filter(None, found), None)
 
-    def judged(self, act: Action) -> Step:
+    def judge(self, act: Action) -> Step:
         if act.kind == CONFIRM:
-            return Step(act, malformed=_not_to_confirm(self.round(act.round)))
+            return Step(act, malformed=_not_to_confirm(self.get_round(act.round)))
         if act.kind not in self.game.kinds:
             return Step(act, malformed=_("There is no such kind of entry."))
         if act.round < 1:
             return Step(act, malformed=_("There is no such round."))
-        step = self.round(act.round).judged(act)
+        step = self.get_round(act.round).judge(act)
         return replace(step, violations=(*self._played_out(act), *step.violations))
 
     def record(self, act: Action) -> Match:
         """The match with the act in it, whether it stands or not: a log can always be folded."""
-        step = self.judged(act)
-        return replace(self, rounds={**self.rounds, act.round: self.round(act.round).with_step(step)})
+        step = self.judge(act)
+        return replace(self, rounds={**self.rounds, act.round: self.get_round(act.round).add_step(step)})
 
     def _played_out(self, act: Action) -> Iterator[Violation]:
         """What beginning a round breaks when the match needs no more of them: the game's match rule."""
         if act.round in self.rounds or act.round == 1:
             return
         before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < act.round))
-        rounds = self.game.rounds(self.options, self.seats)
+        rounds = self.game.round_count(self.options, self.seats)
         if before.is_over:
             yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
         elif rounds is not None and act.round > rounds:
@@ -312,4 +312,4 @@ def iter_count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple
 
 
 def get_count_slot(game: Game, count: Count) -> tuple[str, int | None]:
-    return game.kind_of(count), getattr(count, "seat", None)
+    return game.get_kind(count), getattr(count, "seat", None)

@@ -14,7 +14,7 @@ def collect_facts(match: Match) -> tuple[Fact, ...]:
 
     The table has the sum of its seats, or the most of them where the largest single one is read.
     """
-    if not match.finished:
+    if not match.finished_rounds:
         return ()
     own = tuple(match.game.facts(match))
     of_table = {fact.name for fact in own if fact.seat is None}
@@ -25,7 +25,7 @@ def collect_facts(match: Match) -> tuple[Fact, ...]:
 def _of_table(kind: FactKind, facts: tuple[Fact, ...]) -> Iterator[Fact]:
     values = [fact.value for fact in facts if fact.name == kind.name]
     if values:
-        yield Fact(kind.name, max(values) if kind.reading is Aggregation.MOST else sum(values), None)
+        yield Fact(kind.name, max(values) if kind.aggregation is Aggregation.MAX else sum(values), None)
 
 
 def is_refereed(match: Match) -> bool:
@@ -33,7 +33,7 @@ def is_refereed(match: Match) -> bool:
 
     Otherwise what only the plays tell is not told of the match at all: half a number would pass for a whole one.
     """
-    return all(played.missing for played in match.finished)
+    return all(played.missing_counts for played in match.finished_rounds)
 
 
 def iter_effective_plays(played: Round) -> Iterator[Any]:

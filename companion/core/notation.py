@@ -32,7 +32,7 @@ class LineVerdict:
     kind: str
     words: Mapping[str, str] = field(default_factory=dict)
     round: int = 0
-    broken: tuple[str, ...] = ()
+    broken_rules: tuple[str, ...] = ()
     """The rule of each violation, in the order of `reasons`."""
     reasons: tuple[Text, ...] = ()
     is_recorded: bool = False
@@ -41,7 +41,7 @@ class LineVerdict:
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules broken, each once."""
-        return tuple(dict.fromkeys(self.broken))
+        return tuple(dict.fromkeys(self.broken_rules))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def replay_notation(text: str, games: Mapping[str, Game]) -> Replay:
         elif line.word == ROUND:
             goes_on = _chosen(match, line)
         else:
-            is_open = goes_on and not match.round(goes_on).is_scored
+            is_open = goes_on and not match.get_round(goes_on).is_scored
             verdict, match = _entered(match, line, goes_on if is_open else _next_round(match))
             verdicts.append(verdict)
     return Replay(match, tuple(verdicts))
@@ -103,7 +103,7 @@ def _opened(head: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
                 case "seats":
                     seats = parse_whole_number(line.words["is"])
                 case _:
-                    if twice := line.twice or next(iter(line.words.keys() & options.keys()), ""):
+                    if twice := line.repeated_field or next(iter(line.words.keys() & options.keys()), ""):
                         raise Malformed(_("The field “{name}” is given twice.", name=display_word(twice)))
                     options.update(line.words)
         except Malformed as error:
@@ -140,13 +140,15 @@ def _entered(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict
         )
     insisted = line.rules if line.mark == "~" else ()
     act = Action(line.number, number, line.word, line.words, insisted)
-    step = match.judged(act)
-    malformed = step.malformed or (_("The field “{name}” is given twice.", name=line.twice) if line.twice else None)
+    step = match.judge(act)
+    malformed = step.malformed or (
+        _("The field “{name}” is given twice.", name=line.repeated_field) if line.repeated_field else None
+    )
     if malformed is not None and line.mark != "!":
         raise NotationError(line.number, malformed)
     broken = tuple(str(violation.rule) for violation in step.violations)
     reasons = (malformed,) if malformed else tuple(violation.message for violation in step.violations)
-    recorded = step.stands and line.mark != "!"
+    recorded = step.is_valid and line.mark != "!"
     verdict = LineVerdict(line.number, line.text, line.word, line.words, act.round, broken, reasons, recorded)
     verdict = replace(verdict, problem=_disagreement(line, verdict, malformed))
     return verdict, match.record(act) if recorded else match
@@ -154,7 +156,7 @@ def _entered(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict
 
 def _next_round(match: Match) -> int:
     """The round that an entry belongs to: the last one until it is over, then the next."""
-    return match.last + 1 if match.round(match.last).is_scored else match.last
+    return match.last_number + 1 if match.get_round(match.last_number).is_scored else match.last_number
 
 
 def _chosen(match: Match, line: NotationLine) -> int:
@@ -163,7 +165,7 @@ def _chosen(match: Match, line: NotationLine) -> int:
         number = parse_whole_number(line.words["is"])
     except Malformed as error:
         raise NotationError(line.number, error.text) from None
-    if not 1 <= number <= match.last + 1:
+    if not 1 <= number <= match.last_number + 1:
         raise NotationError(line.number, _("There is no such round."))
     return number
 
@@ -188,7 +190,7 @@ def _compared(match: Match, line: NotationLine) -> LineVerdict:
         said = tuple(_points(part.strip()) for part in line.words["points"].split(","))
     except Malformed as error:
         raise NotationError(line.number, error.text) from None
-    last = match.round(match.last)
+    last = match.get_round(match.last_number)
     if line.word == "==":
         found: tuple[int | None, ...] = match.standing_after(get_scored_rounds(match)).totals
     elif last.sheet is not None:
@@ -232,10 +234,10 @@ def write_notation(match: Match) -> str:
 def _written_round(played: Round) -> list[str]:
     """The plays, then the counts. Where both have ended the round, what does not score becomes a comment."""
     happened = [step for step in played.steps if step.has_effect]
-    plays = [_written_step(played.game, step) for step in happened if step.act.kind in played.game.plays]
-    counts = [_written_step(played.game, step) for step in happened if step.act.kind in played.game.counts]
+    plays = [_written_step(played.game, step) for step in happened if step.action.kind in played.game.plays]
+    counts = [_written_step(played.game, step) for step in happened if step.action.kind in played.game.counts]
     if played.game.is_round_over(played.state):
-        if played.missing:
+        if played.missing_counts:
             counts = [f"# {line}" for line in counts]
         elif plays:
             plays[-1] = f"# {plays[-1]}"
@@ -252,7 +254,7 @@ def _written_settings(played: Round, before: Options) -> list[str]:
 
 def _written_step(game: Game, step: Step) -> str:
     rules = ",".join(dict.fromkeys(str(violation.rule) for violation in step.violations))
-    return _written_entry(step.act.kind, step.entry) + (f" ~ {rules}" if rules else "")
+    return _written_entry(step.action.kind, step.entry) + (f" ~ {rules}" if rules else "")
 
 
 def _written_entry(kind: str, entry: Any) -> str:

@@ -42,7 +42,7 @@ class NotationLine:
     mark: str = ""
     """`!` must be refused, `~` the table insisted, or empty."""
     rules: tuple[str, ...] = ()
-    twice: str = ""
+    repeated_field: str = ""
     """A field that is given twice."""
 
 

@@ -77,7 +77,7 @@ class TableRecord:
     @property
     def called(self) -> Text:
         """What is played: the title, or the name that the table has given to it."""
-        return self.game.name_of(self.match.options)
+        return self.game.get_table_title(self.match.options)
 
     @property
     def is_over(self) -> bool:
@@ -90,7 +90,7 @@ class TableRecord:
     @property
     def is_finished(self) -> bool:
         """Whether it ended, with a result."""
-        return (self.is_over or self.is_closed) and bool(self.match.finished)
+        return (self.is_over or self.is_closed) and bool(self.match.finished_rounds)
 
     @cached_property
     def sides(self) -> tuple[tuple[int, ...], ...]:
@@ -111,8 +111,8 @@ class TableRecord:
         """Everybody in the first place has; at a table that plays together, everybody or nobody."""
         if not self.is_finished:
             return False
-        if self.game.beaten:
-            return self.game.beaten(self.match.options, self.match.standing)
+        if self.game.is_won_together:
+            return self.game.is_won_together(self.match.options, self.match.standing)
         return self.rank(seat) == 1
 
     @property

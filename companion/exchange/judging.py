@@ -44,7 +44,7 @@ def fold_state(sitting: ImportedTable, options: dict[str, str]) -> dict[str, Any
         chosen = build_options(game, seats, options)
     except Malformed:  # as a table that another version has stored
         chosen = game.options()
-    log = Log.empty(game, chosen, seats).extended([written.entry for written in sitting.entries])
+    log = Log.empty(game, chosen, seats).extend([written.entry for written in sitting.entries])
     return summarize_log(log)
 
 

@@ -61,7 +61,7 @@ def build_game_field(own: GameMatch, place: int, called: Iterable[str], sent: Ma
         *(
             SelectOption(_format_value(GameChoice(game.slug)), game.title)
             for game in get_games().values()
-            if not game.is_for_all_others
+            if not game.is_generic
         ),
         *(
             SelectOption(_format_value(GameChoice(called=name)), _format_own_game(name))

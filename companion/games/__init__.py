@@ -67,7 +67,7 @@ def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
             broken[slug] = BrokenGame(slug, error.fault)
             message = f"A game is left out. {broken[slug]}"
             logger.error(message, extra={"told": {"message": message}})
-    ordered = sorted(found, key=lambda game: (game.is_for_all_others, str(game.title)))
+    ordered = sorted(found, key=lambda game: (game.is_generic, str(game.title)))
     return {game.slug: game for game in ordered}, broken
 
 
@@ -83,7 +83,7 @@ def _load(name: str) -> Game:
 
 def get_generic_game() -> Game:
     """The one under which all are kept that have no folder of their own. Raises GameUnavailable."""
-    found = next((game for game in get_games().values() if game.is_for_all_others), None)
+    found = next((game for game in get_games().values() if game.is_generic), None)
     if found is None:
         raise GameUnavailable("any-game")
     return found

@@ -22,7 +22,7 @@ def find_game_by_title(name: str) -> Game | None:
 @cache
 def games_by_title() -> Mapping[str, Game]:
     """The games with folders of their own, by slugs and titles, folded."""
-    own = [game for game in get_games().values() if not game.is_for_all_others]
+    own = [game for game in get_games().values() if not game.is_generic]
     found = {game.slug: game for game in own}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):

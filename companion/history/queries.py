@@ -197,7 +197,7 @@ def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
     totals, ranks = table.result.get("totals", []), table.result.get("ranks", [])
     options = _parse_options(table, game, len(names)) if game else None
     sides = game.sides(options, len(names)) if game and options else ()
-    called = game.name_of(options) if game and options else None
+    called = game.get_table_title(options) if game and options else None
     if not table.result.get("rounds") or len(sides) != len(totals):
         return PastTable(table, game, called, (SideResult(tuple(names), None, 0),))
     found = [

@@ -37,7 +37,7 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
     if "tapped" in request.GET or "drop" in request.GET:
         changed = _apply_tap(words, request.GET, game.questions[kind])
         try:
-            game.ask(decode(game.questions[kind], changed))
+            game.position(decode(game.questions[kind], changed))
             return redirect(f"{request.path}?{_build_query(kind, changed, request.GET)}")
         except Malformed as malformed:
             error = malformed
@@ -54,11 +54,11 @@ def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malfo
     cls = game.questions[kind]
     try:
         question = decode(cls, words)
-        position = game.ask(question)
+        position = game.position(question)
     except Malformed as malformed:
         error, words = malformed, _drop_impossible_field(game, cls, words)
         question = decode(cls, words)
-        position = game.ask(question)
+        position = game.position(question)
     found = tuple(judge_proposals(game, position))
     return {
         "game": game,
@@ -80,7 +80,7 @@ def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Ma
     for name in reversed(field_names(cls)):
         others = {own: word for own, word in words.items() if own != name}
         try:
-            game.ask(decode(cls, others))
+            game.position(decode(cls, others))
         except Malformed:
             continue
         return others

@@ -94,12 +94,12 @@ def _build_sheets_context(game: Game, request: HttpRequest) -> dict[str, Any]:
     asked = parse_small_number(request.GET.get("seats", ""))
     wanted = DEFAULT_SEATS if asked is None else asked
     seats = min(max(wanted, game.seats[0]), game.seats[-1])
-    usual = game.rounds(options, seats) or DEFAULT_ROUNDS
+    usual = game.round_count(options, seats) or DEFAULT_ROUNDS
     rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or usual, 1), MAX_ROUNDS)
-    form = game.form(options, seats)
+    form = game.paper_sheet(options, seats)
     return {
         "form": form,
-        "is_roomy": rounds * (len(form.table) + len(form.side) + 2) <= MAX_ROOMY_LINES,
+        "is_roomy": rounds * (len(form.table_lines) + len(form.side_lines) + 2) <= MAX_ROOMY_LINES,
         "sides": game.sides(options, seats),
         "seats": seats,
         "rounds": range(1, rounds + 1),

@@ -99,7 +99,7 @@ def append_rows(cached_log: CachedLog, rows: Iterable[Entry]) -> CachedLog:
     entry_meta = {row.number: EntryMeta(row.key, row.device_id, row.at) for row in kept}
     numbers = {row.key: row.number for row in kept}
     return CachedLog(
-        cached_log.log.extended(entries),
+        cached_log.log.extend(entries),
         {**cached_log.entry_meta, **entry_meta},
         {**cached_log.numbers, **numbers},
         cached_log.options,

@@ -62,14 +62,14 @@ def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, w
     if kind not in TARGETED or not hidden:
         return None
     target = int(words["target"])
-    step = cached_log.log.step(target)
+    step = cached_log.log.get_step(target)
     if target in hidden:
-        return int((step.act.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
+        return int((step.action.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
     if step is None or kind not in (CORRECT, INSERT) or words["kind"] not in cached_log.game.counts:
         return None
     said = {name: word for name, word in words.items() if name not in ("target", "kind")}
     count: Count = decode(cached_log.game.counts[words["kind"]], said)
-    return int(said.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.act.round, count) else None
+    return int(said.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.action.round, count) else None
 
 
 def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
@@ -78,27 +78,27 @@ def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
     A verdict that knew them would tell what they come to. Where all do not fit together, that is listed to be settled
     when all are seen. Any other step is returned as it is.
     """
-    if step.entry is None or step.act.kind not in log.match.game.counts:
+    if step.entry is None or step.action.kind not in log.match.game.counts:
         return step
-    played = log.match.round(step.act.round)
-    others = [own for own in played.counts if own.act.number != step.act.number]
-    if not any(own.act.number in hidden for own in others):
+    played = log.match.get_round(step.action.round)
+    others = [own for own in played.counts if own.action.number != step.action.number]
+    if not any(own.action.number in hidden for own in others):
         return step
-    seen = tuple(own.entry for own in others if own.has_effect and own.act.number not in hidden)
-    before = set(played.game.check(played.options, played.seats, seen))
-    found = played.game.check(played.options, played.seats, (*seen, step.entry))
+    seen = tuple(own.entry for own in others if own.has_effect and own.action.number not in hidden)
+    before = set(played.game.check_tally(played.options, played.seats, seen))
+    found = played.game.check_tally(played.options, played.seats, (*seen, step.entry))
     return replace(step, violations=tuple(violation for violation in found if violation not in before))
 
 
 def _is_hidden_slot(match: Match, hidden: frozenset[int], number: int, count: Count) -> bool:
     """Whether a hidden entry fills the slot of the count in the round of that number."""
-    steps = (step for step in match.round(number).counts if step.act.number in hidden and step.entry is not None)
+    steps = (step for step in match.get_round(number).counts if step.action.number in hidden and step.entry is not None)
     return any(get_count_slot(match.game, step.entry) == get_count_slot(match.game, count) for step in steps)
 
 
 def _is_waiting(log: Log, number: int) -> bool:
     """Whether somebody has yet to count in the round; a count that is impossible is one as well."""
-    played = log.match.round(number)
+    played = log.match.get_round(number)
     if not played.counts and (log.is_closed or log.match.standing.is_over):
         return False
     counted = {get_count_slot(played.game, step.entry) for step in played.counts if step.entry is not None}

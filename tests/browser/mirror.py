@@ -33,7 +33,7 @@ class Mirror:
     def chosen(self, *, rather: tuple[str, ...] = ()) -> Play:
         """A legal play, one of the kinds wished for where there is one."""
         plays = list(iter_legal_plays(self.game, self.state))
-        wished = [play for play in plays if self.game.kind_of(play) in rather]
+        wished = [play for play in plays if self.game.get_kind(play) in rather]
         return self.random.choice(wished or plays)
 
     def apply(self, play: Play) -> None:

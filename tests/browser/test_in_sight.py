@@ -50,10 +50,10 @@ def begun(household: Household, slug: str, seats: int, plays: int = 7) -> Table:
     table = household.table(slug, names=NAMES[:seats])
     chance = Random(f"{slug} {seats}")
     for _play in range(plays):
-        state = get_cached_log(table, seats).match.round(1).state
+        state = get_cached_log(table, seats).match.get_round(1).state
         play = random_play(get_games()[slug], state, chance)
         words = " ".join(f"{name}={word}" for name, word in encode(play).items())
-        household.enter(table, f"1 {get_games()[slug].kind_of(play)} {words}")
+        household.enter(table, f"1 {get_games()[slug].get_kind(play)} {words}")
         table.refresh_from_db()
     return table
 

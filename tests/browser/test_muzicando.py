@@ -90,7 +90,7 @@ def _lays_every_card(phone: Phone, mirror: Mirror) -> None:
             tap_card(phone, play)
         else:
             assert isinstance(play, Pass | Stop)
-            phone.tap(phone.page.locator(f".bar [value={GAME.kind_of(play)}]"))
+            phone.tap(phone.page.locator(f".bar [value={GAME.get_kind(play)}]"))
         if not was_undone and not mirror.is_over:
             phone.tap(phone.page.locator(".bar [value=undo]"))
             was_undone = True
@@ -153,7 +153,7 @@ def _asks_whether_the_last_one_was_stuck(phone: Phone, totals: list[int]) -> lis
 def _is_asked_about_those_who_are_stuck(phone: Phone, order: tuple[int, ...]) -> None:
     phone.tap(phone.button("Save"))
     deal = Deal(len(TEAM), bidder=0, bid=Bid.P3, order=order, stuck=True)
-    (question,) = GAME.check(Options(), len(TEAM), (deal,))
+    (question,) = GAME.check_tally(Options(), len(TEAM), (deal,))
     expect(phone.notice).to_contain_text(phone.said(question.message))
     expect(phone.notice.get_by_role("button")).to_have_text([phone.word("We insist")])
 

@@ -248,7 +248,7 @@ def test_a_count_that_clashes_after_waiting_shows_both_values_and_one_tap_choose
     phone.tap(values.nth(1).locator("button"))
     expect(phone.outbox).to_be_hidden()
     table.refresh_from_db()
-    counts = get_cached_log(table, 2).match.round(1).counted
+    counts = get_cached_log(table, 2).match.get_round(1).manual_counts
     assert sorted((count.seat, count.points) for count in counts) == [(0, (12,)), (1, (7,))]
 
 

@@ -33,7 +33,7 @@ def refusing(game: Game, rule: str) -> Iterator[None]:
     """While this lasts, the game refuses everything because of one rule. The rulebooks are read before, and kept."""
     for language in ("en", "el"):
         load_rulebook(game, language)
-    judge, check = game.judge, game.check
+    judge, check = game.judge, game.check_tally
     violation = Violation(game.rules(rule), Text("Refused because of {rule}.", (("rule", rule),)))
     object.__setattr__(game, "judge", lambda state, play: iter((violation,)))
     object.__setattr__(game, "check", lambda options, seats, counts: iter((violation,) if counts else ()))
@@ -60,7 +60,7 @@ def test_every_refusal_opens_the_rulebook_at_its_paragraph(
             if game.plays:
                 state = game.setup(game.options(), 3, 0)
                 play = next(iter(game.candidates(state)))
-                page.evaluate(SUBMIT, {"kind": game.kind_of(play), **encode(play)})
+                page.evaluate(SUBMIT, {"kind": game.get_kind(play), **encode(play)})
             else:
                 page.evaluate(SUBMIT, {"count.0.points": "5"})
             link = page.locator(f"#notice a.rule[href$='#{rule}']")

@@ -104,11 +104,11 @@ def played_to_its_end(phone: Phone, mirror: Mirror) -> None:
         game, state = mirror.game, mirror.state
         ending = ("take",) if state.pile == 0 else ("extend", "reverse")
         play = mirror.chosen(rather=ending)
-        kind = game.kind_of(play)
+        kind = game.get_kind(play)
         if kind == "take":
             phone.tap("button[value=take]")
         else:
-            kinds = {game.kind_of(other) for other in _same_card(mirror, play.card)}
+            kinds = {game.get_kind(other) for other in _same_card(mirror, play.card)}
             phone.card(play.card)
             if len(kinds) > 1:
                 phone.tap(phone.notice.locator(f"button[value={kind}]"))

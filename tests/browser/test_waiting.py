@@ -151,7 +151,7 @@ def test_ten_rounds_typed_without_a_network_are_ten_rounds(
     expect(phone.page.locator(".where span").first).to_have_text("Round 11")
     table.refresh_from_db()
     match = get_cached_log(table, 2).match
-    assert [[c.total for c in match.round(n).counted] for n in range(1, 11)] == [[7, n] for n in range(1, 11)]
+    assert [[c.total for c in match.get_round(n).manual_counts] for n in range(1, 11)] == [[7, n] for n in range(1, 11)]
 
 
 @DEVICES

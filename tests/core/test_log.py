@@ -22,16 +22,16 @@ def said(log, line):
     number, colon, rest = line.partition(":")
     kind, *pairs = (rest if colon else line).split()
     words = dict(pair.split("=", 1) for pair in pairs)
-    round_ = int(number) if colon else log.match.current
+    round_ = int(number) if colon else log.match.current_number
     return log.append(Entry(len(log.entries) + 1, kind, words, round_, tuple(rules.split())))
 
 
 def row(log, number=1):
-    return log.match.round(number).state.row
+    return log.match.get_round(number).state.row
 
 
 def fallen(log):
-    return [step.act.number for step in log.match.no_longer_stand]
+    return [step.action.number for step in log.match.invalid_steps]
 
 
 THREE = ("extend seat=1 card=34", "extend seat=2 card=41", "extend seat=0 card=49")
@@ -117,11 +117,11 @@ def test_the_same_entry_cannot_be_undone_twice():
 
 def test_undo_reaches_back_into_the_round_before():
     log = log_of(*COUNTED, "extend seat=2 card=34")
-    assert log.match.last == 2
+    assert log.match.last_number == 2
     log = said(log, "undo target=4")
-    assert (log.match.last, log.match.current) == (1, 2)
+    assert (log.match.last_number, log.match.current_number) == (1, 2)
     log = said(log, "undo target=3")
-    assert (log.match.current, log.match.round(1).is_over) == (1, False)
+    assert (log.match.current_number, log.match.get_round(1).is_over) == (1, False)
 
 
 def test_a_confirmation_can_be_undone():
@@ -143,7 +143,7 @@ def test_a_correction_counts_as_if_it_had_been_entered_so():
 def test_a_correction_can_change_the_kind():
     log = said(log_of(*THREE, "reverse seat=1 card=94"), "correct target=4 kind=take seat=1")
     assert row(log) == ()
-    assert log.match.round(1).state.face_down[1] == (34, 41, 49)
+    assert log.match.get_round(1).state.face_down[1] == (34, 41, 49)
 
 
 def test_what_no_longer_stands_after_a_correction_is_listed_and_not_dropped():
@@ -152,7 +152,7 @@ def test_what_no_longer_stands_after_a_correction_is_listed_and_not_dropped():
     assert row(log) == (34, 35, 49)
     log = said(log_of(*THREE, "reverse seat=1 card=94"), "correct target=3 kind=extend seat=0 card=48")
     assert fallen(log) == [4]
-    assert log.match.round(1).state.face_up[1] == ()
+    assert log.match.get_round(1).state.face_up[1] == ()
 
 
 def test_a_second_correction_of_the_same_entry_is_the_one_that_counts():
@@ -173,16 +173,16 @@ def test_a_correction_of_an_earlier_round_leaves_later_rounds_as_they_are():
     assert log.match.standing.totals == (-10, 4, 22)
     log = said(log, "correct target=1 kind=count seat=0 face_up=12 face_down=16 toads=0")
     assert log.match.standing.totals == (-9, 4, 22)
-    assert log.match.round(2).sheet.points == (-5, 2, 11)
+    assert log.match.get_round(2).sheet.points == (-5, 2, 11)
 
 
 def test_a_correction_that_opens_an_earlier_round_again_is_seen():
     log = said(log_of(*COUNTED, *COUNTED), "strike target=1")
-    assert [round_.number for round_ in log.match.unfinished] == [1]
+    assert [round_.number for round_ in log.match.unfinished_rounds] == [1]
     assert not log.match.standing.is_over
     assert log.match.standing.totals == (-5, 2, 11)
     log = said(log, "1: " + COUNTED[0])
-    assert log.match.unfinished == ()
+    assert log.match.unfinished_rounds == ()
     assert log.match.standing.totals == (-10, 4, 22)
 
 
@@ -204,7 +204,7 @@ def test_striking_an_entry_leaves_the_rest():
     log = said(log_of(*THREE, "extend seat=1 card=51"), "strike target=3")
     assert row(log) == (34, 41, 51)
     assert fallen(log) == [4], "it is out of turn now"
-    assert [step.act.number for step in log.match.steps] == [1, 2, 4]
+    assert [step.action.number for step in log.match.steps] == [1, 2, 4]
 
 
 def test_what_was_struck_is_no_longer_there_to_correct():
@@ -259,7 +259,7 @@ def test_an_entry_that_was_forgotten_is_inserted_before_another():
     log = said(log, "insert target=2 kind=extend seat=2 card=42")
     assert row(log) == (34, 42, 41)
     assert fallen(log) == []
-    assert [step.act.number for step in log.match.steps] == [1, 3, 2]
+    assert [step.action.number for step in log.match.steps] == [1, 3, 2]
     assert row(said(log, "undo target=3")) == (34, 41)
 
 
@@ -300,12 +300,12 @@ STUCK = ("place seat=0 card=99 row=up-1", "place seat=0 card=2 row=down-1", "end
 def test_a_correction_after_which_the_round_goes_on_asks_for_a_new_confirmation():
     log = log_of(*STUCK, "confirm", game=THE_GAME)
     log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
-    assert not log.match.round(1).is_over and not log.match.standing.is_over
+    assert not log.match.get_round(1).is_over and not log.match.standing.is_over
     log = said(log, "1: stuck seat=1")
-    assert log.match.round(1).is_over
-    assert not log.match.round(1).is_settled, "nobody has seen this tally"
+    assert log.match.get_round(1).is_over
+    assert not log.match.get_round(1).is_settled, "nobody has seen this tally"
     log = said(log, "confirm")
-    assert log.match.round(1).is_settled
+    assert log.match.get_round(1).is_settled
 
 
 def test_a_confirmation_that_fell_is_settled_by_confirming_again():
@@ -318,7 +318,7 @@ def test_a_confirmation_that_fell_is_settled_by_confirming_again():
 def test_a_correction_after_which_the_round_is_still_over_keeps_the_confirmation():
     log = log_of(*STUCK, "confirm", game=THE_GAME)
     log = said(log, "correct target=2 kind=place seat=0 card=3 row=down-1")
-    assert log.match.round(1).is_settled and fallen(log) == []
+    assert log.match.get_round(1).is_settled and fallen(log) == []
 
 
 # Nothing is overwritten
@@ -378,10 +378,10 @@ def test_closing_is_nothing_that_undo_reaches():
 
 def test_the_step_of_an_entry_is_found_by_its_number():
     log = log_of(*THREE)
-    assert log.step(2).act.number == 2
-    assert log.step(2).entry.card == 41
-    assert said(log, "undo target=3").step(3) is None
-    assert log.step(99) is None
+    assert log.get_step(2).action.number == 2
+    assert log.get_step(2).entry.card == 41
+    assert said(log, "undo target=3").get_step(3) is None
+    assert log.get_step(99) is None
 
 
 @pytest.mark.parametrize(
@@ -398,22 +398,22 @@ def test_the_step_of_an_entry_is_found_by_its_number():
 )
 def test_the_verdict_on_an_entry_is_that_of_the_step_that_it_touched(line, number):
     log = said(log_of(*THREE), line)
-    step = log.touched(log.entries[-1])
-    assert (step and step.act.number) == number
+    step = log.get_judged_step(log.entries[-1])
+    assert (step and step.action.number) == number
 
 
 def test_the_match_before_an_entry_is_what_was_known_then_with_later_corrections():
     log = said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35")
-    assert log.before(1).rounds == {}
-    assert log.before(3).round(1).state.row == (35, 41)
+    assert log.match_before(1).rounds == {}
+    assert log.match_before(3).get_round(1).state.row == (35, 41)
 
 
 def test_a_count_in_a_round_that_was_refereed_takes_its_place_and_the_plays_stay():
     log = log_of(*THREE, *COUNTED)
-    assert log.match.round(1).sheet.points == (-5, 2, 11)
-    assert len(log.match.round(1).plays) == 3
-    assert log.match.current == 2
-    assert said(log, "undo target=6").match.current == 1
+    assert log.match.get_round(1).sheet.points == (-5, 2, 11)
+    assert len(log.match.get_round(1).plays) == 3
+    assert log.match.current_number == 2
+    assert said(log, "undo target=6").match.current_number == 1
 
 
 def test_a_confirmation_is_no_entry_to_correct():

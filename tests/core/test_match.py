@@ -70,50 +70,50 @@ def test_the_lowest_can_be_first():
 
 def test_a_match_without_entries_is_in_its_first_round():
     empty = match()
-    assert (empty.last, empty.current, empty.rounds) == (1, 1, {})
-    assert empty.round(1).state == TAKE_THAT.setup(TakeThatOptions(), 3, 0)
-    assert not empty.standing.is_over and empty.finished == empty.unfinished == ()
+    assert (empty.last_number, empty.current_number, empty.rounds) == (1, 1, {})
+    assert empty.get_round(1).state == TAKE_THAT.setup(TakeThatOptions(), 3, 0)
+    assert not empty.standing.is_over and empty.finished_rounds == empty.unfinished_rounds == ()
 
 
 def test_recording_gives_a_new_match_and_leaves_the_old_one_as_it_was():
     before = match()
     after = before.record(*acts("extend seat=1 card=34"))
     assert before == match() and before.rounds == {}
-    assert after.round(1).state.row == (34,)
+    assert after.get_round(1).state.row == (34,)
 
 
 def test_a_legal_play_stands_and_a_wrong_one_says_why_it_does_not():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
-    first, second = found.round(1).steps
-    assert first.stands and first.violations == ()
-    assert not second.stands
+    first, second = found.get_round(1).steps
+    assert first.is_valid and first.violations == ()
+    assert not second.is_valid
     assert [violation.rule for violation in second.objections] == [Rule.EXTEND_WITHIN_TEN]
-    assert found.no_longer_stand == (second,)
+    assert found.invalid_steps == (second,)
 
 
 def test_what_breaks_a_rule_that_can_be_overruled_has_happened_all_the_same():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
-    assert found.round(1).state.row == (34, 55)
+    assert found.get_round(1).state.row == (34, 55)
 
 
 def test_what_the_table_insisted_on_stands_with_its_violations():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ extend-within-ten"))
-    step = found.round(1).steps[1]
-    assert step.stands and step.objections == ()
+    step = found.get_round(1).steps[1]
+    assert step.is_valid and step.objections == ()
     assert [violation.rule for violation in step.violations] == [Rule.EXTEND_WITHIN_TEN]
-    assert found.no_longer_stand == ()
+    assert found.invalid_steps == ()
 
 
 def test_insisting_on_another_rule_does_not_help():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ turn"))
-    assert not found.round(1).steps[1].stands
+    assert not found.get_round(1).steps[1].is_valid
 
 
 def test_a_binding_rule_cannot_be_overruled_and_nothing_happens():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=34 ~ deck"))
-    step = found.round(1).steps[1]
-    assert not step.stands and not step.has_effect
-    assert found.round(1).state.row == (34,)
+    step = found.get_round(1).steps[1]
+    assert not step.is_valid and not step.has_effect
+    assert found.get_round(1).state.row == (34,)
 
 
 @pytest.mark.parametrize(
@@ -121,53 +121,53 @@ def test_a_binding_rule_cannot_be_overruled_and_nothing_happens():
 )
 def test_what_cannot_be_read_is_kept_and_has_no_effect(line):
     found = match(*acts(line))
-    (step,) = found.round(1).steps
+    (step,) = found.get_round(1).steps
     assert step.malformed is not None and "{" not in str(step.malformed)
-    assert not step.stands and not step.has_effect
-    assert found.round(1).state == match().round(1).state
-    assert not found.round(1).is_over and not found.round(1).is_settled
+    assert not step.is_valid and not step.has_effect
+    assert found.get_round(1).state == match().get_round(1).state
+    assert not found.get_round(1).is_over and not found.get_round(1).is_settled
 
 
 @pytest.mark.parametrize("number", [0, -1, -99])
 def test_rounds_are_numbered_from_one(number):
     act = Action(1, number, "extend", {"seat": "1", "card": "34"})
-    assert match().judged(act).malformed is not None
+    assert match().judge(act).malformed is not None
 
 
 def test_a_round_stands_when_all_before_it_have_been_struck_out():
     found = match(*counts_by_hand(2, 1))
-    assert list(found.rounds) == [2] and found.round(2).is_settled
-    assert [played.number for played in found.unfinished] == [1]
-    assert found.current == 1, "both rounds that were agreed have begun, and one waits"
+    assert list(found.rounds) == [2] and found.get_round(2).is_settled
+    assert [played.number for played in found.unfinished_rounds] == [1]
+    assert found.current_number == 1, "both rounds that were agreed have begun, and one waits"
 
 
 def test_a_round_beyond_those_agreed_breaks_the_rule_of_the_match():
     act = Action(1, 3, "extend", {"seat": "0", "card": "34"})
-    (violation,) = match().judged(act).violations[:1]
+    (violation,) = match().judge(act).violations[:1]
     assert (violation.rule, violation.binding) == ("match", False)
     assert str(violation.message) == "The match has 2 rounds, and not all are finished: this would begin another."
 
 
 def test_the_next_round_begins_when_the_round_is_settled():
     found = match(*counts_by_hand(1, 1))
-    assert found.round(1).is_settled
-    assert (found.last, found.current) == (1, 2)
-    assert found.round(2).state.turn == 2
+    assert found.get_round(1).is_settled
+    assert (found.last_number, found.current_number) == (1, 2)
+    assert found.get_round(2).state.turn == 2
 
 
 def test_after_the_last_round_the_last_one_stays_the_current():
     found = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
     assert found.standing.is_over
-    assert (found.last, found.current) == (2, 2)
+    assert (found.last_number, found.current_number) == (2, 2)
 
 
 def test_one_more_round_than_agreed_breaks_the_rule_of_the_match_once():
     over = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
     first, second, third = counts_by_hand(3, 7)
-    assert [violation.rule for violation in over.judged(first).violations] == [Rule.MATCH]
+    assert [violation.rule for violation in over.judge(first).violations] == [Rule.MATCH]
     insisted = over.record(replace(first, overruled=("match",)))
-    assert insisted.no_longer_stand == ()
-    assert insisted.judged(second).stands
+    assert insisted.invalid_steps == ()
+    assert insisted.judge(second).is_valid
     assert insisted.record(second).record(third).standing.totals == (-30, -24, -6)
 
 
@@ -183,12 +183,12 @@ def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
 def test_a_round_is_over_when_everything_is_counted_in_whatever_order():
     first, second, third = counts_by_hand(1, 1)
     found = match(third, first)
-    assert found.round(1).missing == (("count", 1),)
-    assert not found.round(1).is_over and found.round(1).sheet is None
+    assert found.get_round(1).missing_counts == (("count", 1),)
+    assert not found.get_round(1).is_over and found.get_round(1).sheet is None
     found = found.record(second)
-    assert found.round(1).missing == ()
-    assert found.round(1).is_over and found.round(1).is_settled
-    assert found.round(1).sheet.points == (-10, -8, -2)
+    assert found.get_round(1).missing_counts == ()
+    assert found.get_round(1).is_over and found.get_round(1).is_settled
+    assert found.get_round(1).sheet.points == (-10, -8, -2)
     assert found.standing.totals == (-10, -8, -2)
 
 
@@ -196,38 +196,38 @@ def test_a_count_is_judged_together_with_those_before_and_blamed_only_for_what_i
     found = match(
         *acts("count seat=0 face_up=11 face_down=4 toads=0 ~ reverse-pair\ncount seat=1 face_up=10 face_down=4 toads=8")
     )
-    first, second = found.round(1).steps
-    assert first.stands
+    first, second = found.get_round(1).steps
+    assert first.is_valid
     assert {violation.rule for violation in second.violations} == {Rule.SCORE, Rule.DECK}
 
 
 def test_an_impossible_count_does_not_count():
     found = match(*acts("count seat=0 face_up=10 face_down=4 toads=5"))
-    assert found.round(1).counted == ()
-    assert ("count", 0) in found.round(1).missing
+    assert found.get_round(1).manual_counts == ()
+    assert ("count", 0) in found.get_round(1).missing_counts
 
 
 def test_counts_take_the_place_of_a_round_that_is_being_refereed():
     played = acts("extend seat=1 card=34\nextend seat=2 card=41")
     found = match(*played, *counts_by_hand(1, 3))
-    assert found.round(1).state.row == (34, 41)
-    assert len(found.round(1).plays) == 2
-    assert found.round(1).is_settled
-    assert found.round(1).sheet.points == (-10, -8, -2)
+    assert found.get_round(1).state.row == (34, 41)
+    assert len(found.get_round(1).plays) == 2
+    assert found.get_round(1).is_settled
+    assert found.get_round(1).sheet.points == (-10, -8, -2)
 
 
 def test_counts_take_the_place_of_a_round_that_the_referee_has_ended():
     ended = match(*acts(STUCK), game=THE_GAME)
-    assert ended.round(1).sheet.points == (97,)
+    assert ended.get_round(1).sheet.points == (97,)
     found = ended.record(Action(3, 1, "count", {"left": "40"}))
-    assert found.round(1).sheet.points == (40,)
-    assert found.round(1).is_settled and found.standing.totals == (40,)
+    assert found.get_round(1).sheet.points == (40,)
+    assert found.get_round(1).is_settled and found.standing.totals == (40,)
 
 
 def test_some_counts_do_not_take_the_place_of_the_referees():
     state = "extend seat=1 card=34\nextend seat=2 card=41"
     found = match(*acts(state), counts_by_hand(1, 3)[0])
-    assert not found.round(1).is_over
+    assert not found.get_round(1).is_over
 
 
 # Confirmation
@@ -235,26 +235,26 @@ def test_some_counts_do_not_take_the_place_of_the_referees():
 
 def test_what_the_referee_computed_waits_to_be_confirmed():
     ended = match(*acts(STUCK), game=THE_GAME)
-    assert ended.round(1).is_over and not ended.round(1).is_settled
-    assert (ended.current, ended.finished) == (1, ())
+    assert ended.get_round(1).is_over and not ended.get_round(1).is_settled
+    assert (ended.current_number, ended.finished_rounds) == (1, ())
     assert not ended.standing.is_over
     confirmed = ended.record(Action(3, 1, CONFIRM, {}))
-    assert confirmed.round(1).is_settled and confirmed.standing.is_over
+    assert confirmed.get_round(1).is_settled and confirmed.standing.is_over
     assert confirmed.standing.totals == (97,)
 
 
 def test_a_round_that_goes_on_cannot_be_confirmed():
     going = match(*acts("place seat=0 card=99 row=up-1"), game=THE_GAME)
-    step = going.judged(Action(2, 1, CONFIRM, {}))
-    assert not step.stands
-    assert not going.record(Action(2, 1, CONFIRM, {})).round(1).is_confirmed
+    step = going.judge(Action(2, 1, CONFIRM, {}))
+    assert not step.is_valid
+    assert not going.record(Action(2, 1, CONFIRM, {})).get_round(1).is_confirmed
 
 
 def test_a_confirmation_that_came_too_early_does_not_settle_the_round_later():
     lines = "place seat=0 card=99 row=up-1\nconfirm\nstuck seat=0"
     found = match(*acts(lines), game=THE_GAME)
-    assert found.round(1).is_over
-    assert not found.round(1).is_settled
+    assert found.get_round(1).is_over
+    assert not found.get_round(1).is_settled
 
 
 def test_what_a_round_counts_itself_needs_no_confirmation():
@@ -267,14 +267,14 @@ def test_what_a_round_counts_itself_needs_no_confirmation():
 def test_an_earlier_round_without_confirmation_counts_once_the_table_has_played_on():
     plays = acts("extend seat=1 card=12\n" + "take seat=2")
     found = match(*plays, *counts_by_hand(1, 3), *acts("extend seat=2 card=34", round_=2, first=6))
-    assert [played.number for played in found.finished] == [1]
+    assert [played.number for played in found.finished_rounds] == [1]
 
 
 def test_an_earlier_round_that_is_not_over_is_unfinished_and_has_no_score():
     first = counts_by_hand(1, 1)[:2]
     found = match(*first, *counts_by_hand(2, 4))
-    assert [played.number for played in found.unfinished] == [1]
-    assert [played.number for played in found.finished] == [2]
+    assert [played.number for played in found.unfinished_rounds] == [1]
+    assert [played.number for played in found.finished_rounds] == [2]
     assert found.standing.totals == (-10, -8, -2)
     assert not found.standing.is_over
 
@@ -284,13 +284,13 @@ def test_the_order_in_which_rounds_were_entered_is_no_matter():
     straight = match(*one, *two)
     crossed = match(one[0], two[0], one[1], one[2], two[1], two[2])
     assert straight.standing == crossed.standing
-    assert [step.act.number for step in crossed.steps] == [1, 2, 3, 4, 5, 6]
+    assert [step.action.number for step in crossed.steps] == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_options_decide_how_many_rounds_there_are():
     assert match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=1)).standing.is_over
     assert not match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=3)).standing.is_over
-    assert THE_GAME.rounds(TheGameOptions(), 3) == 1
+    assert THE_GAME.round_count(TheGameOptions(), 3) == 1
 
 
 # Without an end, and by teams
@@ -305,18 +305,18 @@ def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
     def standing(options, seats, sheets):
         return replace(TAKE_THAT.standing(options, seats, sheets), is_over=False)
 
-    endless = replace(TAKE_THAT, rounds=lambda options, seats: None, standing=standing)
+    endless = replace(TAKE_THAT, round_count=lambda options, seats: None, standing=standing)
     played = match(*(act for n in range(1, 5) for act in counts_by_hand(n, 3 * n)), game=endless)
-    assert played.current == 5 and len(played.finished) == 4
-    assert played.no_longer_stand == ()
+    assert played.current_number == 5 and len(played.finished_rounds) == 4
+    assert played.invalid_steps == ()
     reopened = match(*(act for n in (2, 3) for act in counts_by_hand(n, 3 * n)), game=endless)
-    assert [round_.number for round_ in reopened.unfinished] == [1]
-    assert reopened.current == 4, "there is no last round to wait for"
+    assert [round_.number for round_ in reopened.unfinished_rounds] == [1]
+    assert reopened.current_number == 4, "there is no last round to wait for"
 
 
 def test_plays_that_a_game_names_twice_are_one_choice():
     twice = replace(TAKE_THAT, candidates=lambda state: [*TAKE_THAT.candidates(state), *TAKE_THAT.candidates(state)])
-    state = match().round(1).state
+    state = match().get_round(1).state
     assert list(iter_legal_plays(twice, state)) == list(iter_legal_plays(TAKE_THAT, state))
     for words in ({"card": "34"}, {"kind": "extend"}, {}):
         assert complete_play(twice, state, words) == complete_play(TAKE_THAT, state, words)

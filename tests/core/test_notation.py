@@ -65,7 +65,7 @@ def test_the_sample_by_play_is_as_it_says():
     assert [verdict.rules for verdict in found.verdicts] == [(), (), ("extend-within-ten",), (), ()]
     assert [verdict.is_recorded for verdict in found.verdicts] == [True, True, False, True, True]
     assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
-    state = found.match.round(1).state
+    state = found.match.get_round(1).state
     assert (state.row, sorted(state.face_up[1])) == ((34, 41), [49, 94])
     assert found.match.options.professional
     assert found.rounds == ()
@@ -85,7 +85,7 @@ def test_a_refused_entry_gives_its_reason_and_changes_nothing():
     (reason,) = found.verdicts[2].reasons
     assert str(reason) == "55 is 14 away from 41, and a card may be at most 10 away."
     without = judged(BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "# nothing here\n"))
-    assert found.match.round(1).state == without.match.round(1).state
+    assert found.match.get_round(1).state == without.match.get_round(1).state
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_what_the_table_insisted_on_is_recorded():
     found = judged(take_that("extend seat=2 card=34 ~ turn", "extend seat=0 card=45 ~ extend-within-ten"))
     assert found.problems == ()
     assert [verdict.is_recorded for verdict in found.verdicts] == [True, True]
-    assert found.match.round(1).state.row == (34, 45)
-    assert found.match.no_longer_stand == ()
+    assert found.match.get_round(1).state.row == (34, 45)
+    assert found.match.invalid_steps == ()
 
 
 # Points
@@ -185,7 +185,7 @@ def test_points_before_a_round_has_ended_are_a_problem():
 def test_entries_belong_to_the_next_round_once_one_is_over():
     found = judged(BY_COUNT + "extend seat=2 card=34\n")
     assert [verdict.round for verdict in found.verdicts] == [1, 1, 1, 1, 2]
-    assert found.match.round(2).state.row == (34,)
+    assert found.match.get_round(2).state.row == (34,)
 
 
 def test_a_round_more_than_agreed_is_refused_unless_insisted_on():
@@ -202,9 +202,9 @@ def test_counts_take_the_place_of_a_round_that_is_being_refereed():
 
 
 def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
-    assert judged(take_that()).match.round(1).state.turn == 1
-    assert judged(take_that("option dealer=1")).match.round(1).state.turn == 2
-    assert judged(take_that("option dealer=2")).match.round(1).state.turn == 0
+    assert judged(take_that()).match.get_round(1).state.turn == 1
+    assert judged(take_that("option dealer=1")).match.get_round(1).state.turn == 2
+    assert judged(take_that("option dealer=2")).match.get_round(1).state.turn == 0
 
 
 # What is no notation
@@ -297,7 +297,7 @@ def test_line_ends_marks_comments_and_spaces_make_no_difference(text):
     found, plain = judged(text), judged(BY_PLAY)
     assert found.problems == ()
     assert found.match.options == plain.match.options
-    assert found.match.round(1).state == plain.match.round(1).state
+    assert found.match.get_round(1).state == plain.match.get_round(1).state
     assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
 
 
@@ -316,7 +316,7 @@ def _ended():
     while not game.is_round_over(state):
         plays = [play for play in game.candidates(state) if not list(game.judge(state, play))]
         play = plays[0]
-        kind = game.kind_of(play)
+        kind = game.get_kind(play)
         lines.append(f"{kind} seat={play.seat}" + (f" card={play.card}" if hasattr(play, "card") else ""))
         state = game.apply(state, play)
     return take_that(*lines)
@@ -359,8 +359,8 @@ def test_a_round_that_is_open_again_is_written_and_the_next_one_follows():
     )
     assert "round 2\nextend seat=2" in write_notation(match)
     again = same(match)
-    assert [len(again.round(number).plays) for number in (1, 2)] == [1, 1]
-    assert len(again.round(2).counts) == 1
+    assert [len(again.get_round(number).plays) for number in (1, 2)] == [1, 1]
+    assert len(again.get_round(2).counts) == 1
 
 
 def test_a_round_that_was_struck_out_is_left_open():
@@ -372,14 +372,14 @@ def test_a_round_that_was_struck_out_is_left_open():
         ),
     )
     again = same(match)
-    assert [played.number for played in again.unfinished] == [1]
+    assert [played.number for played in again.unfinished_rounds] == [1]
     assert list(again.rounds) == [2]
 
 
 def test_what_the_table_insisted_on_is_written_so():
     text = take_that("extend seat=2 card=34 ~ turn", "extend seat=1 card=45 ~ turn,extend-within-ten")
     assert write_notation(recorded(text)) == text
-    assert same(recorded(text)).round(1).state == recorded(text).round(1).state
+    assert same(recorded(text)).get_round(1).state == recorded(text).get_round(1).state
 
 
 def logged(*lines, game="take-that", seats=3):
@@ -388,7 +388,7 @@ def logged(*lines, game="take-that", seats=3):
         said, _sign, rules = line.partition("~")
         kind, *pairs = said.split()
         words = dict(pair.split("=", 1) for pair in pairs)
-        log = log.append(Entry(len(log.entries) + 1, kind, words, log.match.current, tuple(rules.split())))
+        log = log.append(Entry(len(log.entries) + 1, kind, words, log.match.current_number, tuple(rules.split())))
     return log.match
 
 
@@ -400,9 +400,9 @@ def test_what_happened_against_a_rule_is_written_as_insisted_on():
         "extend seat=0 card=49",
         "correct target=2 kind=extend seat=2 card=35",
     )
-    assert match.no_longer_stand != ()
+    assert match.invalid_steps != ()
     assert "extend seat=0 card=49 ~ extend-within-ten\n" in write_notation(match)
-    assert same(match).round(1).state == match.round(1).state
+    assert same(match).get_round(1).state == match.get_round(1).state
 
 
 def test_what_has_no_effect_is_left_out():
@@ -413,7 +413,7 @@ def test_what_has_no_effect_is_left_out():
         "correct target=2 kind=extend seat=2 card=42",
     )
     assert write_notation(match) == take_that("extend seat=1 card=34", "extend seat=2 card=42")
-    assert same(match).round(1).state == match.round(1).state
+    assert same(match).get_round(1).state == match.get_round(1).state
 
 
 def test_what_was_insisted_on_and_has_become_legal_is_written_without_a_mark():
@@ -423,7 +423,7 @@ def test_what_was_insisted_on_and_has_become_legal_is_written_without_a_mark():
         "correct target=1 kind=extend seat=1 card=48",
     )
     assert write_notation(match) == take_that("extend seat=1 card=48", "extend seat=2 card=55")
-    assert same(match).no_longer_stand == ()
+    assert same(match).invalid_steps == ()
 
 
 def test_counts_that_took_the_place_of_a_round_the_referee_had_ended_are_what_is_scored():
@@ -436,7 +436,7 @@ def test_counts_that_took_the_place_of_a_round_the_referee_had_ended_are_what_is
 def test_counts_that_did_not_take_the_place_of_a_round_the_referee_had_ended_are_not_scored():
     match = recorded(ENDED)
     number = 200
-    assert match.round(1).is_over
+    assert match.get_round(1).is_over
     match = match.record(Action(number, 1, "count", {"seat": "0", "face_up": "0", "face_down": "79", "toads": "7"}))
     again = same(match)
     assert list(again.rounds) == [1]
@@ -499,7 +499,7 @@ def test_a_text_is_written_so_that_it_is_read_again(title):
     match = Match(NAMED, NamedOptions(title=title), 2).record(Action(1, 1, "extend", {"seat": "1", "card": "34"}))
     again = replay_notation(write_notation(match), {"named": NAMED})
     assert again.match.options.title == title
-    assert again.problems == () and again.match.round(1).state == match.round(1).state
+    assert again.problems == () and again.match.get_round(1).state == match.get_round(1).state
     assert write_notation(again.match) == write_notation(match)
 
 

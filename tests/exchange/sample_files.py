@@ -35,13 +35,13 @@ def _next(case, log, chance):
         return _said(log, "undo", target=str(log.undoable[-1]))
     if what < 0.08 and log.redoable:
         return _said(log, "redo", target=str(log.redoable[-1]))
-    if what < 0.12 and (own := [act for act in log.acts if act.kind != CONFIRM]):
+    if what < 0.12 and (own := [act for act in log.actions if act.kind != CONFIRM]):
         return _amended(case, log, chance, chance.choice(own))
     if what < 0.2 or not case.game.plays:
         return log.append(entry(log, chance.choice(random_tally(case, chance))))
-    if what < 0.25 and (plays := list(case.game.candidates(log.match.round(log.match.current).state))):
+    if what < 0.25 and (plays := list(case.game.candidates(log.match.get_round(log.match.current_number).state))):
         play = chance.choice(plays)
-        broken = tuple(str(v.rule) for v in case.game.judge(log.match.round(log.match.current).state, play))
+        broken = tuple(str(v.rule) for v in case.game.judge(log.match.get_round(log.match.current_number).state, play))
         return log.append(entry(log, play, broken))
     content = next_content(case, log, chance)
     return log.append(entry(log, chance.choice(random_tally(case, chance)) if content is None else content))
@@ -52,15 +52,15 @@ def _amended(case, log, chance, act):
         return _said(log, "strike", target=str(act.number))
     if chance.random() < 0.3:
         return _said(log, "insist", (chance.choice(list(case.game.rules)).value,), target=str(act.number))
-    state = log.before(act.number).round(act.round).state
+    state = log.match_before(act.number).get_round(act.round).state
     content = random_play(case.game, state, chance) or chance.choice(random_tally(case, chance))
     if chance.random() < 0.5:
         return corrected(log, act.number, content)
-    return _said(log, "insert", target=str(act.number), kind=case.game.kind_of(content), **encode(content))
+    return _said(log, "insert", target=str(act.number), kind=case.game.get_kind(content), **encode(content))
 
 
 def _said(log, command, overruled=(), /, **words):
-    number = log.match.current if command in TARGETED else 0
+    number = log.match.current_number if command in TARGETED else 0
     return log.append(Entry(len(log.entries) + 1, command, words, number, overruled))
 
 

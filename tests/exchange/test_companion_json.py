@@ -28,7 +28,7 @@ def file_of(records) -> bytes:
 def log_of(sitting) -> Log:
     game = get_games()[sitting.game]
     options = build_options(game, len(sitting.seats), sitting.options)
-    return Log.empty(game, options, len(sitting.seats)).extended([written.entry for written in sitting.entries])
+    return Log.empty(game, options, len(sitting.seats)).extend([written.entry for written in sitting.entries])
 
 
 @pytest.mark.parametrize("slug", ALL)
@@ -150,7 +150,7 @@ def test_what_comes_after_a_table_that_is_left_out_keeps_its_place():
 def good() -> dict:
     """Two tables: one in which things were undone and corrected, and one that was played to its end."""
     corrected = next(n for n in range(99) if {"undo", "correct"} <= {e.kind for e in drawn("take-that", n).entries})
-    ended = next(n for n in range(99) if len(drawn("the-game", n).match.finished) == 1)
+    ended = next(n for n in range(99) if len(drawn("the-game", n).match.finished_rounds) == 1)
     records = [record_of(drawn("take-that", corrected), 0), record_of(drawn("the-game", ended), 1)]
     return json.loads(file_of(records))
 

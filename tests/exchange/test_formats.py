@@ -31,7 +31,7 @@ HOSTILE = [
 def log_of(sitting):
     game = get_games()[sitting.game]
     log = Log.empty(game, build_options(game, len(sitting.seats), sitting.options), len(sitting.seats))
-    return log.extended([written.entry for written in sitting.entries])
+    return log.extend([written.entry for written in sitting.entries])
 
 
 # The notation
@@ -44,7 +44,7 @@ def test_notation_comes_back_with_the_same_scores(slug):
         parcel = notation.parse_file(text.encode(), "match.txt")
         (sitting,) = parcel.sittings
         match = log_of(sitting).match
-        found = {played.number: played.sheet.points for played in match.finished}
+        found = {played.number: played.sheet.points for played in match.finished_rounds}
         assert found == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
         assert [own.name for own in parcel.people] == [guest.name for guest in record.seats]
         assert (sitting.note, sitting.place) == (record.note, record.place)
@@ -108,15 +108,15 @@ def test_a_spreadsheet_has_every_table_result_and_round(slug):
     assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
     for record in records:
         own = [row for row in rows["results.csv"] if row["table"] == record.public_id]
-        totals = [record.total(seat) for seat in range(len(record.seats))] if record.match.finished else []
+        totals = [record.total(seat) for seat in range(len(record.seats))] if record.match.finished_rounds else []
         assert [int(row["total"]) for row in own] == totals
         points = [int(row["points"]) for row in rows["rounds.csv"] if row["table"] == record.public_id]
-        assert points == [own for played in record.match.finished for own in played.sheet.points]
+        assert points == [own for played in record.match.finished_rounds for own in played.sheet.points]
 
 
 @pytest.mark.parametrize("cell", HOSTILE)
 def test_a_text_that_would_be_reckoned_is_shown_as_text(cell):
-    ended = next(number for number in range(99) if drawn("take-that", number).match.finished)
+    ended = next(number for number in range(99) if drawn("take-that", number).match.finished_rounds)
     _texts, rows = sheets([record_of(drawn("take-that", ended), note=cell, place=cell)])
     assert rows["tables.csv"][0]["note"] == rows["tables.csv"][0]["place"] == f"'{cell}"
 
@@ -178,7 +178,7 @@ def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
         for seat, score in enumerate(play["playerScores"]):
             check_fields(score, SCORE)
             assert file["players"][score["playerRefId"] - 1]["name"] == NAMES[seat]
-            assert score["score"] == (str(record.total(seat)) if record.match.finished else "")
+            assert score["score"] == (str(record.total(seat)) if record.match.finished_rounds else "")
             assert score["winner"] is record.has_won(seat)
     again = json.loads("".join(bgstats.write_plays(records)))
     assert again == file, "the same tables are the same plays"
@@ -220,7 +220,7 @@ def test_the_link_says_what_the_app_wants_to_know(slug):
 
 
 def test_a_link_for_four_leaves_out_a_long_note_and_nothing_else():
-    log = next(log for log in (drawn("take-that", n) for n in range(99)) if log.is_closed and log.match.finished)
+    log = next(log for log in (drawn("take-that", n) for n in range(99)) if log.is_closed and log.match.finished_rounds)
     link = bgstats.build_link(record_of(log, note="ώ" * 500))
     data = json.loads(unquote(link.partition("=")[2]))
     assert len(link) <= bgstats.MAX_LINK_LENGTH

@@ -210,7 +210,7 @@ def test_one_parcel_taken_in_by_two_processes_at_once_comes_in_once():
 
 
 def test_the_file_of_ours_is_folded_once_when_it_is_read(monkeypatch):
-    folds, extended = [], Log.extended
+    folds, extended = [], Log.extend
     monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
     content = file_of(drawn_records("take-that", 3))
     folds.clear()

@@ -90,7 +90,7 @@ def _some_of(game, values, usual):
 def is_done(log):
     """Whether a match is over, or long enough where it need not end."""
     match = log.match
-    if match.game.rounds(match.options, match.seats) is None and len(match.finished) >= LONG_ENOUGH:
+    if match.game.round_count(match.options, match.seats) is None and len(match.finished_rounds) >= LONG_ENOUGH:
         return True
     return match.standing.is_over
 
@@ -166,20 +166,20 @@ def _tally(case, number):
         while not case.game.is_round_over(state):
             state = case.game.apply(state, random_play(case.game, state, chance))
         tally = case.game.tally(state)
-        if not list(case.game.check(case.options, case.seats, tally)):
+        if not list(case.game.check_tally(case.options, case.seats, tally)):
             return tally
 
 
 def entry(log, content, overruled=()):
     """The next entry of a log: a play, a count or a confirmation, in the current round."""
-    kind = CONFIRM if content is CONFIRM else log.match.game.kind_of(content)
+    kind = CONFIRM if content is CONFIRM else log.match.game.get_kind(content)
     words = {} if content is CONFIRM else encode(content)
-    return Entry(len(log.entries) + 1, kind, words, log.match.current, tuple(overruled))
+    return Entry(len(log.entries) + 1, kind, words, log.match.current_number, tuple(overruled))
 
 
 def next_content(case, log, chance):
     """What comes next at a table with a referee: a legal play, a setting or a confirmation; None when it is over."""
-    current = log.match.round(log.match.current)
+    current = log.match.get_round(log.match.current_number)
     if is_done(log):
         return None
     if (current.is_over and not current.is_scored) or (case.game.settings and chance.random() < SETTING):
@@ -194,29 +194,29 @@ def random_logs(case, chance, counted=0.0):
     """
     logs = [case.log()]
     while not is_done(logs[-1]):
-        if logs[-1].match.is_open:
+        if logs[-1].match.has_open_score:
             logs.append(logs[-1].append(entry(logs[-1], next_content(case, logs[-1], chance))))
         elif chance.random() < counted or not case.game.plays:
             counts = random_tally(case, chance)
             for count in chance.sample(counts, len(counts)):
                 logs.append(logs[-1].append(entry(logs[-1], count)))
         else:
-            number = logs[-1].match.current
-            while not logs[-1].match.round(number).is_settled:
+            number = logs[-1].match.current_number
+            while not logs[-1].match.get_round(number).is_settled:
                 logs.append(logs[-1].append(entry(logs[-1], next_content(case, logs[-1], chance))))
     return logs
 
 
 def corrected(log, number, content, overruled=()):
     """The log with a correction of the entry of that number at its end."""
-    words = {"target": str(number), "kind": log.match.game.kind_of(content), **encode(content)}
+    words = {"target": str(number), "kind": log.match.game.get_kind(content), **encode(content)}
     return log.append(Entry(len(log.entries) + 1, "correct", words, overruled=tuple(overruled)))
 
 
 def as_if_right_from_the_start(logs, number, content, overruled=()):
     """Another log, in which the entry of that number was this one when it was recorded."""
     right = logs[number - 1]
-    kind = right.match.game.kind_of(content)
+    kind = right.match.game.get_kind(content)
     old, *later = logs[-1].entries[number - 1 :]
     for one in (replace(old, kind=kind, words=encode(content), overruled=tuple(overruled)), *later):
         right = right.append(one)

@@ -47,7 +47,7 @@ def random_tally(case, chance):
 
 
 def broken(seats, counts, **options):
-    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
 
 
 def refused(seats, **options):
@@ -101,7 +101,7 @@ MISPLAYS = [
 )
 def test_a_misplay_names_its_rule_and_says_why(seats, options, counts, rule):
     chosen = Options(**options)
-    found = GAME.check_options(chosen, seats) if counts is None else GAME.check(chosen, seats, counts)
+    found = GAME.check_options(chosen, seats) if counts is None else GAME.check_tally(chosen, seats, counts)
     violations = {violation.rule: violation for violation in found}
     assert set(violations) == {rule}
     assert violations[rule].binding, "no table can do what its sheet has no room for"
@@ -136,7 +136,7 @@ def test_another_round_after_the_end_breaks_the_rule_of_the_end_and_can_be_insis
         words = {"seat": str(points[0]), "points": str(points[1])}
         match = match.record(Action(number, round_, "count", words))
     assert match.standing.is_over
-    (violation,) = match.judged(Action(99, len(rounds) + 1, "count", {"seat": "0", "points": "1"})).violations
+    (violation,) = match.judge(Action(99, len(rounds) + 1, "count", {"seat": "0", "points": "1"})).violations
     assert (violation.rule, violation.binding) == (Rule.END, FREE)
 
 
@@ -236,7 +236,7 @@ def test_the_same_rounds_end_a_match_of_so_many(seats, options, rounds, totals, 
     ],
 )
 def test_the_rounds_are_as_agreed_and_categories_alone_make_one(options, rounds):
-    assert GAME.rounds(Options(**options), 3) == rounds
+    assert GAME.round_count(Options(**options), 3) == rounds
 
 
 @pytest.mark.parametrize(
@@ -351,8 +351,8 @@ def test_the_largest_numbers_fit_everywhere(number):
 
 
 def test_a_table_is_called_by_the_name_of_its_game():
-    assert str(GAME.name_of(Options(name="Λιβάδι"))) == "Λιβάδι"
-    assert GAME.name_of(Options()) == GAME.title
+    assert str(GAME.get_table_title(Options(name="Λιβάδι"))) == "Λιβάδι"
+    assert GAME.get_table_title(Options()) == GAME.title
 
 
 def test_a_name_has_forty_letters_and_a_category_twenty_four():
@@ -370,16 +370,16 @@ def test_an_option_that_there_is_not_is_refused_with_what_there_is(words):
 
 
 def test_a_sheet_is_kept_under_its_name_however_it_is_written():
-    (kept,) = GAME.keeps(Options(name="Canasta", teams=2, target=5000, dealer=1))
+    (kept,) = GAME.presets(Options(name="Canasta", teams=2, target=5000, dealer=1))
     assert (kept.key, str(kept.label)) == ("canasta", "Canasta")
-    assert GAME.keeps(Options(name="CANASTA"))[0].key == "canasta"
-    assert GAME.keeps(Options(teams=2)) == ()
+    assert GAME.presets(Options(name="CANASTA"))[0].key == "canasta"
+    assert GAME.presets(Options(teams=2)) == ()
 
 
 def test_a_kept_sheet_says_every_option_but_the_dealer():
     """What another sheet had changed must be put back, so a word that is usual is there, and blank."""
     options = Options(name="Canasta", teams=2, target=5000, dealer=1)
-    (kept,) = GAME.keeps(options)
+    (kept,) = GAME.presets(options)
     assert set(kept.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
     assert kept.words["wins"] == ""
     again = decode(Options, {name: word for name, word in kept.words.items() if word})
@@ -412,16 +412,16 @@ def test_nothing_is_refereed():
     assert list(GAME.candidates(state)) == list(GAME.judge(state, None)) == []
     assert (GAME.board(state).turn, GAME.is_round_over(state), GAME.tally(state)) == (None, False, ())
     assert GAME.apply(state, None) == state
-    assert GAME.so_far(()) is None
+    assert GAME.progress(()) is None
 
 
 def test_a_round_of_teams_is_over_when_every_team_is_counted():
     log = Log.empty(GAME, Options(teams=2), 4)
     for number, (seat, points) in enumerate([("0", "30"), ("1", "24")], 1):
-        assert not log.match.round(1).is_over
+        assert not log.match.get_round(1).is_over
         log = log.append(Entry(number, "count", {"seat": seat, "points": points}, 1))
-    assert log.match.round(1).sheet.points == (30, 24)
-    assert log.match.current == 2
+    assert log.match.get_round(1).sheet.points == (30, 24)
+    assert log.match.current_number == 2
 
 
 def test_every_text_of_the_options_can_be_shown():

@@ -11,7 +11,7 @@ SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def prepared(seats, **options):
-    found = GAME.prepare(Options(**options), seats)
+    found = GAME.preparation(Options(**options), seats)
     assert {step.rule for step in found.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in found.steps}
 
@@ -52,16 +52,16 @@ def test_where_everybody_has_one_result_there_are_no_sides():
 
 
 def test_who_begins_is_left_to_the_table_and_not_asked_alone():
-    assert str(GAME.prepare(Options(), 2).lot) == "Who begins?"
-    assert GAME.prepare(Options(), 1).lot is None
+    assert str(GAME.preparation(Options(), 2).lot) == "Who begins?"
+    assert GAME.preparation(Options(), 1).lot is None
 
 
 def test_what_matters_when_it_is_counted_is_printed():
-    assert set(GAME.counting) <= SECTIONS
-    assert GAME.matters(GAME.setup(Options(), 3, 0)) == ()
+    assert set(GAME.counting_rules) <= SECTIONS
+    assert GAME.relevant_rules(GAME.setup(Options(), 3, 0)) == ()
 
 
 def test_the_sheet_on_paper_has_a_line_for_each_category():
-    plain, split = GAME.form(Options(), 3), GAME.form(Options(categories=("coins", "cards")), 3)
-    assert (plain.side, str(plain.points)) == ((), "points")
-    assert (tuple(map(str, split.side)), str(split.points)) == (("coins", "cards"), "points")
+    plain, split = GAME.paper_sheet(Options(), 3), GAME.paper_sheet(Options(categories=("coins", "cards")), 3)
+    assert (plain.side_lines, str(plain.points)) == ((), "points")
+    assert (tuple(map(str, split.side_lines)), str(split.points)) == (("coins", "cards"), "points")

@@ -92,7 +92,7 @@ def played(state, *plays):
 
 
 def checked(*counts, seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
 
 
 FRESH = GAME.setup(Options(), 3, 0)
@@ -187,7 +187,7 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
 )
 def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
     counts = entry if isinstance(entry, tuple) else (entry,)
-    found = GAME.check(Options(), 3, counts) if state is None else GAME.judge(state, entry)
+    found = GAME.check_tally(Options(), 3, counts) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert rule in violations
     assert violations[rule].binding is is_binding
@@ -222,7 +222,7 @@ def test_a_round_too_many_breaks_the_rule_of_the_rounds():
         Action(3, 2, "count", {"seat": "0", "total": "9"}),
         Action(3, 2, "turn-up", {"seat": "1", "card": "7"}),
     ):
-        (violation,) = match.judged(act).violations
+        (violation,) = match.judge(act).violations
         assert (violation.rule, violation.binding) == (Rule.ROUNDS, False)
 
 
@@ -477,7 +477,7 @@ def test_jenny_alice_and_dinos_are_counted_as_in_the_leaflet():
     assert sheet.points == (11, 7, 12)
     assert [line.values for line in sheet.lines] == [(4, 1, 0), (2, 2, 4), (0, 1, 8), (5, 3, 0)]
     assert [count.knocked for count in GAME.tally(state)] == [True, False, False]
-    assert not list(GAME.check(Options(), 3, GAME.tally(state)))
+    assert not list(GAME.check_tally(Options(), 3, GAME.tally(state)))
 
 
 def test_a_special_drawn_as_a_replacement_is_replaced_in_turn():
@@ -612,7 +612,7 @@ def test_during_play_nobody_is_told_what_they_could_remember():
 
 @pytest.mark.parametrize(("seats", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5), (6, 6)])
 def test_as_many_rounds_as_players_and_four_with_two(seats, rounds):
-    assert GAME.rounds(Options(), seats) == rounds
+    assert GAME.round_count(Options(), seats) == rounds
     sheet = GAME.score(Options(), tuple(Count(seat, total=10 + seat) for seat in range(seats)))
     assert not GAME.standing(Options(), seats, (sheet,) * (rounds - 1)).is_over
     assert GAME.standing(Options(), seats, (sheet,) * rounds).is_over
@@ -620,7 +620,7 @@ def test_as_many_rounds_as_players_and_four_with_two(seats, rounds):
 
 @pytest.mark.parametrize("rounds", [1, 7, 99])
 def test_a_table_may_agree_on_another_number_of_rounds(rounds):
-    assert GAME.rounds(decode(Options, {"rounds": str(rounds)}), 3) == rounds
+    assert GAME.round_count(decode(Options, {"rounds": str(rounds)}), 3) == rounds
 
 
 @pytest.mark.parametrize("rounds", ["0", "100", "-1", "x"])
@@ -786,8 +786,8 @@ def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
         dealt = Dealt(chance, options, seats, number).to_the_end(chance.choice((1, 30, 150)))
         lies += dealt.lies
         tally = GAME.tally(dealt.state)
-        assert not list(GAME.check(options, seats, tally))
-        assert not list(GAME.check(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
+        assert not list(GAME.check_tally(options, seats, tally))
+        assert not list(GAME.check_tally(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
     assert lies[True] and lies[False]
 
 
@@ -978,7 +978,7 @@ def test_a_tap_on_a_card_discards_it_and_the_slot_is_asked_where_it_matters():
     assert complete_play(GAME, BEGUN, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
     asked = complete_play(GAME, BEGUN, {"kind": "take", "seat": "1", "card": "7"})
     assert isinstance(asked, Ambiguity)
-    assert (asked.field, [str(option.label) for option in asked.options]) == (
+    assert (asked.field, [str(option.label) for option in asked.alternatives]) == (
         "slot",
         ["1st card", "2nd card", "3rd card", "4th card"],
     )

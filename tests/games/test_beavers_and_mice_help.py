@@ -64,14 +64,14 @@ def sections():
 
 
 def rules_of(state):
-    return {(type(play), GAME.permit(state, play).rule) for play in iter_legal_plays(GAME, state)}
+    return {(type(play), GAME.explain(state, play).rule) for play in iter_legal_plays(GAME, state)}
 
 
 @every_state
 def test_every_legal_play_has_a_reason_and_a_section(state):
     known = sections()
     for play in iter_legal_plays(GAME, state):
-        permission = GAME.permit(state, play)
+        permission = GAME.explain(state, play)
         assert permission.rule in known
         assert str(permission.reason)
 
@@ -100,18 +100,18 @@ def test_the_list_of_all_that_is_legal_is_short(state):
 
 
 def test_the_list_says_who_where_two_may_act():
-    shown = {str(way.what) for way in group_legal_plays(GAME, STATES["all had one"])}
+    shown = {str(way.heading) for way in group_legal_plays(GAME, STATES["all had one"])}
     assert {"Player 1: Knock: end of the round", "Player 2: Take the top discard (9)"} <= shown
 
 
 def test_the_cards_of_the_knocker_may_be_exchanged():
-    reason = GAME.permit(STATES["knocked"], Exchange(1, Slot.FIRST, 0, Slot.FIRST)).reason
+    reason = GAME.explain(STATES["knocked"], Exchange(1, Slot.FIRST, 0, Slot.FIRST)).reason
     assert str(reason) == "Player 1 has knocked, but those four cards may still be exchanged."
 
 
 @every_state
 def test_three_to_six_sections_matter(state):
-    found = GAME.matters(state)
+    found = GAME.relevant_rules(state)
     assert 3 <= len(found) <= 6
     assert len(set(found)) == len(found)
     assert set(found) <= sections()
@@ -131,22 +131,22 @@ def test_three_to_six_sections_matter(state):
     ],
 )
 def test_what_matters_most_goes_with_the_phase(name, rule):
-    assert GAME.matters(STATES[name])[0] == rule
+    assert GAME.relevant_rules(STATES[name])[0] == rule
 
 
 def test_what_matters_goes_with_the_top_discard_the_option_and_the_pile():
-    assert Rule.TAKE_DISCARD in GAME.matters(STATES["begun"])
-    assert Rule.NO_SPECIAL_FROM_DISCARDS in GAME.matters(STATES["special on top"])
-    assert "options" in GAME.matters(STATES["covering"])
-    assert Rule.RESHUFFLE in GAME.matters(STATES["short pile"])
+    assert Rule.TAKE_DISCARD in GAME.relevant_rules(STATES["begun"])
+    assert Rule.NO_SPECIAL_FROM_DISCARDS in GAME.relevant_rules(STATES["special on top"])
+    assert "options" in GAME.relevant_rules(STATES["covering"])
+    assert Rule.RESHUFFLE in GAME.relevant_rules(STATES["short pile"])
 
 
 def test_the_sections_for_counting_are_in_the_rulebook():
-    assert set(GAME.counting) <= sections()
+    assert set(GAME.counting_rules) <= sections()
 
 
 def prepared(seats, **options):
-    return {str(step.label): str(step.value) for step in GAME.prepare(Options(**options), seats).steps}
+    return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
 @pytest.mark.parametrize(
@@ -174,14 +174,14 @@ def test_preparing_follows_the_other_options():
 
 
 def test_every_step_names_a_section_and_nothing_is_drawn_by_lot():
-    preparation = GAME.prepare(Options(), 4)
+    preparation = GAME.preparation(Options(), 4)
     assert {step.rule for step in preparation.steps} <= sections()
     assert (preparation.lot, preparation.draws) == (None, ())
 
 
 def test_on_paper_only_points_are_noted():
-    form = GAME.form(Options(), 4)
-    assert [[str(line) for line in lines] for lines in (form.table, form.side, (form.points,))] == [
+    form = GAME.paper_sheet(Options(), 4)
+    assert [[str(line) for line in lines] for lines in (form.table_lines, form.side_lines, (form.points,))] == [
         ["who knocked"],
         ["the four cards"],
         ["points"],
@@ -189,14 +189,14 @@ def test_on_paper_only_points_are_noted():
 
 
 def test_an_empty_question_asks_nothing():
-    assert GAME.ask(Turn()).asked == ()
+    assert GAME.position(Turn()).proposals == ()
 
 
 def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     """The rule that allows it, or those that it breaks."""
-    (answer,) = judge_proposals(GAME, GAME.ask(Turn(top, stage, act)))
-    assert answer.permission is None or answer.permission.reason
-    return answer.permission.rule if answer.permission else [violation.rule for violation in answer.violations]
+    (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, act)))
+    assert answer.explanation is None or answer.explanation.reason
+    return answer.explanation.rule if answer.explanation else [violation.rule for violation in answer.violations]
 
 
 @pytest.mark.parametrize(
@@ -244,15 +244,18 @@ def test_a_chance_is_drawn_and_not_taken():
 
 
 def test_what_is_allowed_goes_with_what_was_drawn():
-    state = GAME.ask(Turn(act=Act.KEEP_SPECIAL)).state
+    state = GAME.position(Turn(act=Act.KEEP_SPECIAL)).state
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
     assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
-    state = GAME.ask(Turn(act=Act.PEEK)).state
-    assert [str(way.what) for way in group_legal_plays(GAME, state)] == ["Draw, and discard", "Draw Peek, and play it"]
+    state = GAME.position(Turn(act=Act.PEEK)).state
+    assert [str(way.heading) for way in group_legal_plays(GAME, state)] == [
+        "Draw, and discard",
+        "Draw Peek, and play it",
+    ]
 
 
 def test_a_card_that_may_be_anything_may_be_kept():
-    state = GAME.ask(Turn(act=Act.TAKE_AFTER_DRAWING)).state
+    state = GAME.position(Turn(act=Act.TAKE_AFTER_DRAWING)).state
     assert Swap in {type(play) for play in iter_legal_plays(GAME, state)}
 
 
@@ -262,12 +265,12 @@ def test_after_two_chances_the_turn_is_over_and_may_be_followed_by_the_knock(top
 
 
 def test_a_card_that_was_drawn_is_used_once():
-    state = GAME.ask(Turn(act=Act.TWO_CHANCES)).state
+    state = GAME.position(Turn(act=Act.TWO_CHANCES)).state
     assert GAME.apply(state, TwoChances(0)).drawn == ()
 
 
 @pytest.mark.parametrize("words", [{"top": "10"}, {"stage": "late"}, {"act": "fly"}])
 def test_words_that_say_no_question_are_malformed(words):
     with pytest.raises(Malformed) as caught:
-        GAME.ask(decode(Turn, words))
+        GAME.position(decode(Turn, words))
     assert caught.value.field == next(iter(words))

@@ -139,7 +139,7 @@ def test_every_case_of_options_is_spelt_and_read_alike(game):
 def test_every_seat_is_on_one_side(case):
     sides = case.game.sides(case.options, case.seats)
     assert sorted(itertools.chain(*sides)) == list(range(case.seats))
-    rounds = case.game.rounds(case.options, case.seats)
+    rounds = case.game.round_count(case.options, case.seats)
     assert rounds is None or rounds >= 1
 
 
@@ -162,11 +162,11 @@ def test_random_matches_hold_every_promise(case):
     while plays < share(PLAYS_A_GAME, case):
         log, states = case.log(), {}
         while (content := next_content(case, log, chance)) is not None:
-            number = log.match.current
+            number = log.match.current_number
             if content is CONFIRM:
-                check_round(case, log.match.round(number))
+                check_round(case, log.match.get_round(number))
             elif type(content) in case.game.plays.values():
-                check_play(case, log.match.round(number), content)
+                check_play(case, log.match.get_round(number), content)
                 plays += 1
             before, log = log, log.append(entry(log, content))
             check_recorded(case, log, number, content, states)
@@ -192,9 +192,9 @@ def test_random_counts_hold_every_promise_where_nobody_referees(game):
             if len(log.entries) < 4 or chance.random() < UNDONE:
                 check_undo(before, log)
         match = logs[-1].match
-        sheets = [round_.sheet for round_ in match.finished]
+        sheets = [round_.sheet for round_ in match.finished_rounds]
         began, scored = logs[0].match.standing.totals, (sheet.points for sheet in sheets)
-        assert match.no_longer_stand == ()
+        assert match.invalid_steps == ()
         assert match.standing.totals == tuple(map(sum, zip(began, *scored, strict=True)))
         again = replay_notation(write_notation(match), get_games())
         assert again.problems == () and [round_.sheet for round_ in again.rounds] == sheets
@@ -217,8 +217,8 @@ def check_play(case, round_, play):
 
 def check_recorded(case, log, number, content, states):
     """The same play once it is recorded: the live state is the one that the round was folded to."""
-    round_ = log.match.round(number)
-    assert log.match.no_longer_stand == ()
+    round_ = log.match.get_round(number)
+    assert log.match.invalid_steps == ()
     if content is CONFIRM:
         assert round_.is_settled
         return
@@ -240,7 +240,7 @@ def check_round(case, round_):
     assert game.is_round_over(round_.state)
     assert list(iter_legal_plays(game, round_.state)) == []
     assert game.board(round_.state).turn is None
-    questions = list(game.check(options, case.seats, tally))
+    questions = list(game.check_tally(options, case.seats, tally))
     assert not any(question.binding for question in questions)
     assert {question.rule for question in questions} <= getattr(known_of(game), "UNLIKELY", set())
     assert len(tally) == len(list(iter_count_slots(game, options, case.seats)))
@@ -270,13 +270,13 @@ def check_match(case, match):
     """A match that was played to its end, and its notation."""
     standing = match.standing
     assert standing.is_over and filled(standing.verdict)
-    sheets = [round_.sheet for round_ in match.finished]
+    sheets = [round_.sheet for round_ in match.finished_rounds]
     scored = (sheet.points for sheet in sheets)
     assert standing.totals == tuple(map(sum, zip(case.log().match.standing.totals, *scored, strict=True)))
     again = replay_notation(write_notation(match), get_games())
     assert again.problems == ()
     assert all(verdict.rules == () for verdict in again.verdicts)
-    assert [round_.state for round_ in again.rounds] == [round_.state for round_ in match.finished]
+    assert [round_.state for round_ in again.rounds] == [round_.state for round_ in match.finished_rounds]
     assert [round_.sheet for round_ in again.rounds] == sheets
     assert again.match.standing_after(again.rounds) == standing
     assert (again.match.options, again.match.seats) == (match.options, match.seats)
@@ -291,7 +291,7 @@ def test_every_kind_of_play_can_be_reached(game):
         state = case.setup()
         while not game.is_round_over(state) and kinds != set(game.plays):
             play = random_play(game, state, chance)
-            kinds.add(game.kind_of(play))
+            kinds.add(game.get_kind(play))
             state = game.apply(state, play)
     assert kinds == set(game.plays)
 
@@ -354,7 +354,7 @@ def test_whatever_a_table_insists_on_the_game_goes_on(case):
         if game.is_round_over(state):
             sheet = game.score(case.options, game.tally(state))
             assert all(type(point) in (int, NoneType) for point in sheet.points)
-            for violation in game.check(case.options, case.seats, game.tally(state)):
+            for violation in game.check_tally(case.options, case.seats, game.tally(state)):
                 filled(violation.message)
             state = case.setup(step)
     assert insisted > 0
@@ -367,9 +367,9 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
     log = case.log()
     for count in chance.sample(tally, len(tally)):
         log = log.append(entry(log, count))
-        assert log.match.no_longer_stand == ()
-    assert log.match.round(1).is_settled or log.match.is_open
-    assert log.match.round(1).sheet == case.game.score(case.options, tally)
+        assert log.match.invalid_steps == ()
+    assert log.match.get_round(1).is_settled or log.match.has_open_score
+    assert log.match.get_round(1).sheet == case.game.score(case.options, tally)
     assert replay_notation(write_notation(log.match), get_games()).problems == ()
 
 
@@ -404,7 +404,7 @@ def test_a_late_correction_equals_having_entered_it_right(case):
 
 def check_written(match):
     """What does not stand is read again as it happened; a file cannot tell of a round opened again."""
-    if match.unfinished:
+    if match.unfinished_rounds:
         return
     again = replay_notation(write_notation(match), get_games())
     assert again.problems == ()
@@ -413,7 +413,7 @@ def check_written(match):
 
 def another(case, match, old, chance):
     """Another entry that the match would have taken in the place of this one; None if chance finds none."""
-    round_ = match.round(old.round)
+    round_ = match.get_round(old.round)
     if old.kind in case.game.plays:
         return random_play(case.game, round_.state, chance, besides=decode(case.game.plays[old.kind], old.words))
     if old.kind in case.game.settings:
@@ -426,12 +426,12 @@ def another(case, match, old, chance):
 
 
 def count_fits(case, round_, count):
-    return not list(case.game.check(round_.options, case.seats, (*round_.counted, count)))
+    return not list(case.game.check_tally(round_.options, case.seats, (*round_.manual_counts, count)))
 
 
 def check_by_brute_force(case, right, match):
     fallen, states, sheets = brute_force(case, right.entries)
-    assert [step.act.number for step in match.no_longer_stand] == fallen
+    assert [step.action.number for step in match.invalid_steps] == fallen
     assert {number: round_.state for number, round_ in match.rounds.items()} == states
     assert {number: round_.sheet for number, round_ in match.rounds.items()} == sheets
 
@@ -466,8 +466,8 @@ class Judged:
         """All counts from the first one on: what is said of the options later holds for those before it, too."""
         self.counted = []
         for one, content, is_late in self.counts:
-            known = list(self.case.game.check(self.options, self.case.seats, tuple(self.counted)))
-            found = self.case.game.check(self.options, self.case.seats, (*self.counted, content))
+            known = list(self.case.game.check_tally(self.options, self.case.seats, tuple(self.counted)))
+            found = self.case.game.check_tally(self.options, self.case.seats, (*self.counted, content))
             violations = [new for new in found if new not in known]
             self.note(one, violations, is_late)
             if not any(violation.binding for violation in violations):
@@ -483,7 +483,7 @@ class Judged:
     @property
     def sheet(self):
         game, counts = self.case.game, self.counted if self.counts else []
-        slots = {(game.kind_of(count), getattr(count, "seat", None)) for count in counts}
+        slots = {(game.get_kind(count), getattr(count, "seat", None)) for count in counts}
         if slots >= set(iter_count_slots(game, self.options, self.case.seats)):
             return game.score(self.options, tuple(counts))
         return game.score(self.options, game.tally(self.state)) if game.is_round_over(self.state) else None
@@ -511,5 +511,5 @@ def is_played_out(case, rounds, number):
     sheets = [rounds[n].sheet for n in sorted(rounds) if n < number]
     scored = tuple(sheet for sheet in sheets if sheet is not None and not sheet.is_open)
     standing = case.game.standing(case.options, case.seats, scored)
-    agreed = case.game.rounds(case.options, case.seats)
+    agreed = case.game.round_count(case.options, case.seats)
     return standing.is_over or (agreed is not None and number > agreed)

@@ -44,11 +44,11 @@ def test_every_legal_play_is_allowed_by_a_section_of_the_rulebook(game):
     kinds = set()
     for state in some_states(game):
         for play in iter_legal_plays(game, state):
-            permission = game.permit(state, play)
+            permission = game.explain(state, play)
             assert permission.rule in sections(game), play
-            assert str(permission.what)
-            assert "{" not in f"{permission.what}{permission.short}{permission.reason}"
-            kinds.add(game.kind_of(play))
+            assert str(permission.heading)
+            assert "{" not in f"{permission.heading}{permission.label}{permission.reason}"
+            kinds.add(game.get_kind(play))
     assert len(kinds) >= len(game.plays) / 2
 
 
@@ -57,9 +57,9 @@ def test_the_list_of_legal_plays_is_short_enough_to_read_and_leaves_none_out(gam
     for state in some_states(game):
         found = group_legal_plays(game, state)
         assert bool(found) == any(True for _play in iter_legal_plays(game, state))
-        assert len(found) <= MOST_WAYS, [str(way.what) for way in found]
-        allowed = {game.permit(state, play).what for play in iter_legal_plays(game, state)}
-        assert {way.what for way in found} == allowed
+        assert len(found) <= MOST_WAYS, [str(way.heading) for way in found]
+        allowed = {game.explain(state, play).heading for play in iter_legal_plays(game, state)}
+        assert {way.heading for way in found} == allowed
 
 
 @every_refereed_game
@@ -67,16 +67,16 @@ def test_what_is_chosen_narrows_the_list_and_never_widens_it(game):
     state = next(iter(some_states(game)))
     play = next(iter(iter_legal_plays(game, state)))
     words = {name: word for name, word in encode(play).items() if name != "seat"}
-    chosen = {way.what for way in group_legal_plays(game, state, words)}
-    assert game.permit(state, play).what in chosen
-    assert chosen <= {way.what for way in group_legal_plays(game, state)}
+    chosen = {way.heading for way in group_legal_plays(game, state, words)}
+    assert game.explain(state, play).heading in chosen
+    assert chosen <= {way.heading for way in group_legal_plays(game, state)}
 
 
 @every_refereed_game
 def test_the_rules_that_matter_are_sections_and_few(game):
     seen = set()
     for state in some_states(game):
-        found = game.matters(state)
+        found = game.relevant_rules(state)
         assert 1 <= len(found) <= 8
         assert len(set(found)) == len(found)
         assert set(found) <= sections(game)
@@ -86,13 +86,13 @@ def test_the_rules_that_matter_are_sections_and_few(game):
 
 @every_game
 def test_the_rules_of_counting_are_sections(game):
-    assert game.counting
-    assert set(game.counting) <= sections(game)
+    assert game.counting_rules
+    assert set(game.counting_rules) <= sections(game)
 
 
 @every_case
 def test_what_is_prepared_is_said_step_by_step_with_its_section(case):
-    preparation = case.game.prepare(case.options, case.seats)
+    preparation = case.game.preparation(case.options, case.seats)
     assert preparation.steps
     assert {step.rule for step in preparation.steps} <= sections(case.game)
     labels = [str(step.label) for step in preparation.steps]
@@ -102,9 +102,9 @@ def test_what_is_prepared_is_said_step_by_step_with_its_section(case):
 
 @every_case
 def test_a_score_sheet_on_paper_has_lines(case):
-    form = case.game.form(case.options, case.seats)
+    form = case.game.paper_sheet(case.options, case.seats)
     assert str(form.points)
-    lines = [str(label) for label in (*form.table, *form.side)]
+    lines = [str(label) for label in (*form.table_lines, *form.side_lines)]
     assert len(set(lines)) == len(lines)
 
 
@@ -116,7 +116,7 @@ def test_a_question_can_be_begun_with_nothing(game):
         assert all(get_label(cls, part.name) for part in fields(cls))
         question = decode(cls, {})
         assert encode(question) == {}
-        position = game.ask(question)
+        position = game.position(question)
         assert isinstance(position, Position)
         assert list(judge_proposals(game, position)) == []
         game.board(position.state)
@@ -124,7 +124,7 @@ def test_a_question_can_be_begun_with_nothing(game):
 
 def test_an_answer_says_yes_or_why_not():
     game = get_games()["take-that"]
-    position = game.ask(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
+    position = game.position(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
     found = list(judge_proposals(game, position))
     assert all(isinstance(answer, Ruling) for answer in found)
     assert [[str(violation.rule) for violation in answer.violations] for answer in found] == [
@@ -133,4 +133,4 @@ def test_an_answer_says_yes_or_why_not():
         [],
     ]
     assert str(found[0].violations[0].message) == "55 is 14 away from 41, and a card may be at most 10 away."
-    assert found[2].permission.rule == "take-row"
+    assert found[2].explanation.rule == "take-row"

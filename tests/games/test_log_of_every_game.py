@@ -59,8 +59,8 @@ class Table(RuleBasedStateMachine):
     def play(self, chance):
         play = random_play(self.case.game, self.current.state, chance)
         if play is not None:
-            self.enter(self.case.game.kind_of(play), encode(play))
-            assert self.log.touched(self.log.entries[-1]).stands or self.log.match.standing.is_over
+            self.enter(self.case.game.get_kind(play), encode(play))
+            assert self.log.get_judged_step(self.log.entries[-1]).is_valid or self.log.match.standing.is_over
 
     @rule(chance=CHANCE, insists=st.booleans())
     def play_wrongly(self, chance, insists):
@@ -68,17 +68,17 @@ class Table(RuleBasedStateMachine):
         play = chance.choice(plays or [None])
         if play is not None:
             broken = [violation.rule for violation in self.case.game.judge(self.current.state, play)]
-            self.enter(self.case.game.kind_of(play), encode(play), broken if insists else ())
+            self.enter(self.case.game.get_kind(play), encode(play), broken if insists else ())
 
     @rule(chance=CHANCE)
     def count(self, chance):
         count = chance.choice(random_tally(self.case, chance))
-        self.enter(self.case.game.kind_of(count), encode(count))
+        self.enter(self.case.game.get_kind(count), encode(count))
 
     @rule(chance=CHANCE)
     def count_all(self, chance):
         for count in random_tally(self.case, chance):
-            self.enter(self.case.game.kind_of(count), encode(count))
+            self.enter(self.case.game.get_kind(count), encode(count))
 
     @rule()
     def confirm(self):
@@ -177,7 +177,7 @@ class Table(RuleBasedStateMachine):
 
     @invariant()
     def the_acts_are_those_that_count(self):
-        assert self.log.acts == self.acts
+        assert self.log.actions == self.acts
 
     @invariant()
     def the_same_acts_make_the_same_match(self):
@@ -191,16 +191,18 @@ class Table(RuleBasedStateMachine):
         for entry in self.log.entries:
             again = again.append(entry)
         assert again == self.log
-        assert self.case.log().extended(self.log.entries) == self.log, "read at once"
+        assert self.case.log().extend(self.log.entries) == self.log, "read at once"
         half = len(self.log.entries) // 2
-        assert self.case.log().extended(self.log.entries[:half]).extended(self.log.entries[half:]) == self.log
+        assert self.case.log().extend(self.log.entries[:half]).extend(self.log.entries[half:]) == self.log
 
     @invariant()
     def what_does_not_stand_is_listed(self):
         match = self.log.match
         assert len(list(match.steps)) == len(self.acts)
-        listed = {step.act.number for step in match.no_longer_stand}
-        assert listed == {step.act.number for step in match.steps if not step.stands and step.act.kind != CONFIRM}
+        listed = {step.action.number for step in match.invalid_steps}
+        assert listed == {
+            step.action.number for step in match.steps if not step.is_valid and step.action.kind != CONFIRM
+        }
 
     @invariant()
     def everything_can_be_shown(self):
@@ -216,7 +218,7 @@ class Table(RuleBasedStateMachine):
 
     @property
     def current(self):
-        return self.log.match.round(self.log.match.current)
+        return self.log.match.get_round(self.log.match.current_number)
 
     @property
     def targets(self):
@@ -225,7 +227,7 @@ class Table(RuleBasedStateMachine):
 
     def entry(self, kind, words, overruled=()):
         number = len(self.log.entries) + 1
-        return Entry(number, kind, words, self.log.match.current, tuple(map(str, overruled)))
+        return Entry(number, kind, words, self.log.match.current_number, tuple(map(str, overruled)))
 
     def enter(self, kind, words, overruled=()):
         entry = self.entry(kind, words, overruled)
@@ -248,11 +250,11 @@ class Table(RuleBasedStateMachine):
 
     def something(self, old, chance):
         """Kind and words of something that might have been entered in the place of an act."""
-        state = self.log.before(old.number).round(old.round).state
+        state = self.log.match_before(old.number).get_round(old.round).state
         play = random_play(self.case.game, state, chance)
         count = chance.choice(random_tally(self.case, chance))
         content = count if play is None or chance.random() < 0.3 else play
-        return self.case.game.kind_of(content), encode(content)
+        return self.case.game.get_kind(content), encode(content)
 
 
 class SettingTable(Table):
@@ -261,13 +263,13 @@ class SettingTable(Table):
     @rule(chance=CHANCE)
     def set_option(self, chance):
         setting = random_setting(self.case.game, self.current.options, chance)
-        self.enter(self.case.game.kind_of(setting), encode(setting))
+        self.enter(self.case.game.get_kind(setting), encode(setting))
 
     def something(self, old, chance):
         if chance.random() < 0.8:
             return super().something(old, chance)
         setting = random_setting(self.case.game, self.current.options, chance)
-        return self.case.game.kind_of(setting), encode(setting)
+        return self.case.game.get_kind(setting), encode(setting)
 
 
 SETTINGS = settings(

@@ -85,7 +85,7 @@ def deal(players=4, **words):
 
 
 def checked(count, seats=4, **options):
-    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, (count,))}
+    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
 
 
 def points(count, **options):
@@ -235,7 +235,7 @@ PLAYED = [misplay for misplay in MISPLAYS if misplay[1] is not None]
     ("state", "entry", "rule", "is_binding"), [one[1:] for one in MISPLAYS], ids=[one[0] for one in MISPLAYS]
 )
 def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
-    found = GAME.check(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
+    found = GAME.check_tally(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert list(violations) == [rule]
     assert violations[rule].binding is is_binding
@@ -269,7 +269,7 @@ def test_a_fifth_deal_breaks_the_rule_of_the_deals():
     for number in range(1, 5):
         match = match.record(Action(number, number, "deal", encode(deal(bid="1S", bidder="0", order="0,1,2"))))
     assert match.standing.is_over
-    (violation,) = match.judged(Action(5, 5, "bid", {"seat": "1", "bid": "1S"})).violations
+    (violation,) = match.judge(Action(5, 5, "bid", {"seat": "1", "bid": "1S"})).violations
     assert (violation.rule, violation.binding) == (Rule.DEALS, False)
 
 
@@ -759,7 +759,7 @@ def test_only_a_card_with_two_places_is_asked_where():
     state = table(S, "red-do green-do")
     question = complete_play(GAME, state, {"kind": "lay", "card": "red-re"})
     assert isinstance(question, Ambiguity) and question.field == "at"
-    assert [option.word for option in question.options] == ["left", "right"]
+    assert [option.word for option in question.alternatives] == ["left", "right"]
     assert complete_play(GAME, table(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
     assert complete_play(GAME, table(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
@@ -800,8 +800,8 @@ def test_a_card_that_two_rows_take_is_asked_where():
     state = table(G, "yellow-mi red-fa", "green-fa")
     question = complete_play(GAME, state, {"kind": "lay", "card": "red-sol"})
     assert isinstance(question, Ambiguity)
-    assert [option.word for option in question.options] == ["mi-high", "fa-high"]
-    assert [str(option.label) for option in question.options] == [
+    assert [option.word for option in question.alternatives] == ["mi-high", "fa-high"]
+    assert [str(option.label) for option in question.alternatives] == [
         "left end of the row with yellow Mi",
         "left end of the row with green Fa",
     ]
@@ -1250,7 +1250,7 @@ def test_what_the_referee_has_seen_scores_alike():
     ("seats", "options", "deals"), [(4, {}, 4), (4, {"rounds": 6}, 6), (3, {}, 3), (5, {"rounds": 10}, 10), (2, {}, 2)]
 )
 def test_a_match_has_four_deals_or_one_a_player_or_as_many_as_agreed(seats, options, deals):
-    assert GAME.rounds(Options(**options), seats) == deals
+    assert GAME.round_count(Options(**options), seats) == deals
     count = deal(seats, **({"foul": "0"}))
     sheet = GAME.score(Options(**options), (count,))
     assert not GAME.standing(Options(**options), seats, (sheet,) * (deals - 1)).is_over
@@ -1375,17 +1375,17 @@ def test_a_deal_that_is_not_told_whole_is_asked_for_the_rest(words, missing):
     ],
 )
 def test_the_points_for_places_add_up_to_ten_or_nine(words, given):
-    assert str(GAME.so_far((deal(**words),))) == f"{given} of 10 points for places"
+    assert str(GAME.progress((deal(**words),))) == f"{given} of 10 points for places"
 
 
 def test_a_cancelled_deal_has_no_places():
-    assert GAME.so_far((deal(foul="0"),)) is None
-    assert GAME.so_far((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
+    assert GAME.progress((deal(foul="0"),)) is None
+    assert GAME.progress((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
 
 
 def test_a_deal_is_counted_once():
     counts = (deal(foul="0"), deal(foul="1"))
-    assert {v.rule: v.binding for v in GAME.check(Options(), 4, counts)} == {Rule.SCORE: BOUND}
+    assert {v.rule: v.binding for v in GAME.check_tally(Options(), 4, counts)} == {Rule.SCORE: BOUND}
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,10 @@ MOST_HEADINGS = 14
 
 def asked(question="card", /, **words):
     """What the rules answer: (yes or no, the rule, the reason), one for each thing asked."""
-    position = GAME.ask(decode(GAME.questions[question], words))
+    position = GAME.position(decode(GAME.questions[question], words))
     return [
-        (True, own.permission.rule, str(own.permission.reason))
-        if own.permission
+        (True, own.explanation.rule, str(own.explanation.reason))
+        if own.explanation
         else (False, own.violations[0].rule, str(own.violations[0].message))
         for own in judge_proposals(GAME, position)
     ]
@@ -36,12 +36,12 @@ def asked(question="card", /, **words):
 
 def table(kind, cards="", **words):
     """A deal of four in which cards lie, laid in this order."""
-    return GAME.ask(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
+    return GAME.position(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
 
 
 def permission(state, play):
     assert is_legal(GAME, state, play)
-    return GAME.permit(state, play)
+    return GAME.explain(state, play)
 
 
 def reason(state, play):
@@ -133,7 +133,7 @@ def test_do_is_allowed_beside_si_in_parada_where_the_table_wants_it():
 def test_a_bid_is_allowed_for_being_higher():
     state = GAME.setup(Options(), 4, 0)
     first = permission(state, Call(1, Bid.G2))
-    assert (first.rule, first.short) == ("bidding", Text("2G"))
+    assert (first.rule, first.label) == ("bidding", Text("2G"))
     state = GAME.apply(state, Call(1, Bid.G2))
     assert reason(state, Call(2, Bid.P2)) == "2P is higher than 2G."
     assert permission(state, Call(2, Bid.P2)).rule == "higher-bid"
@@ -184,11 +184,11 @@ def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stay
     while not state.is_over:
         plays = list(iter_legal_plays(GAME, state))
         for play in plays:
-            found = GAME.permit(state, play)
+            found = GAME.explain(state, play)
             assert found.rule in sections
-            assert str(found.what) and str(found.reason) and "{" not in str(found.reason)
-        assert set(GAME.matters(state)) <= sections
-        assert 3 <= len(GAME.matters(state)) <= MOST_THAT_MATTER
+            assert str(found.heading) and str(found.reason) and "{" not in str(found.reason)
+        assert set(GAME.relevant_rules(state)) <= sections
+        assert 3 <= len(GAME.relevant_rules(state)) <= MOST_THAT_MATTER
         assert len(group_legal_plays(GAME, state)) <= MOST_HEADINGS
         cards = [play for play in plays if isinstance(play, Lay | Call | Choose)]
         state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))
@@ -196,7 +196,7 @@ def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stay
 
 def test_the_colours_of_a_note_stand_under_one_heading():
     found = {
-        str(way.what): [str(short) for short in way.shorts]
+        str(way.heading): [str(short) for short in way.labels]
         for way in group_legal_plays(GAME, table(S, "red-do,blue-re"))
     }
     assert found["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
@@ -208,29 +208,29 @@ def test_the_colours_of_a_note_stand_under_one_heading():
 
 
 def test_what_matters_follows_the_phase():
-    assert GAME.matters(GAME.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
-    assert GAME.matters(GAME.setup(Options(), 3, 0))[0] == "choosing"
-    assert GAME.matters(table(G))[:2] == ("opening", "glissando")
-    assert GAME.matters(table(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
+    assert GAME.relevant_rules(GAME.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
+    assert GAME.relevant_rules(GAME.setup(Options(), 3, 0))[0] == "choosing"
+    assert GAME.relevant_rules(table(G))[:2] == ("opening", "glissando")
+    assert GAME.relevant_rules(table(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
     sharp = GAME.apply(table(M, "red-do"), lay("red-sharp"))
-    assert GAME.matters(sharp)[0] == "missed-turn"
-    assert GAME.matters(GAME.apply(table(M, "violet-do"), lay("violet-rest")))[0] == "rest"
+    assert GAME.relevant_rules(sharp)[0] == "missed-turn"
+    assert GAME.relevant_rules(GAME.apply(table(M, "violet-do"), lay("violet-rest")))[0] == "rest"
     near = replace(table(S, "red-do"), hands=(2, 9, 9, 9))
-    assert GAME.matters(near)[:2] == ("deal-end", "contract")
+    assert GAME.relevant_rules(near)[:2] == ("deal-end", "contract")
     over = replace(near, is_over=True)
-    assert GAME.matters(over) == ("deal-end", "score", "deals")
-    assert GAME.matters(replace(over, foul=1))[0] == "violation"
+    assert GAME.relevant_rules(over) == ("deal-end", "score", "deals")
+    assert GAME.relevant_rules(replace(over, foul=1))[0] == "violation"
 
 
 def test_what_matters_when_a_deal_is_counted_stands_in_the_rulebook():
-    assert set(GAME.counting) <= {own.id for own in load_rulebook(GAME, "en").sections}
+    assert set(GAME.counting_rules) <= {own.id for own in load_rulebook(GAME, "en").sections}
 
 
 # What is prepared
 
 
 def prepared(seats, **options):
-    return {str(step.label): str(step.value) for step in GAME.prepare(Options(**options), seats).steps}
+    return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
 def test_four_in_teams_deal_the_whole_deck_and_bid():
@@ -291,7 +291,7 @@ def test_an_option_is_told_where_it_applies(option, seats, label, elsewhere):
 
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_seats_are_drawn_with_notes_from_do_on_and_guido_for_the_eighth(seats):
-    draws = [str(text) for text in GAME.prepare(Options(individual=True), seats).draws]
+    draws = [str(text) for text in GAME.preparation(Options(individual=True), seats).draws]
     assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
     assert draws[7:] == ["Guido d'Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
     notes = "draw Do to Si, and Guido d'Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
@@ -300,19 +300,19 @@ def test_seats_are_drawn_with_notes_from_do_on_and_guido_for_the_eighth(seats):
 
 
 def test_teams_draw_no_seats():
-    assert GAME.prepare(Options(), 4).draws == ()
-    assert len(GAME.prepare(Options(whole_deck=True), 4).draws) == 4
+    assert GAME.preparation(Options(), 4).draws == ()
+    assert len(GAME.preparation(Options(whole_deck=True), 4).draws) == 4
 
 
 def test_every_step_names_a_section():
     sections = {own.id for own in load_rulebook(GAME, "en").sections}
     everything = Options(parada_wrap=True, redeal=True, chooser_only=True, signs_between=True, any_row=True)
-    assert {step.rule for seats in GAME.seats for step in GAME.prepare(everything, seats).steps} <= sections
+    assert {step.rule for seats in GAME.seats for step in GAME.preparation(everything, seats).steps} <= sections
 
 
 def test_a_paper_sheet_asks_for_the_contract_in_teams_and_for_the_kind_otherwise():
-    assert [str(text) for text in GAME.form(Options(), 4).side] == ["places", "contract, + or −"]
-    assert [str(text) for text in GAME.form(Options(), 3).side] == ["places", "kind"]
+    assert [str(text) for text in GAME.paper_sheet(Options(), 4).side_lines] == ["places", "contract, + or −"]
+    assert [str(text) for text in GAME.paper_sheet(Options(), 3).side_lines] == ["places", "kind"]
 
 
 # What can be asked
@@ -321,7 +321,7 @@ def test_a_paper_sheet_asks_for_the_contract_in_teams_and_for_the_kind_otherwise
 @pytest.mark.parametrize("kind", ["card", "bid"])
 def test_an_empty_question_asks_nothing(kind):
     assert asked(kind) == []
-    assert GAME.ask(GAME.questions[kind]()).state is not None
+    assert GAME.position(GAME.questions[kind]()).state is not None
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def played(state, *plays):
 
 
 def checked(*counts, seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
 
 
 def refused(seats=3, **options):
@@ -160,7 +160,7 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
-    violations = list(GAME.check(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry))
+    violations = list(GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry))
     assert {violation.rule: violation.binding for violation in violations} == {rule: is_binding}
     assert all("{" not in str(violation.message) for violation in violations)
 
@@ -197,7 +197,7 @@ def test_a_game_too_many_breaks_the_rule_of_the_match(rounds):
             match = match.record(Action(2 * number + seat, number, "count", encode(hand(seat))))
     assert match.standing.is_over
     for kind, entry in (("count", hand()), ("place", Place(0, CARD))):
-        (violation,) = match.judged(Action(99, rounds + 1, kind, encode(entry))).violations
+        (violation,) = match.judge(Action(99, rounds + 1, kind, encode(entry))).violations
         assert (violation.rule, violation.binding) == (Rule.MATCH, FREE)
 
 
@@ -656,29 +656,29 @@ def refereed(**options):
 
 
 def said(match, setting, number=100, round_=1):
-    return match.record(Action(number, round_, GAME.kind_of(setting), encode(setting)))
+    return match.record(Action(number, round_, GAME.get_kind(setting), encode(setting)))
 
 
 def test_open_round_is_not_totalled_ranked_or_confirmed():
     match = refereed()
-    assert match.round(1).is_over and match.is_open
-    assert (match.finished, match.standing.totals, match.standing.ranks) == ((), (0, 0), ())
-    assert (match.standing.is_over, match.standing.verdict, match.current) == (False, None, 1)
-    assert str(match.judged(Action(50, 1, "confirm", {})).malformed) == "The score of this round is still open."
+    assert match.get_round(1).is_over and match.has_open_score
+    assert (match.finished_rounds, match.standing.totals, match.standing.ranks) == ((), (0, 0), ())
+    assert (match.standing.is_over, match.standing.verdict, match.current_number) == (False, None, 1)
+    assert str(match.judge(Action(50, 1, "confirm", {})).malformed) == "The score of this round is still open."
 
 
 def test_round_begun_after_an_open_one_is_judged():
     match = refereed(rounds=2)
-    step = match.judged(Action(50, 2, "place", encode(Place(1, LYDIA[0]))))
+    step = match.judge(Action(50, 2, "place", encode(Place(1, LYDIA[0]))))
     assert step.violations == () and step.malformed is None
-    assert match.record(step.act).standing.totals == (0, 0)
-    (violation,) = refereed().judged(Action(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
+    assert match.record(step.action).standing.totals == (0, 0)
+    (violation,) = refereed().judge(Action(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
     assert violation.rule is Rule.MATCH
 
 
 def test_drawing_at_the_table_closes_the_points():
     match = said(refereed(), ColourGoal(3, (31, 22, 13)))
-    assert match.is_open, "the handle goal is not drawn yet"
+    assert match.has_open_score, "the handle goal is not drawn yet"
     match = said(match, HandleGoal(10, (21, 12)), number=101).record(Action(102, 1, "confirm", {}))
     drawn = refereed(**{**GOALS, "row_goal": 17}).record(Action(102, 1, "confirm", {}))
     assert match.standing == drawn.standing and match.standing.is_over
@@ -687,15 +687,15 @@ def test_drawing_at_the_table_closes_the_points():
 
 def test_drawing_is_undone_by_drawing_nothing():
     match = said(refereed(**GOALS), ColourGoal(3))
-    assert match.is_open and match.standing.ranks == ()
+    assert match.has_open_score and match.standing.ranks == ()
 
 
 def test_goal_of_another_kind_or_shape_is_refused():
     match = refereed()
-    (violation,) = match.judged(Action(50, 1, "colour-goal", {"colour_pattern": "11,21"})).violations
+    (violation,) = match.judge(Action(50, 1, "colour-goal", {"colour_pattern": "11,21"})).violations
     assert (violation.rule, violation.binding) == (Rule.PATTERNS, BOUND)
-    assert match.judged(Action(50, 1, "colour-goal", {"colour_goal": "8"})).malformed
-    (violation,) = match.judged(Action(50, 1, "row-goal", {"row_goal": "27", "lines": "1,1"})).violations
+    assert match.judge(Action(50, 1, "colour-goal", {"colour_goal": "8"})).malformed
+    (violation,) = match.judge(Action(50, 1, "row-goal", {"row_goal": "27", "lines": "1,1"})).violations
     assert (violation.rule, violation.binding) == (Rule.ROWS, BOUND)
 
 
@@ -705,8 +705,8 @@ def test_count_that_a_late_drawing_contradicts_no_longer_stands():
         Action(2, 1, "count", encode(hand(1)))
     )
     match = said(match, ColourGoal(3, (31, 22, 13)))
-    assert [step.act.number for step in match.no_longer_stand] == [1]
-    assert match.round(1).missing == (("count", 0),)
+    assert [step.action.number for step in match.invalid_steps] == [1]
+    assert match.get_round(1).missing_counts == (("count", 0),)
 
 
 def test_goal_counts_in_its_round_and_in_those_after_it():
@@ -715,7 +715,7 @@ def test_goal_counts_in_its_round_and_in_those_after_it():
         match = said(match, ColourGoal(number, (11, 12), number), number=10 * number, round_=number)
         for seat in (0, 1):
             match = match.record(Action(10 * number + 1 + seat, number, "count", encode(hand(seat, colours=2))))
-    assert [match.round(number).options.colour_points for number in (1, 2, 3)] == [1, 2, 2]
+    assert [match.get_round(number).options.colour_points for number in (1, 2, 3)] == [1, 2, 2]
     assert match.standing.totals == (2 + 6 + 4 + 4 + 6 + 4,) * 2
     assert match.options.colour_points == 4, "as the table was opened"
     assert replay_notation(write_notation(match), get_games()).match.standing == match.standing
@@ -727,7 +727,7 @@ def test_open_score_is_written_and_read_as_a_question_mark():
     assert replay_notation(text, get_games()).problems == ()
     assert replay_notation(text.replace("?,?", "0,0"), get_games()).problems
     closed = text.replace("= ?,?\n", "colour-goal colour_pattern=31,22,13\nhandle-goal handle_pattern=21,12\n")
-    assert not replay_notation(closed, get_games()).match.is_open
+    assert not replay_notation(closed, get_games()).match.has_open_score
 
 
 # The pad
@@ -886,24 +886,24 @@ def test_without_swap_cards_there_is_no_point_and_no_swap():
 
 
 def test_what_is_printed_on_a_goal_card_is_kept_and_offered_again():
-    kept = {own.key: own.words for own in GAME.keeps(Options(**GOALS, colour_points=6))}
+    kept = {own.key: own.words for own in GAME.presets(Options(**GOALS, colour_points=6))}
     assert kept == {
         "colour-3": {"colour_goal": "3", "colour_pattern": "31,22,13", "colour_points": "6"},
         "handle-10": {"handle_goal": "10", "handle_pattern": "21,12", "handle_points": "3"},
         "row-19": {},
     }
-    lines = {own.key: own.words for own in GAME.keeps(Options(row_goal=28, lines=(1, 5)))}
+    lines = {own.key: own.words for own in GAME.presets(Options(row_goal=28, lines=(1, 5)))}
     assert lines == {"colour-1": {}, "handle-8": {}, "row-28": {"row_goal": "28", "lines": "1,5"}}
-    given = {own.key: own.words for own in GAME.keeps(Options(row_goal=24, row_of=Kind.BAR))}
+    given = {own.key: own.words for own in GAME.presets(Options(row_goal=24, row_of=Kind.BAR))}
     assert given["row-24"] == {"row_goal": "24", "row_of": "bar"}
-    assert {own.key for own in GAME.keeps(Options())} == {"colour-1", "handle-8"}
+    assert {own.key for own in GAME.presets(Options())} == {"colour-1", "handle-8"}
 
 
 @pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": Kind.BAR}])
 def test_what_is_kept_is_found_again_by_its_own_words(options):
-    for own in GAME.keeps(Options(**options)):
+    for own in GAME.presets(Options(**options)):
         if own.words:
-            again = {other.key: other.words for other in GAME.keeps(decode(Options, own.words))}
+            again = {other.key: other.words for other in GAME.presets(decode(Options, own.words))}
             assert again[own.key] == own.words
 
 

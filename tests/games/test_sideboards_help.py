@@ -33,7 +33,7 @@ def table(*laid, swaps=None, **options):
 
 
 def asked(kind, **words):
-    position = GAME.ask(decode(GAME.questions[kind], words))
+    position = GAME.position(decode(GAME.questions[kind], words))
     return list(judge_proposals(GAME, position))
 
 
@@ -52,13 +52,13 @@ def refusals(answer):
 @pytest.mark.parametrize("state", [table(0, 0), table(3, 1), table(2), table(7, 7, 7), table(4, 2, four_cards=True)])
 def test_every_legal_play_has_a_reason_and_a_section(state):
     for play in iter_legal_plays(GAME, state):
-        permission = GAME.permit(state, play)
+        permission = GAME.explain(state, play)
         assert str(permission.reason) and permission.rule in SECTIONS
 
 
 def test_the_list_of_plays_is_short_and_names_who_may():
     found = group_legal_plays(GAME, table(2, 1, 8))
-    assert [(way.rule, list(map(str, way.shorts))) for way in found] == [
+    assert [(way.rule, list(map(str, way.labels))) for way in found] == [
         ("placement", ["Player 1"]),
         ("start", ["Player 2"]),
         (Rule.SWAP, ["Player 1"]),
@@ -66,7 +66,7 @@ def test_the_list_of_plays_is_short_and_names_who_may():
 
 
 def test_alone_nobody_is_named():
-    assert [way.shorts for way in group_legal_plays(GAME, table(3))] == [(), ()]
+    assert [way.labels for way in group_legal_plays(GAME, table(3))] == [(), ()]
 
 
 # What matters
@@ -86,25 +86,25 @@ def test_alone_nobody_is_named():
     ],
 )
 def test_each_phase_has_its_own_rules(state, first, among):
-    found = GAME.matters(state)
+    found = GAME.relevant_rules(state)
     assert found[0] == first and among in found
     assert 3 <= len(found) <= 6 and SECTIONS.issuperset(found)
 
 
 @pytest.mark.parametrize("state", [table(3, 3, swaps=(1, 1)), table(3, 3, four_cards=True)])
 def test_the_swap_card_matters_only_while_somebody_may_use_it(state):
-    assert Rule.SWAP not in GAME.matters(state)
+    assert Rule.SWAP not in GAME.relevant_rules(state)
 
 
 def test_what_matters_when_a_round_is_counted_is_in_the_rulebook():
-    assert SECTIONS.issuperset(GAME.counting)
+    assert SECTIONS.issuperset(GAME.counting_rules)
 
 
 # Preparing
 
 
 def prepared(seats, **options):
-    return {str(step.label): str(step.value) for step in GAME.prepare(Options(**options), seats).steps}
+    return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_the_options_are_told():
 @pytest.mark.parametrize("options", [Options(), Options(four_cards=True, mirrored=True)])
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_every_step_points_into_the_rulebook(options, seats):
-    preparation = GAME.prepare(options, seats)
+    preparation = GAME.preparation(options, seats)
     assert SECTIONS.issuperset(step.rule for step in preparation.steps)
     assert (preparation.lot is None) is (seats == 1)
 
 
 def test_the_sheet_on_paper_has_the_lines_of_the_score_sheet():
     for options in (Options(), Options(four_cards=True)):
-        lines = [str(line) for line in GAME.form(options, 3).side]
+        lines = [str(line) for line in GAME.paper_sheet(options, 3).side_lines]
         goals = ["colour goal: times × points", "handle goal: times × points"]
         assert lines == [*goals, "row: 2 × drawers", "row bonus", "swap card"][: 5 - options.four_cards]
 
@@ -170,26 +170,26 @@ def test_the_sheet_on_paper_has_the_lines_of_the_score_sheet():
 
 @pytest.mark.parametrize("kind", GAME.questions)
 def test_an_empty_question_asks_nothing(kind):
-    position = GAME.ask(GAME.questions[kind]())
-    assert position.asked == () and position.state == GAME.setup(Options(), 2, 0)
+    position = GAME.position(GAME.questions[kind]())
+    assert position.proposals == () and position.state == GAME.setup(Options(), 2, 0)
 
 
 def test_without_a_number_the_answer_says_how_often_it_fits():
     answer = only("pattern", pattern=RISING, colours=TWO_RISING)
     assert str(answer.text) == "The goal is met 2 times"
-    assert answer.permission.rule == Rule.COLOUR_GOALS
-    assert str(answer.permission.reason) == "It fits 2 times: red 2."
+    assert answer.explanation.rule == Rule.COLOUR_GOALS
+    assert str(answer.explanation.reason) == "It fits 2 times: red 2."
 
 
 def test_who_counts_too_few_hears_that_it_is_more():
     answer = only("pattern", pattern=RISING, colours=TWO_RISING, times="1")
-    assert str(answer.permission.reason) == "It is even more. It fits 2 times: red 2."
+    assert str(answer.explanation.reason) == "It is even more. It fits 2 times: red 2."
 
 
 def test_colours_are_packed_each_by_itself():
     colours = "--R-T.-R-T-.R-T--"
     answer = only("pattern", pattern=RISING, colours=colours, times="2")
-    assert str(answer.permission.reason) == "It fits 2 times: red 1, turquoise 1."
+    assert str(answer.explanation.reason) == "It fits 2 times: red 1, turquoise 1."
 
 
 @pytest.mark.parametrize(
@@ -283,8 +283,8 @@ def test_a_colour_is_tapped_even_if_the_goal_was_of_handles_before():
 
 def test_a_card_with_all_colours_and_handles_may_be_laid():
     answer = only("card", card="RfTPsOBb")
-    assert answer.permission.rule == "start"
-    assert only_of(asked("card", card="RfTPsOBb", laid="7"), "Lay").permission.rule == "placement"
+    assert answer.explanation.rule == "start"
+    assert only_of(asked("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
 
 
 def only_of(found, word):
@@ -304,7 +304,7 @@ def test_a_ninth_card_may_not_be_laid():
 def test_one_swaps_after_the_start_cards_and_before_the_eighth(laid, may):
     answer = only("card", laid=laid)
     assert refusals(answer) == ([] if may else [Rule.SWAP])
-    assert (answer.permission is not None) is may
+    assert (answer.explanation is not None) is may
 
 
 def test_of_a_card_that_is_begun_nothing_is_asked():

@@ -44,7 +44,7 @@ def rows(match):
 
 def confirmed(match):
     """The match with its last round confirmed, as at a table."""
-    return match.record(Action(10_000, match.last, CONFIRM, {}))
+    return match.record(Action(10_000, match.last_number, CONFIRM, {}))
 
 
 def read(text):
@@ -66,8 +66,8 @@ def test_kinds_have_names_of_their_own_and_shares_are_of_a_sum(game):
     assert len({(str(kind.group), str(kind.label)) for kind in game.fact_kinds}) == len(kinds)
     for name, kind in kinds.items():
         assert re.fullmatch(r"[a-z0-9-]{1,40}", name)
-        assert bool(kind.of) is (kind.reading is Aggregation.SHARE)
-        assert not kind.of or kinds[kind.of].reading is Aggregation.SUM
+        assert bool(kind.share_of) is (kind.aggregation is Aggregation.SHARE)
+        assert not kind.share_of or kinds[kind.share_of].aggregation is Aggregation.SUM
 
 
 @every_game
@@ -89,13 +89,13 @@ def test_every_kind_is_told_of_some_match_that_is_kept(game):
 
 @every_game
 def test_a_share_is_never_larger_than_what_it_is_a_share_of(game):
-    shares = [kind for kind in game.fact_kinds if kind.of]
+    shares = [kind for kind in game.fact_kinds if kind.share_of]
     for match in every_match(game):
         facts = rows(match)
         for kind in shares:
             for seat in (None, *range(match.seats)):
-                assert ((kind.name, seat) in facts) is ((kind.of, seat) in facts)
-                assert 0 <= facts.get((kind.name, seat), 0) <= facts.get((kind.of, seat), 0)
+                assert ((kind.name, seat) in facts) is ((kind.share_of, seat) in facts)
+                assert 0 <= facts.get((kind.name, seat), 0) <= facts.get((kind.share_of, seat), 0)
 
 
 @every_game
@@ -108,7 +108,7 @@ def test_the_table_has_what_its_seats_have_together(game):
             if kind.name in own:
                 assert values == [facts[kind.name, None]] * match.seats, "it is of everybody at the table"
             elif values and not kind.is_personal:
-                together = max(values) if kind.reading is Aggregation.MOST else sum(values)
+                together = max(values) if kind.aggregation is Aggregation.MAX else sum(values)
                 assert facts[kind.name, None] == together
             else:
                 assert (kind.name, None) not in facts
@@ -116,23 +116,23 @@ def test_the_table_has_what_its_seats_have_together(game):
 
 @every_game
 def test_what_only_plays_tell_is_told_where_every_round_was_refereed_and_nowhere_else(game):
-    of_plays = {kind.name for kind in game.fact_kinds if kind.from_plays}
+    of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
     for match in every_match(game):
         found = of_plays & {name for name, _seat in rows(match)}
-        assert found == (set() if any(not played.missing for played in match.finished) else of_plays)
+        assert found == (set() if any(not played.missing_counts for played in match.finished_rounds) else of_plays)
 
 
 @every_game
 def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(game):
-    of_plays = {kind.name for kind in game.fact_kinds if kind.from_plays}
+    of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
     for match in matches(game, 0.0):
         by_hand = Match(game, match.options, match.seats)
-        for played in match.finished:
+        for played in match.finished_rounds:
             for kind, cls in game.settings.items():
                 setting = get_setting(played.options, cls)
                 by_hand = by_hand.record(Action(1, played.number, kind, encode(setting)))
             for count in played.tally:
-                by_hand = by_hand.record(Action(1, played.number, game.kind_of(count), encode(count)))
+                by_hand = by_hand.record(Action(1, played.number, game.get_kind(count), encode(count)))
         kept = {key: value for key, value in rows(match).items() if key[0] not in of_plays}
         assert kept.items() <= rows(by_hand).items()
 
@@ -153,7 +153,7 @@ def test_whoever_is_ranked_first_has_the_total_that_is_good(game):
 
 
 def test_only_a_table_that_plays_together_can_win_together():
-    assert [slug for slug, game in get_games().items() if game.beaten] == ["the-game"]
+    assert [slug for slug, game in get_games().items() if game.is_won_together] == ["the-game"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_only_a_table_that_plays_together_can_win_together():
 )
 def test_the_game_is_beaten_when_it_is_over_and_no_card_is_left(totals, is_over, beaten):
     game = get_games()["the-game"]
-    assert game.beaten(game.options(), Standing(totals, (), is_over, None)) is beaten
+    assert game.is_won_together(game.options(), Standing(totals, (), is_over, None)) is beaten
 
 
 @pytest.mark.parametrize(("slug", "expected"), [("the-game", False), ("beavers-and-mice", False), ("take-that", True)])

@@ -37,7 +37,7 @@ def played(state, *plays):
 
 
 def checked(*counts, seats=3):
-    return {violation.rule: violation.binding for violation in GAME.check(Options(), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(), seats, counts)}
 
 
 def points(*counts):
@@ -154,7 +154,7 @@ MATCH_MISPLAY = Rule.MATCH
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
-    found = GAME.check(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
+    found = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert rule in violations
     assert violations[rule].binding is is_binding
@@ -193,14 +193,14 @@ def test_a_round_after_the_last_breaks_the_rule_of_the_match():
         for count in counts:
             number += 1
             act = Action(number, round_, "count", encode(count))
-            assert match.judged(act).stands
+            assert match.judge(act).is_valid
             match = match.record(act)
     assert match.standing.is_over
     for act in (Action(5, 3, "count", encode(counts[0])), Action(5, 3, "extend", {"seat": "1", "card": "34"})):
-        step = match.judged(act)
+        step = match.judge(act)
         assert [violation.rule for violation in step.violations] == [Rule.MATCH]
         assert not step.violations[0].binding
-        assert match.judged(replace(act, overruled=(Rule.MATCH,))).stands
+        assert match.judge(replace(act, overruled=(Rule.MATCH,))).is_valid
 
 
 # The deck and the deal
@@ -464,7 +464,7 @@ def test_one_players_round_lies_between_minus_107_and_72():
         for up in range(74)
         for down in range(81)
         for toads in range(9)
-        if not list(GAME.check(Options(), 2, (count := Count(0, up, down, toads),)))
+        if not list(GAME.check_tally(Options(), 2, (count := Count(0, up, down, toads),)))
     ]
     assert (min(scores), max(scores)) == (-107, 72)
 
@@ -500,7 +500,7 @@ def test_equal_totals_share_the_win():
 def test_a_match_has_as_many_rounds_as_agreed(rounds):
     options = decode(Options, {"rounds": str(rounds)})
     sheet = GAME.score(options, (Count(0, 0, 0, 0), Count(1, 2, 0, 0)))
-    assert GAME.rounds(options, 2) == rounds
+    assert GAME.round_count(options, 2) == rounds
     assert not GAME.standing(options, 2, (sheet,) * (rounds - 1)).is_over
     assert GAME.standing(options, 2, (sheet,) * (rounds - 1)).verdict is None
     assert GAME.standing(options, 2, (sheet,) * rounds).is_over

@@ -17,7 +17,7 @@ def state(*row, options=None, **changes):
 
 
 def said(row, card):
-    return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.ask(RowAndCard(row, card)))}
+    return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.position(RowAndCard(row, card)))}
 
 
 @pytest.mark.parametrize(
@@ -30,16 +30,18 @@ def said(row, card):
     ],
 )
 def test_a_play_is_allowed_by_its_rule_with_the_facts(row, play, rule, reason):
-    permission = GAME.permit(state(*row), play)
+    permission = GAME.explain(state(*row), play)
     assert (permission.rule, str(permission.reason)) == (rule, reason)
 
 
 def test_a_row_of_one_card_costs_a_penalty_with_professionals():
-    assert GAME.permit(state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
+    assert GAME.explain(state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
 
 
 def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
-    found = {str(way.what): [str(short) for short in way.shorts] for way in group_legal_plays(GAME, state(34, 41, 49))}
+    found = {
+        str(way.heading): [str(short) for short in way.labels] for way in group_legal_plays(GAME, state(34, 41, 49))
+    }
     assert found == {
         "Lay at the right end": ["39", "42–48", "51–59"],
         "Reverse a card of the row": ["43 (takes 34)", "14 (takes 41)", "94 (takes 49)"],
@@ -48,7 +50,7 @@ def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
 
 
 def test_a_tapped_card_narrows_the_list():
-    assert [str(way.what) for way in group_legal_plays(GAME, state(34, 41, 49), {"card": "43"})] == [
+    assert [str(way.heading) for way in group_legal_plays(GAME, state(34, 41, 49), {"card": "43"})] == [
         "Lay at the right end",
         "Reverse a card of the row",
     ]
@@ -65,18 +67,18 @@ def test_a_tapped_card_narrows_the_list():
     ],
 )
 def test_the_rules_that_matter_follow_the_state(now, first):
-    assert GAME.matters(now)[0] == first
+    assert GAME.relevant_rules(now)[0] == first
 
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(2, 9, 61), (3, 9, 52), (4, 8, 47)])
 def test_the_deal_is_that_of_the_rules(seats, hand, pile):
-    values = [str(step.value) for step in GAME.prepare(Options(), seats).steps]
+    values = [str(step.value) for step in GAME.preparation(Options(), seats).steps]
     assert values[:2] == [f"{hand} cards each", f"{pile} cards"]
     assert values[3] == "2"
 
 
 def test_the_professional_variant_and_more_rounds_are_said():
-    steps = GAME.prepare(Options(professional=True, rounds=4), 2).steps
+    steps = GAME.preparation(Options(professional=True, rounds=4), 2).steps
     assert [str(step.value) for step in steps if step.rule == "match"] == ["4"]
     assert "professional" in [step.rule for step in steps]
 
@@ -94,4 +96,4 @@ def test_without_a_row_the_only_question_is_whether_to_start_one():
 @pytest.mark.parametrize("words", [{"row": "30"}, {"row": "34,34"}, {"row": "34", "card": "34"}, {"card": "11"}])
 def test_a_card_that_cannot_be_there_is_no_question(words):
     with pytest.raises(Malformed):
-        GAME.ask(decode(RowAndCard, words))
+        GAME.position(decode(RowAndCard, words))

@@ -37,7 +37,7 @@ def played(state, *plays):
 
 
 def checked(count, seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check(Options(**options), seats, (count,))}
+    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
 
 
 BOUND, FREE = True, False
@@ -100,7 +100,7 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
-    found = GAME.check(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
+    found = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert rule in violations
     assert violations[rule].binding is is_binding
@@ -132,7 +132,7 @@ def test_a_second_game_breaks_the_rule_of_the_end():
         Action(2, 2, "count", {"left": "9"}),
         Action(2, 2, "place", {"seat": "0", "card": "34", "row": "up-1"}),
     ):
-        (violation,) = match.judged(act).violations
+        (violation,) = match.judge(act).violations
         assert (violation.rule, violation.binding) == (Rule.GAME_END, False)
 
 
@@ -367,7 +367,7 @@ def test_the_team_has_won_at_the_98th_card(seats):
     sheet = GAME.score(Options(), GAME.tally(state))
     assert sheet.points == (0,)
     assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
-    assert not list(GAME.check(Options(), seats, GAME.tally(state)))
+    assert not list(GAME.check_tally(Options(), seats, GAME.tally(state)))
 
 
 def test_the_97th_card_has_not_won():
@@ -397,7 +397,7 @@ def test_hands_and_pile_are_added():
 
 def test_the_table_is_one_side_with_one_result_and_nobody_is_ranked():
     assert GAME.sides(Options(), 4) == ((0, 1, 2, 3),)
-    assert GAME.rounds(Options(), 4) == 1
+    assert GAME.round_count(Options(), 4) == 1
     sheet = GAME.score(Options(), (Count(left=9),))
     standing = GAME.standing(Options(), 4, (sheet,))
     assert (standing.totals, standing.ranks, standing.is_over) == ((9,), (), True)
@@ -438,7 +438,7 @@ def test_a_fire_card_that_is_not_covered_in_the_next_turn_loses_the_game():
     (count,) = GAME.tally(state)
     assert count.burnt
     assert count.hands == (6, 6, 6)
-    assert not list(GAME.check(state.options, 3, (count,)))
+    assert not list(GAME.check_tally(state.options, 3, (count,)))
     assert str(GAME.score(state.options, (count,)).verdict) == "The fire wins: 94 cards left."
 
 
@@ -595,7 +595,7 @@ def test_the_pad_knows_the_deck(seats, options, count, rules):
 
 @pytest.mark.parametrize(("count", "laid"), [(Count(left=9), 89), (Count(hands=(6, 6, 6), pile=20), 60)])
 def test_a_count_says_how_many_cards_were_laid(count, laid):
-    assert str(GAME.so_far((count,))) == f"{laid} of 98 cards laid"
+    assert str(GAME.progress((count,))) == f"{laid} of 98 cards laid"
 
 
 def test_the_log_says_that_the_fire_has_won():
@@ -605,7 +605,7 @@ def test_the_log_says_that_the_fire_has_won():
 
 def test_a_game_is_counted_once():
     match = Match(GAME, Options(), 3).record(Action(1, 1, "count", {"left": "9"}))
-    step = match.judged(Action(2, 1, "count", {"left": "8"}))
+    step = match.judge(Action(2, 1, "count", {"left": "8"}))
     assert [(violation.rule, violation.binding) for violation in step.violations] == [(Rule.GAME_END, True)]
 
 

@@ -30,7 +30,7 @@ FIRE = table(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22}))
 
 
 def asked(**words):
-    position = GAME.ask(decode(RowsAndHand, words))
+    position = GAME.position(decode(RowsAndHand, words))
     return position, tuple(judge_proposals(GAME, position))
 
 
@@ -111,8 +111,8 @@ def asked(**words):
 )
 def test_a_legal_play_names_its_rule_and_the_facts(state, play, rule, what, short, reason):
     assert is_legal(GAME, state, play)
-    permission = GAME.permit(state, play)
-    assert (permission.rule, str(permission.what), permission.short, str(permission.reason)) == (
+    permission = GAME.explain(state, play)
+    assert (permission.rule, str(permission.heading), permission.label, str(permission.reason)) == (
         rule,
         what,
         short,
@@ -127,16 +127,16 @@ def test_all_that_is_legal_in_a_whole_game_has_a_reason_a_section_and_a_short_li
     while not GAME.is_round_over(state):
         plays = list(iter_legal_plays(GAME, state))
         for play in chance.sample(plays, min(20, len(plays))):
-            permission = GAME.permit(state, play)
+            permission = GAME.explain(state, play)
             assert permission.rule in SECTIONS
             assert permission.reason is not None and "{" not in str(permission.reason)
         assert len(group_legal_plays(GAME, state)) <= 10
-        assert set(GAME.matters(state)) <= SECTIONS
+        assert set(GAME.relevant_rules(state)) <= SECTIONS
         state = GAME.apply(state, chance.choice(plays))
 
 
 def test_the_list_of_legal_plays_says_numbers_as_spans():
-    found = {str(way.what): way.shorts for way in group_legal_plays(GAME, BEGUN)}
+    found = {str(way.heading): way.labels for way in group_legal_plays(GAME, BEGUN)}
     assert found == {
         "Backwards trick on the first ascending row (47)": ("37",),
         "Lay on the first ascending row (47)": ("48–64", "66–86", "88–99"),
@@ -149,7 +149,7 @@ def test_the_list_of_legal_plays_says_numbers_as_spans():
 
 
 def test_the_list_is_as_short_while_anybody_may_begin():
-    assert [way.shorts for way in group_legal_plays(GAME, table(5))] == [("2–99",)] * 4
+    assert [way.labels for way in group_legal_plays(GAME, table(5))] == [("2–99",)] * 4
 
 
 # What matters
@@ -183,19 +183,19 @@ def test_the_list_is_as_short_while_anybody_may_begin():
     ],
 )
 def test_what_matters_comes_first(state, rules):
-    assert GAME.matters(state) == rules
+    assert GAME.relevant_rules(state) == rules
     assert set(rules) <= SECTIONS
 
 
 def test_what_matters_when_it_is_counted_is_printed():
-    assert set(GAME.counting) <= SECTIONS
+    assert set(GAME.counting_rules) <= SECTIONS
 
 
 # What is prepared
 
 
 def prepared(seats, **options):
-    found = GAME.prepare(Options(**options), seats)
+    found = GAME.preparation(Options(**options), seats)
     assert {step.rule for step in found.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in found.steps}, found.lot
 
@@ -237,9 +237,9 @@ def test_there_is_one_round_and_the_rows_begin_where_they_begin():
 
 
 def test_the_sheet_on_paper_has_the_boxes_of_the_pad():
-    form = GAME.form(Options(), 4)
-    assert (tuple(map(str, form.side)), str(form.points)) == (("in hand", "draw pile"), "cards left")
-    assert [str(line) for line in GAME.form(Options(on_fire=True), 4).side][-1] == "lost to the fire"
+    form = GAME.paper_sheet(Options(), 4)
+    assert (tuple(map(str, form.side_lines)), str(form.points)) == (("in hand", "draw pile"), "cards left")
+    assert [str(line) for line in GAME.paper_sheet(Options(on_fire=True), 4).side_lines][-1] == "lost to the fire"
 
 
 # What is answered without a table
@@ -255,7 +255,7 @@ def test_an_empty_question_asks_nothing():
 def test_a_card_is_answered_row_by_row():
     _position, found = asked(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
     assert [str(answer.text) for answer in found] == [f"37 on the {row.label}" for row in Row]
-    assert [answer.permission and answer.permission.rule for answer in found] == [
+    assert [answer.explanation and answer.explanation.rule for answer in found] == [
         "backwards-trick",
         None,
         "descending",
@@ -271,38 +271,38 @@ def test_a_card_is_answered_row_by_row():
 
 def test_a_single_card_that_fits_nowhere_is_said_to_be_stuck():
     _position, found = asked(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
-    assert [bool(answer.permission) for answer in found] == [False, False, False, False, True]
-    assert found[-1].permission.rule == Rule.GAME_END
+    assert [bool(answer.explanation) for answer in found] == [False, False, False, False, True]
+    assert found[-1].explanation.rule == Rule.GAME_END
 
 
 @pytest.mark.parametrize("top", DECK)
 def test_the_answer_is_what_a_table_would_say(top):
     card = 50 if top != 50 else 51
     _position, found = asked(up_1=str(top), hand=str(card))
-    assert bool(found[0].permission) is is_legal(GAME, table(up=(top,), turn=0), Place(0, card, UP))
+    assert bool(found[0].explanation) is is_legal(GAME, table(up=(top,), turn=0), Place(0, card, UP))
 
 
 def test_a_hand_that_makes_the_minimum_is_not_stuck_and_is_told_how():
     position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
-    assert answer.permission is None
+    assert answer.explanation is None
     (violation,) = answer.violations
     assert violation.rule is Rule.GAME_END
     assert str(violation.message) == (
         "2 cards of yours can be laid, and that is enough: "
         "85 on the first ascending row, 86 on the first ascending row."
     )
-    assert [way.shorts for way in group_legal_plays(GAME, position.state)] == [("85",), ("86",)]
+    assert [way.labels for way in group_legal_plays(GAME, position.state)] == [("85",), ("86",)]
 
 
 def test_a_hand_that_misses_the_minimum_is_stuck():
     _position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
-    assert answer.permission.rule is Rule.GAME_END
-    assert str(answer.permission.reason) == "In no order can you lay more than 1 card, and the minimum is 2."
+    assert answer.explanation.rule is Rule.GAME_END
+    assert str(answer.explanation.reason) == "In no order can you lay more than 1 card, and the minimum is 2."
 
 
 def test_a_hand_that_fits_nowhere_is_stuck():
     position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
-    assert str(answer.permission.reason) == "None of your cards fits on any row."
+    assert str(answer.explanation.reason) == "None of your cards fits on any row."
     assert [card.rows for card in GAME.board(position.state).held] == ["", "", ""]
 
 
@@ -316,12 +316,12 @@ def test_on_empty_rows_no_hand_is_stuck():
 @pytest.mark.parametrize(("least", "is_stuck"), [("1", False), ("2", False), ("3", True)])
 def test_the_minimum_decides_who_is_stuck(least, is_stuck):
     _position, (answer,) = asked(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
-    assert bool(answer.permission) is is_stuck
+    assert bool(answer.explanation) is is_stuck
 
 
 def test_a_hand_that_is_smaller_than_the_minimum_needs_no_more_than_it_has():
     _position, (answer,) = asked(up_1="47", hand="48,49", least="3")
-    assert answer.permission is None
+    assert answer.explanation is None
 
 
 def test_the_board_shows_which_cards_of_the_hand_each_row_takes():
@@ -344,7 +344,7 @@ def test_the_way_to_the_minimum_is_legal_and_missing_only_where_every_order_fail
     tops = dict(zip(("up_1", "up_2", "down_1", "down_2"), drawn, strict=True))
     tops = {name: top for name, top in tops.items() if chance.random() < 0.9}
     hand = chance.sample([card for card in DECK if card not in tops.values()], chance.randint(2, 4))
-    state = GAME.ask(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
+    state = GAME.position(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
     way = farthest(state)
     after = state
     for play in way:
@@ -390,4 +390,4 @@ def test_a_table_never_knows_what_is_held():
     assert state.held is None
     assert GAME.apply(state, Place(0, 20, UP)).held is None
     assert GAME.board(state).held == ()
-    assert not list(GAME.check(Options(), 3, (Count(left=9),)))
+    assert not list(GAME.check_tally(Options(), 3, (Count(left=9),)))

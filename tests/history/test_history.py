@@ -286,7 +286,11 @@ def copied(table):
     """What the log says now, as the row should have it."""
     folded = known(table)
     standing = folded.match.standing
-    result = {"totals": list(standing.totals), "ranks": list(standing.ranks), "rounds": len(folded.match.finished)}
+    result = {
+        "totals": list(standing.totals),
+        "ranks": list(standing.ranks),
+        "rounds": len(folded.match.finished_rounds),
+    }
     return standing.is_over, folded.log.is_closed, result, folded.version
 
 
@@ -309,7 +313,7 @@ def test_the_copy_for_lists_equals_the_folded_log_after_every_entry_of_a_random_
             "count.0.toads": chance.randint(0, 1),
         }
         insist = ["deal", "match", "turn", "extend-within-ten"]
-        played, target = chance.randint(1, known(table).match.last + 1), chance.randint(1, number + 1)
+        played, target = chance.randint(1, known(table).match.last_number + 1), chance.randint(1, number + 1)
         if kind == "count":
             seat = chance.randint(0, 2)
             alice.enter(

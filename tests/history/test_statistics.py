@@ -40,7 +40,7 @@ def plain(crowd):
         for index, side in enumerate(game.sides(match.options, match.seats)):
             for seat in side:
                 rank = standing.ranks[index] if standing.ranks else 0
-                won = game.beaten(match.options, standing) if game.beaten else rank == 1
+                won = game.is_won_together(match.options, standing) if game.is_won_together else rank == 1
                 shared = rank == 1 and standing.ranks.count(1) > 1
                 player = table.seats.get(number=seat).player
                 rows.append((player, table, game, rank, index, standing.totals[index], won, shared))

@@ -34,13 +34,14 @@ def told(log: Any, names: list[str], note: str) -> dict[str, Any]:
     """A table as it is folded: what anybody can see of it, and a hash over all that it says of every entry."""
     match, standing = log.match, log.match.standing
     steps = [
-        [step.act.number, step.act.round, step.act.kind, sorted(step.act.words.items()), list(step.act.overruled),
-         [str(violation.rule) for violation in step.violations], step.stands, step.has_effect]
+        [step.action.number, step.action.round, step.action.kind, sorted(step.action.words.items()),
+         list(step.action.overruled),
+         [str(violation.rule) for violation in step.violations], step.is_valid, step.has_effect]
         for step in match.steps
     ]  # fmt: skip
     entries = [[e.number, e.round, e.kind, sorted(e.words.items()), list(e.overruled)] for e in log.entries]
-    sheets = [[played.number, list(played.sheet.points)] for played in match.finished]
-    verdict = [log.is_closed, sorted(log.undone), match.current, standing.is_over, sheets]
+    sheets = [[played.number, list(played.sheet.points)] for played in match.finished_rounds]
+    verdict = [log.is_closed, sorted(log.undone), match.current_number, standing.is_over, sheets]
     canonical = json.dumps([entries, steps, verdict], ensure_ascii=True, sort_keys=True)
     return {
         "game": match.game.slug,
@@ -89,22 +90,22 @@ class Evening:
             log = self.log
             if self.chance.random() < 0.25:
                 self.think_again(log)
-            elif log.match.standing.is_over or len(log.match.finished) >= LONG_ENOUGH:
+            elif log.match.standing.is_over or len(log.match.finished_rounds) >= LONG_ENOUGH:
                 break
-            elif (is_counted or not self.case.game.plays) and not log.match.round(log.match.current).plays:
+            elif (is_counted or not self.case.game.plays) and not log.match.get_round(log.match.current_number).plays:
                 for count in random_tally(self.case, self.chance):
-                    self.enter(self.case.game.kind_of(count), encode(count), round=log.match.current)
+                    self.enter(self.case.game.get_kind(count), encode(count), round=log.match.current_number)
             else:
                 content = next_content(self.case, log, self.chance)
-                kind = CONFIRM if content is CONFIRM else self.case.game.kind_of(content)
-                self.enter(kind, {} if content is CONFIRM else encode(content), round=log.match.current)
+                kind = CONFIRM if content is CONFIRM else self.case.game.get_kind(content)
+                self.enter(kind, {} if content is CONFIRM else encode(content), round=log.match.current_number)
         if self.chance.random() < 0.5:
             self.enter("close", {})
 
     def think_again(self, log: Any) -> None:
         """Undoes, redoes, corrects, strikes out, inserts, insists, closes and opens again."""
         how = self.chance.choice(["undo", "undo", "redo", "correct", "correct", "strike", "insert", "wrong", "close"])
-        counted = [act for act in log.acts if act.kind != "confirm"]
+        counted = [act for act in log.actions if act.kind != "confirm"]
         if how in ("undo", "redo"):
             known = log.undoable if how == "undo" else log.redoable
             if known:
@@ -113,13 +114,13 @@ class Evening:
             self.enter("close", {})
             self.enter("reopen", {})
         elif how == "wrong" and self.case.game.plays:
-            state = log.match.round(log.match.current).state
-            self.anything("", log.match.current, state, insists=True)
+            state = log.match.get_round(log.match.current_number).state
+            self.anything("", log.match.current_number, state, insists=True)
         elif how == "strike" and counted:
             self.enter("strike", {"target": str(self.chance.choice(counted).number)})
         elif counted:
             old = self.chance.choice(counted)
-            self.anything(how, old.round, log.before(old.number).round(old.round).state, old=old)
+            self.anything(how, old.round, log.match_before(old.number).get_round(old.round).state, old=old)
 
     def anything(self, how: str, number: int, state: Any, old: Any = None, insists: bool = False) -> None:
         """A play or a count out of all that there are; in the place of an old one, or before it, of the same kind."""
@@ -133,7 +134,7 @@ class Evening:
                 found = [one for one in found if encode(one).get("seat") == old.words.get("seat")] or found
         content = self.chance.choice(found)
         words = encode(content)
-        kind = self.case.game.kind_of(content)
+        kind = self.case.game.get_kind(content)
         aim = {"target": str(old.number), "kind": kind} if old is not None and how else {}
         self.enter(how or kind, {**aim, **words}, insists=insists or bool(how), round=number)
 

@@ -40,7 +40,7 @@ def figures() -> Iterator[tuple[str, str]]:
     table.refresh_from_db()
     began = time.perf_counter()
     match = load_log(table, PLAYERS).match
-    rounds = len(match.finished)
+    rounds = len(match.finished_rounds)
     yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MAX_ENTRIES:,}"
     yield "full table: replay of its log", f"{time.perf_counter() - began:.2f} s"
     client = Client(SERVER_NAME="localhost")

@@ -31,7 +31,7 @@ def test_the_calculator_scores_like_the_pad(alice, nobody, counts):
     table = alice.open(names=("Ann", "Bo", "Cleo"))
     sent = boxes(counts)
     assert alice.enter(table, insist=["deal", "score"], **sent).status_code == 302
-    points = [str(n).replace("-", "−") for n in known(table).match.round(1).sheet.points]
+    points = [str(n).replace("-", "−") for n in known(table).match.get_round(1).sheet.points]
     page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
     assert result(page) == points
     assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == [f"= {n}" for n in points]
@@ -42,7 +42,7 @@ def test_the_calculator_of_a_team_scores_like_the_pad(alice, nobody, sent):
     table = alice.open("the-game", names=("Ann", "Bo"))
     assert alice.enter(table, insist=["draw"], **sent).status_code == 302
     page = read(nobody.get(THE_GAME, {"seats": 2, **sent}).content.decode())
-    assert result(page) == [str(n) for n in known(table).match.round(1).sheet.points] == ["9"]
+    assert result(page) == [str(n) for n in known(table).match.get_round(1).sheet.points] == ["9"]
 
 
 @pytest.mark.parametrize(

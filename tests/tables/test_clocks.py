@@ -44,7 +44,7 @@ def told(person: Person, table: Table) -> tuple[object, ...]:
     lines = [line.text for line in person.page("log", table.public_id).all("span", **{"class": "no"})]
     news = person.get(reverse("news", args=[table.public_id])).json()["version"]
     log = known(table).log
-    return log.entries, log.match.standing, [step.stands for step in log.match.steps], lines, news
+    return log.entries, log.match.standing, [step.is_valid for step in log.match.steps], lines, news
 
 
 @pytest.mark.django_db

@@ -53,7 +53,7 @@ def test_an_entry_three_rounds_back_is_corrected_and_the_old_one_stays_in_the_lo
     assert response.status_code == 302
     assert totals(table) == (-9, 20, 5)
     assert Entry.objects.get(table=table, number=1).words["face_up"] == "12"
-    assert known(table).log.step(1).entry.face_up == 14
+    assert known(table).log.get_step(1).entry.face_up == 14
     assert result_of(table)["totals"] == [-9, 20, 5]
 
 
@@ -75,7 +75,7 @@ def test_a_play_is_corrected_on_the_board_as_it_stood_then(alice, table):
     assert [card.text for card in page.one("ol", **{"class": "lie"}).all("li")] == ["34"]
     form = page.one("form", id="board")
     assert alice.submit(page, form, button_of(page, form, name="card", value="44")).status_code == 302
-    assert known(table).match.round(1).state.row == (34, 44, 49)
+    assert known(table).match.get_round(1).state.row == (34, 44, 49)
 
 
 def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
@@ -84,20 +84,20 @@ def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
     page = alice.page("correct", table.public_id, 2, forgotten="")
     form = page.one("form", id="board")
     assert alice.submit(page, form, button_of(page, form, name="card", value="41")).status_code == 302
-    assert known(table).match.round(1).state.row == (34, 41, 43)
-    assert known(table).match.no_longer_stand == ()
+    assert known(table).match.get_round(1).state.row == (34, 41, 43)
+    assert known(table).match.invalid_steps == ()
 
 
 def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
     plays(alice, table, 34, 41, 49)
     assert alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24).status_code == 302
-    assert [step.act.number for step in known(table).match.no_longer_stand] == [3]
+    assert [step.action.number for step in known(table).match.invalid_steps] == [3]
     page = alice.page("table", table.public_id)
     assert page.one("section", **{"class": "slip"}).one("span", **{"class": "no"}).text == "3"
     assert alice.submit(page, form_with(page, kind="insist", target="3")).status_code == 302
-    assert known(table).match.no_longer_stand == ()
-    assert known(table).match.round(1).state.row == (34, 24, 49)
-    assert known(table).log.step(3).act.overruled == ("extend-within-ten",)
+    assert known(table).match.invalid_steps == ()
+    assert known(table).match.get_round(1).state.row == (34, 24, 49)
+    assert known(table).log.get_step(3).action.overruled == ("extend-within-ten",)
 
 
 def test_what_no_longer_stands_can_be_struck_out(alice, table):
@@ -105,8 +105,8 @@ def test_what_no_longer_stands_can_be_struck_out(alice, table):
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24)
     page = alice.page("table", table.public_id)
     assert alice.submit(page, form_with(page, kind="strike", target="3")).status_code == 302
-    assert known(table).match.no_longer_stand == ()
-    assert known(table).match.round(1).state.row == (34, 24)
+    assert known(table).match.invalid_steps == ()
+    assert known(table).match.get_round(1).state.row == (34, 24)
     assert kinds(table) == ["extend", "extend", "extend", "correct", "strike"]
 
 
@@ -114,7 +114,7 @@ def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table
     plays(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=44)
     assert alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=49).status_code == 302
-    assert [step.act.number for step in known(table).match.no_longer_stand] == [3]
+    assert [step.action.number for step in known(table).match.invalid_steps] == [3]
     page = alice.page("table", table.public_id)
     assert not [form for form in page.all("form") if ("kind", "insist") in fields(page, form)]
     assert alice.enter(table, kind="insist", target=3, insist="deck").status_code == 422
@@ -125,7 +125,7 @@ def test_striking_an_entry_from_its_page_takes_its_effect_away(alice, table):
     plays(alice, table, 34, 41)
     page = alice.page("correct", table.public_id, 2)
     assert alice.submit(page, form_with(page, kind="strike", target="2")).status_code == 302
-    assert known(table).match.round(1).state.row == (34,)
+    assert known(table).match.get_round(1).state.row == (34,)
 
 
 @pytest.mark.parametrize("number", range(1, 7))
@@ -139,7 +139,7 @@ def test_after_the_match_is_over_every_entry_can_still_be_corrected_or_struck(al
     assert alice.enter(table, amend="correct", target=number, round=played, insist="deal", **words).status_code == 302
     assert totals(table)[seat] == before[seat] + 2
     assert alice.enter(table, kind="strike", target=number).status_code == 302
-    assert known(table).log.step(number) is None
+    assert known(table).log.get_step(number) is None
     assert_all_pages_open(alice, table)
 
 
@@ -149,19 +149,19 @@ def test_a_correction_is_the_same_as_having_entered_it_right(alice):
     plays(alice, wrong, 34, 44, 49)
     alice.enter(wrong, amend="correct", target=2, kind="extend", seat=2, card=41)
     plays(alice, right, 34, 41, 49)
-    assert known(wrong).match.round(1).state == known(right).match.round(1).state
+    assert known(wrong).match.get_round(1).state == known(right).match.get_round(1).state
 
 
 def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
     fill(alice, table, 1, 2)
     assert alice.enter(table, kind="strike", target=2).status_code == 302
-    assert [played.number for played in known(table).match.unfinished] == [1]
+    assert [played.number for played in known(table).match.unfinished_rounds] == [1]
     page = alice.page("table", table.public_id)
     assert "?round=1" in [link.attrs["href"] for link in page.one("section", **{"class": "slip"}).all("a")]
     assert alice.page("table", table.public_id, round="1").one("input", id="count.1.face_up.0")
     assert alice.count(table, 1, *ROUNDS[1][1], round=1, insist="deal").status_code == 302
-    assert known(table).match.unfinished == ()
+    assert known(table).match.unfinished_rounds == ()
     assert totals(table) == (-11, 20, 5)
 
 
@@ -174,10 +174,10 @@ def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
     for number in struck:
         assert alice.enter(table, kind="strike", target=number).status_code == 302
     match = known(table).match
-    assert match.no_longer_stand == ()
-    assert match.round(3).sheet.points == (0, 0, 0)
-    assert [played.number for played in match.unfinished] == [2]
-    assert match.current == 2
+    assert match.invalid_steps == ()
+    assert match.get_round(3).sheet.points == (0, 0, 0)
+    assert [played.number for played in match.unfinished_rounds] == [2]
+    assert match.current_number == 2
     page = alice.page("table", table.public_id)
     assert "?round=2" in [link.attrs["href"] for link in page.one("section", **{"class": "slip"}).all("a")]
     for seat in {act - 4 for act in struck}:
@@ -192,9 +192,9 @@ def test_counting_again_what_has_become_impossible_takes_its_place(alice):
     assert alice.count(table, 1, 2, 30, 4, insist="deal").status_code == 302
     words = {"count.0.face_up": 2, "count.0.face_down": 39, "count.0.toads": 7}
     assert alice.enter(table, amend="correct", target=1, **words).status_code == 302
-    assert [step.act.number for step in known(table).match.no_longer_stand] == [2]
+    assert [step.action.number for step in known(table).match.invalid_steps] == [2]
     assert alice.count(table, 1, 2, 30, 0, insist="deal").status_code == 302
-    assert [count.toads for count in known(table).match.round(1).counted] == [7, 0]
+    assert [count.toads for count in known(table).match.get_round(1).manual_counts] == [7, 0]
 
 
 def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
@@ -247,7 +247,7 @@ def test_counts_take_the_place_of_a_round_that_was_refereed(alice):
     table = stuck(alice)
     assert alice.enter(table, count__all__left=60, way="pad").status_code == 302
     assert known(table).match.standing.totals == (60,)
-    assert len(known(table).match.round(1).plays) == 5
+    assert len(known(table).match.get_round(1).plays) == 5
     assert_all_pages_open(alice, table)
 
 
@@ -255,8 +255,8 @@ def test_counts_may_be_entered_while_a_round_is_being_refereed(alice, table):
     plays(alice, table, 34, 41)
     fill(alice, table, 1)
     assert totals(table) == (-5, 2, 11)
-    assert len(known(table).match.round(1).plays) == 2
-    assert known(table).match.current == 2
+    assert len(known(table).match.get_round(1).plays) == 2
+    assert known(table).match.current_number == 2
 
 
 def test_a_play_after_the_end_of_a_round_is_refused(alice):
@@ -302,7 +302,7 @@ def test_a_refereed_round_can_be_counted_by_hand_from_its_tally(alice):
     pad = read(alice.get(reverse("table", args=[table.public_id]) + by_hand).content.decode())
     assert pad.one("input", name="count.all.left")
     assert alice.enter(table, count__all__left=90).status_code == 302
-    assert known(table).match.round(1).sheet.points == (90,)
+    assert known(table).match.get_round(1).sheet.points == (90,)
 
 
 def test_the_sum_above_a_corrected_count_is_that_of_the_whole_round(alice, table):

@@ -100,10 +100,10 @@ def test_everybody_fills_in_their_own_in_any_order_and_the_last_one_closes_the_r
     phones = [guest_of_seat(table, seat) for seat in range(3)]
     for seat in (2, 0):
         assert phones[seat].count(table, seat, 4, 4, 1).status_code == 302
-    assert known(table).match.current == 1
+    assert known(table).match.current_number == 1
     assert others(phones[1], table) == ["Ann counted", "Cleo counted"]
     phones[1].count(table, 1, 4, 4, 1, insist="deal")
-    assert known(table).match.current == 2
+    assert known(table).match.current_number == 2
     assert others(phones[1], table) == ["Ann counting", "Cleo counting"]
 
 
@@ -206,7 +206,7 @@ def test_with_the_last_count_all_is_open(alice, table, secret):
     for seat in (0, 2):
         alice.count(table, seat, 4, 4, 1, insist="deal")
     assert url(table, "log") in secrets_in(alice, table)
-    assert known(table).match.current == 2
+    assert known(table).match.current_number == 2
 
 
 def test_what_is_typed_beside_a_secret_does_not_give_it_away(alice, table, secret):

@@ -38,8 +38,8 @@ def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refer
         alice.enter(refereed, kind=kind, seat=seat, card=card)
     page = asked(alice, refereed)
     assert not page.all("dl", **{"class": "steps"})
-    state = known(refereed).match.round(1).state
-    assert headings(page) == [str(way.what) for way in group_legal_plays(get_games()["take-that"], state)]
+    state = known(refereed).match.get_round(1).state
+    assert headings(page) == [str(way.heading) for way in group_legal_plays(get_games()["take-that"], state)]
     links = [link.attrs["href"] for link in page.one("dl").all("a")]
     assert links == [f"/en/rules/take-that/#{rule}" for rule in ("extend-within-ten", "reverse-pair", "take-row")]
     assert "31–33" in page.one("dl").text

@@ -169,8 +169,8 @@ def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who)
         assert not tells(Person().get(path, headers={"authorization": f"Bearer {key}"})), path
     is_counted = then not in (Owner.takes_it_back, Owner.strikes_it_out)
     if is_counted:
-        standing = [step for step in known(table).match.steps if step.act.words.get("seat") == "1"]
-        assert [step.act.words["points"] for step in standing if step.stands] == [str(SECRET)]
+        standing = [step for step in known(table).match.steps if step.action.words.get("seat") == "1"]
+        assert [step.action.words["points"] for step in standing if step.is_valid] == [str(SECRET)]
 
 
 def another_scorer(table):
@@ -262,7 +262,7 @@ def test_what_does_not_fit_is_listed_once_all_is_seen_and_can_be_settled(alice, 
         table, amend="correct", target=1, count__1__face_up=30, count__1__face_down=0, count__1__toads=0, insist="deal"
     )
     assert corrected.status_code == 302
-    assert known(table).match.finished and not known(table).match.no_longer_stand
+    assert known(table).match.finished_rounds and not known(table).match.invalid_steps
 
 
 def test_a_count_that_is_wrong_by_itself_is_refused_beside_hidden_ones(alice, toads):

@@ -32,7 +32,7 @@ def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table)
     Table.objects.filter(pk=table.pk).update(version=2)
     assert alice.enter(table, kind="extend", seat=0, card=51).status_code == 302
     assert kinds(table) == ["extend"] * 3
-    assert known(table).match.round(1).state.row == (34, 41, 51)
+    assert known(table).match.get_round(1).state.row == (34, 41, 51)
     assert alice.page("log", table.public_id).all("span", **{"class": "no"})[0].text == "3"
 
 
@@ -40,7 +40,7 @@ def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
     kept = _LogCache()
     log = Log.empty(get_games()["take-that"], get_games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
-    long = CachedLog(log.extended(entries), {}, {}, {})
+    long = CachedLog(log.extend(entries), {}, {}, {})
     monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_LOGS", 5)
     monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_ENTRIES", 40)
     for name in "abcdefg":

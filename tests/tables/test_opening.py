@@ -231,7 +231,7 @@ def test_what_the_calculator_has_counted_is_recorded_in_the_new_table(nobody):
     assert keep(nobody, ("seats", "2"), *boxes).status_code == 302
     table = Table.objects.get()
     assert kinds(table) == ["count"]
-    assert known(table).match.round(1).counted[0].face_up == 12
+    assert known(table).match.get_round(1).manual_counts[0].face_up == 12
 
 
 ODD = (("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))

@@ -18,7 +18,7 @@ from tests.web.people import (
 
 
 def row(table):
-    return known(table).match.round(1).state.row
+    return known(table).match.get_round(1).state.row
 
 
 def board(person, table):
@@ -193,7 +193,7 @@ def test_what_is_impossible_cannot_be_insisted_on(alice, table):
 def test_a_count_may_be_insisted_on_too(alice, table):
     assert alice.count(table, 0, 3, 0, 0).status_code == 422
     assert alice.count(table, 0, 3, 0, 0, insist="reverse-pair").status_code == 302
-    assert known(table).match.round(1).counted[0].face_up == 3
+    assert known(table).match.get_round(1).manual_counts[0].face_up == 3
 
 
 # Questions
@@ -215,7 +215,7 @@ def test_a_card_without_a_row_is_asked_for_the_row(alice):
     page = read(alice.enter(table, seat=0, card=10, row="").content.decode())
     form = form_with(page, card="10")
     assert alice.submit(page, form, button_of(page, form, name="row", value="down-2")).status_code == 302
-    assert known(table).match.round(1).state.rows[3] == (10,)
+    assert known(table).match.get_round(1).state.rows[3] == (10,)
 
 
 def test_who_begins_is_asked_for_with_names(alice):
@@ -225,7 +225,7 @@ def test_who_begins_is_asked_for_with_names(alice):
     button = button_of(page, form, name="seat", value="1")
     assert button.text == "Bo"
     assert alice.submit(page, form, button).status_code == 302
-    assert known(table).match.round(1).steps[0].entry.seat == 1
+    assert known(table).match.get_round(1).steps[0].entry.seat == 1
 
 
 def test_the_penalty_card_is_asked_for(alice):
@@ -235,7 +235,7 @@ def test_the_penalty_card_is_asked_for(alice):
     form = form_with(page, kind="take")
     button = button_of(page, form, name="penalty", value="22")
     assert alice.submit(page, form, button).status_code == 302
-    assert known(table).match.round(1).state.face_down[0] == (34, 22)
+    assert known(table).match.get_round(1).state.face_down[0] == (34, 22)
 
 
 # Undo and redo

@@ -50,7 +50,7 @@ def test_a_key_that_was_undone_does_not_come_back(alice, table):
     alice.enter(table, kind="undo", target=1)
     alice.enter(table, key=key, **FIRST_PLAY)
     assert kinds(table) == ["extend", "undo"]
-    assert known(table).match.round(1).state.row == ()
+    assert known(table).match.get_round(1).state.row == ()
 
 
 def test_the_same_key_at_two_tables_is_two_entries(alice, table):
@@ -76,7 +76,7 @@ def test_a_pad_resent_with_one_more_player_filled_in_saves_that_one_too(alice, t
     assert alice.enter(table, key=key, **second).status_code == 302
     response = alice.enter(table, key=key, htmx=True, **first, **second)
     assert response.status_code == 200, notice(response).text
-    assert [(c.seat, c.face_up) for c in known(table).match.round(1).counted] == [(1, 4), (0, 2)]
+    assert [(c.seat, c.face_up) for c in known(table).match.get_round(1).manual_counts] == [(1, 4), (0, 2)]
 
 
 # The same slot
@@ -107,7 +107,7 @@ def test_another_count_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(
     assert "2 face up" in text and "4 face up" in text
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
-    assert known(table).match.round(1).counted[0].face_up == 4
+    assert known(table).match.get_round(1).manual_counts[0].face_up == 4
     assert kinds(table) == ["count", "correct"]
 
 
@@ -119,7 +119,7 @@ def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(a
     assert "34" in text and "44" in text
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
-    assert known(table).match.round(1).state.row == (44,)
+    assert known(table).match.get_round(1).state.row == (44,)
 
 
 def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, table):
@@ -134,7 +134,7 @@ def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, ta
     assert [len(values.all("button")) for values in slip.all("div", **{"class": "two-values"})] == [1, 1]
     for target in ("1", "2"):
         assert mate.submit(slip, form_with(slip, target=target)).status_code == 302
-    assert [count.face_up for count in known(table).match.round(1).counted] == [8, 8]
+    assert [count.face_up for count in known(table).match.get_round(1).manual_counts] == [8, 8]
 
 
 def test_after_a_clash_the_boxes_are_those_of_the_same_round(alice, mate):
@@ -154,10 +154,10 @@ def test_a_tally_is_confirmed_only_as_it_was_seen(alice, mate):
     response = mate.submit(page, form_with(page, kind="confirm"))
     assert response.status_code == 409
     assert "9" in notice(response).text
-    assert not known(table).match.round(1).is_confirmed
+    assert not known(table).match.get_round(1).is_confirmed
     page = mate.page("table", table.public_id)
     assert mate.submit(page, form_with(page, kind="confirm")).status_code == 302
-    assert known(table).match.round(1).is_confirmed
+    assert known(table).match.get_round(1).is_confirmed
 
 
 def test_the_same_key_in_another_round_is_another_entry_and_is_not_lost_in_silence(alice, table):
@@ -217,7 +217,7 @@ def test_mine_is_used_whichever_way_the_cards_left_were_counted(alice, mate, wor
     assert response.status_code == 409
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
-    assert known(table).match.round(1).counted[0].total == (12 if "left" in words else 5)
+    assert known(table).match.get_round(1).manual_counts[0].total == (12 if "left" in words else 5)
 
 
 def test_using_mine_after_yet_another_change_is_a_clash_again(alice, mate, table):
@@ -228,7 +228,7 @@ def test_using_mine_after_yet_another_change_is_a_clash_again(alice, mate, table
     assert alice.enter(table, amend="correct", target=1, seen=seen, **words).status_code == 302
     response = mate.submit(page, form_with(page, amend="correct"))
     assert response.status_code == 409
-    assert known(table).match.round(1).counted[0].face_up == 6
+    assert known(table).match.get_round(1).manual_counts[0].face_up == 6
 
 
 def both_correct(alice, mate, table, mine):
@@ -244,12 +244,12 @@ def both_correct(alice, mate, table, mine):
 def test_two_corrections_of_one_entry_clash_with_both_values_and_one_tap_uses_mine(alice, mate, table):
     response = both_correct(alice, mate, table, "36")
     assert response.status_code == 409
-    assert known(table).match.round(1).state.row == (35,)
+    assert known(table).match.get_round(1).state.row == (35,)
     text = notice(response).text
     assert "35" in text and "36" in text
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, amend="correct", target="1")).status_code == 302
-    assert known(table).match.round(1).state.row == (36,)
+    assert known(table).match.get_round(1).state.row == (36,)
 
 
 def test_the_same_correction_by_two_phones_is_one_entry(alice, mate, table):
@@ -267,7 +267,7 @@ def test_two_corrections_of_a_count_clash_and_mine_can_be_used(alice, mate, tabl
     assert response.status_code == 409
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, amend="correct", target="1")).status_code == 302
-    assert known(table).match.round(1).counted[0].face_up == 6
+    assert known(table).match.get_round(1).manual_counts[0].face_up == 6
 
 
 def test_striking_what_somebody_has_just_corrected_is_a_clash(alice, mate, table):
@@ -276,10 +276,10 @@ def test_striking_what_somebody_has_just_corrected_is_a_clash(alice, mate, table
     alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=35)
     response = mate.submit(page, form_with(page, kind="strike", target="1"))
     assert response.status_code == 409
-    assert known(table).match.round(1).state.row == (35,)
+    assert known(table).match.get_round(1).state.row == (35,)
     page = read(response.content.decode())
     assert mate.submit(page, form_with(page, kind="strike", target="1")).status_code == 302
-    assert known(table).match.round(1).state.row == ()
+    assert known(table).match.get_round(1).state.row == ()
 
 
 # Other slots
@@ -293,7 +293,7 @@ def test_a_page_opened_long_ago_clashes_with_nothing_in_another_slot(alice, mate
     form = old.one("form", id="board")
     changed = {"count.1.face_up": "4", "count.1.face_down": "5", "count.1.toads": "0"}
     assert mate.submit(old, form, **changed).status_code == 302
-    assert [count.seat for count in known(table).match.round(1).counted] == [0, 1]
+    assert [count.seat for count in known(table).match.get_round(1).manual_counts] == [0, 1]
 
 
 def test_of_a_pad_with_one_slot_taken_the_others_are_saved(alice, mate, table):
@@ -301,7 +301,7 @@ def test_of_a_pad_with_one_slot_taken_the_others_are_saved(alice, mate, table):
     boxes = {"count__0__face_up": 4, "count__0__face_down": 5, "count__0__toads": 0}
     more = {"count__2__face_up": 6, "count__2__face_down": 1, "count__2__toads": 0}
     assert mate.enter(table, **boxes, **more).status_code == 409
-    assert [(c.seat, c.face_up) for c in known(table).match.round(1).counted] == [(0, 2), (2, 6)]
+    assert [(c.seat, c.face_up) for c in known(table).match.get_round(1).manual_counts] == [(0, 2), (2, 6)]
     assert_all_pages_open(alice, table)
 
 
@@ -310,13 +310,13 @@ def test_a_pad_is_saved_player_by_player(alice, table):
         assert alice.count(table, seat, 2, seat, 0, insist="deal").status_code == 302
         page = alice.page("table", table.public_id)
         assert [own for own in range(3) if page.all("input", id=f"count.{own}.face_up.0")] == left
-    assert [count.seat for count in known(table).match.round(1).counted] == [2, 0, 1]
+    assert [count.seat for count in known(table).match.get_round(1).manual_counts] == [2, 0, 1]
 
 
 def test_blank_is_not_zero(alice, table):
     alice.count(table, 0, 0, 0, 0, count__1__face_up="", count__1__face_down="", count__1__toads="")
-    assert [count.seat for count in known(table).match.round(1).counted] == [0]
-    assert not known(table).match.round(1).is_over
+    assert [count.seat for count in known(table).match.get_round(1).manual_counts] == [0]
+    assert not known(table).match.get_round(1).is_over
 
 
 def test_numbers_of_entries_have_no_gaps_whatever_was_refused(alice, table):

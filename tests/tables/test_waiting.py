@@ -26,7 +26,7 @@ def tap(person, table, card, **said):
 
 
 def row_of(table):
-    return known(table).match.round(1).state.row
+    return known(table).match.get_round(1).state.row
 
 
 def test_a_tap_means_the_play_that_the_board_offered(alice, ladder):
@@ -78,7 +78,7 @@ def test_a_tap_means_the_row_that_the_board_offered_the_same_player(alice, rows)
     alice.enter(rows, kind="place", card=63, row="up-1")
     alice.enter(rows, kind="place", card=53, row="up-1")  # backwards: now 55 goes there, too
     assert tap(alice, rows, 55, seen=3).status_code == 200
-    assert known(rows).match.round(1).plays[-1].entry.row == "down-2"
+    assert known(rows).match.get_round(1).plays[-1].entry.row == "down-2"
 
 
 def test_the_row_offered_to_another_player_is_not_taken_for_granted(alice, rows):

@@ -172,10 +172,10 @@ def pages_of(table: Table) -> list[str]:
     pages += [f"{log}?before=3", f"{log}?corrections=yes", reverse("details", args=own)]
     pages += [reverse(name) for name in ("history", "bin", "home", "players", "statistics")]
     for step in known(table).match.steps:
-        if step.act.kind in known(table).game.kinds:
-            url = reverse("correct", args=[table.public_id, step.act.number])
+        if step.action.kind in known(table).game.kinds:
+            url = reverse("correct", args=[table.public_id, step.action.number])
             own_pages = [url, f"{url}?forgotten"]
-            pages += own_pages if LONG else own_pages[step.act.number % 2 :][:1]
+            pages += own_pages if LONG else own_pages[step.action.number % 2 :][:1]
     return pages
 
 

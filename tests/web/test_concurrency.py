@@ -85,7 +85,7 @@ def test_many_writers_at_one_table_lose_nothing_and_double_nothing(counted):
     found = Counter(status for answers in at_once(work, range(WRITERS)) for status in answers)
     assert found == {200: WRITERS * each * 2}
     assert_log_is_whole(table, WRITERS + WRITERS * each)
-    said = {step.act.number: step.entry.face_up for step in known(table).match.steps}
+    said = {step.action.number: step.entry.face_up for step in known(table).match.steps}
     assert said == dict.fromkeys(range(1, WRITERS + 1), 2 * (each - 1))
     assert Table.objects.get(pk=table.pk).result["totals"] == list(known(table).match.standing.totals)
 
@@ -126,7 +126,7 @@ def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
         )
         assert sum(status in (200, 302) for status in answers) == 1, answers
         assert set(answers) <= {302, 409, 422}
-        assert len(known(table).match.round(1).plays) == place
+        assert len(known(table).match.get_round(1).plays) == place
     assert_log_is_whole(table, 4)
 
 

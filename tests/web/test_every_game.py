@@ -58,9 +58,9 @@ def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
             stored(table, log)
             url = reverse("table", args=[table.public_id])
             pages = [url, f"{url}?way=pad", f"{url}?way=referee", reverse("log", args=[table.public_id])]
-            steps = [step for step in known(table).match.steps if step.act.kind != CONFIRM]
+            steps = [step for step in known(table).match.steps if step.action.kind != CONFIRM]
             for step in chance.sample(steps, min(2, len(steps))):
-                correct = reverse("correct", args=[table.public_id, step.act.number])
+                correct = reverse("correct", args=[table.public_id, step.action.number])
                 pages += [correct, f"{correct}?forgotten"]
             for page, language in zip(pages, languages, strict=False):
                 response = nobody.get(page, headers={"Accept-Language": language})
@@ -88,7 +88,7 @@ def reached(slug, kind):
         state_, plays = case.setup(), []
         while not case.game.is_round_over(state_):
             play = random_play(case.game, state_, chance)
-            if case.game.kind_of(play) == kind:
+            if case.game.get_kind(play) == kind:
                 return case, plays, play
             plays.append(play)
             state_ = case.game.apply(state_, play)
@@ -177,7 +177,7 @@ def test_the_calculator_counts_what_a_table_counts(nobody, slug):
         sent = [("seats", str(case.seats))]
         sent += [(f"option.{name}", word) for name, word in encode(case.options).items()]
         for count in tally:
-            boxes = encode_box_values(case.game, case.game.kind_of(count), encode(count))
+            boxes = encode_box_values(case.game, case.game.get_kind(count), encode(count))
             sent += [(name, word) for name, filled in boxes.items() for word in filled]
         response = nobody.get(f"{reverse('calculator', args=[slug])}?{urlencode(sent)}")
         assert response.status_code == 200

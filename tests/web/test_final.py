@@ -37,7 +37,7 @@ def test_count_of_every_game_is_shown_as_it_was_entered(nobody: Person, slug: st
             log = log.append(entry(log, random_setting(case.game, case.options, case.random(kind), kind)))
         for count in tally:
             log = log.append(entry(log, count))
-        if log.match.is_open:  # nothing counts before it is known
+        if log.match.has_open_score:  # nothing counts before it is known
             continue
         shown += 1
         log = log.append(Entry(len(log.entries) + 1, CLOSE, {}))

@@ -70,7 +70,7 @@ def _build_player(record: TableRecord, seat: int, name: str) -> Values:
         "username": "",
         "color": str(COLOURS[guest.colour]) if guest.name and guest.colour < len(COLOURS) else "",
         "position": str(seat + 1),
-        "score": str(record.total(seat)) if record.match.finished else "",
+        "score": str(record.total(seat)) if record.match.finished_rounds else "",
         "rating": 0,
         "new": 0,
         "win": int(record.has_won(seat)),

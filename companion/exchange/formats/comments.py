@@ -21,7 +21,7 @@ def get_side_names(record: TableRecord) -> tuple[str, ...]:
 
 def format_rounds(record: TableRecord) -> str:
     """The points round by round, a line each, by side; nothing where no round counts yet."""
-    rounds = [(played.number, played.sheet.points) for played in record.match.finished if played.sheet]
+    rounds = [(played.number, played.sheet.points) for played in record.match.finished_rounds if played.sheet]
     if not rounds:
         return ""
     lines = [f"{number}: " + " / ".join(map(str, points)) for number, points in rounds]

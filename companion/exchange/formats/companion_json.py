@@ -85,7 +85,7 @@ def export_table(record: TableRecord) -> dict[str, Any]:
             "game_version": record.game.version,
             "totals": standing.totals,
             "ranks": standing.ranks,
-            "rounds": len(record.match.finished),
+            "rounds": len(record.match.finished_rounds),
         },
     }
 

@@ -57,8 +57,8 @@ def build_rows(record: TableRecord) -> dict[str, list[CsvRow]]:
     """What the three files say of one table."""
     return {
         "tables.csv": [_build_table_row(record)],
-        "results.csv": list(_build_result_rows(record)) if record.match.finished else [],
-        "rounds.csv": [row for played in record.match.finished for row in _build_round_rows(record, played)],
+        "results.csv": list(_build_result_rows(record)) if record.match.finished_rounds else [],
+        "rounds.csv": [row for played in record.match.finished_rounds for row in _build_round_rows(record, played)],
     }
 
 
@@ -71,7 +71,7 @@ def _build_table_row(record: TableRecord) -> CsvRow:
         record.minutes,
         record.place,
         len(record.seats),
-        len(record.match.finished),
+        len(record.match.finished_rounds),
         int(record.is_finished),
         record.note,
         "; ".join(f"{name}={word}" for name, word in record.options.items()),
@@ -87,10 +87,10 @@ def _build_result_rows(record: TableRecord) -> Iterator[CsvRow]:
 def _build_round_rows(record: TableRecord, played: Round) -> Iterator[CsvRow]:
     """A row a side; who entered it is who counted it, or else who entered the last of the round."""
     entries = {written.number: written for written in record.entries}
-    counts = {getattr(step.entry, "seat", None): step.act.number for step in played.counts if step.has_effect}
+    counts = {getattr(step.entry, "seat", None): step.action.number for step in played.counts if step.has_effect}
     points = played.sheet.points if played.sheet else ()
     for side, names, own in zip(record.sides, get_side_names(record), points, strict=False):
-        number = counts.get(side[0], counts.get(None, played.steps[-1].act.number))
+        number = counts.get(side[0], counts.get(None, played.steps[-1].action.number))
         written = entries[number]
         yield record.public_id, played.number, names, own, written.who, _format_time(written.at)
 

@@ -140,7 +140,7 @@ def _build_table(found: Replay, beside: _TableComments, text: str, name: str) ->
     return ImportedTable(
         source=_find_source(text),
         game=match.game.slug,
-        game_name=str(match.game.name_of(match.options)),
+        game_name=str(match.game.get_table_title(match.options)),
         options=encode(match.options),
         way=Table.Way.REFEREE if any(played.plays for played in match.rounds.values()) else Table.Way.PAD,
         seats=tuple(beside.seats),
@@ -162,14 +162,14 @@ def _find_source(text: str) -> str:
 
 def _build_entries(match: Match) -> Iterator[ImportedEntry]:
     """The log that makes the match: a round that was played to its end is agreed to as well, or it would not count."""
-    steps = sorted(match.steps, key=lambda step: step.act.number)
-    last = {step.act.round: step.act.number for step in steps}
+    steps = sorted(match.steps, key=lambda step: step.action.number)
+    last = {step.action.round: step.action.number for step in steps}
     number = 0
     for step in steps:
         number += 1
         yield _build_entry(number, step, match)
-        played = match.round(step.act.round)
-        if step.act.number == last[played.number] and played.is_over and not played.is_settled:
+        played = match.get_round(step.action.round)
+        if step.action.number == last[played.number] and played.is_over and not played.is_settled:
             number += 1
             yield ImportedEntry(
                 number, CONFIRM, {}, played.number, key=_format_key(number), game_version=match.game.version
@@ -177,7 +177,7 @@ def _build_entries(match: Match) -> Iterator[ImportedEntry]:
 
 
 def _build_entry(number: int, step: Step, match: Match) -> ImportedEntry:
-    act = step.act
+    act = step.action
     values: dict[str, Any] = {
         "overruled": act.overruled,
         "key": _format_key(number),

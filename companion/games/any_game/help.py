@@ -49,4 +49,4 @@ def _number(number: int) -> Text:
 
 
 def form(options: Options, seats: int) -> PaperSheet:
-    return PaperSheet(side=boxes(options, seats) if options.categories else (), points=_("points"))
+    return PaperSheet(side_lines=boxes(options, seats) if options.categories else (), points=_("points"))

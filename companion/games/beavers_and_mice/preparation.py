@@ -53,4 +53,4 @@ def _special_first(options: Options) -> PreparationStep:
 
 
 def form(options: Options, seats: int) -> PaperSheet:
-    return PaperSheet(side=(_("the four cards"),), points=_("points"), table=(_("who knocked"),))
+    return PaperSheet(side_lines=(_("the four cards"),), points=_("points"), table_lines=(_("who knocked"),))

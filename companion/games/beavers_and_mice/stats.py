@@ -10,7 +10,7 @@ from companion.core.text import _
 
 FACT_KINDS = (
     FactKind("knocks", _("Knocks"), Aggregation.SUM),
-    FactKind("knocks-won", _("Knocks that won"), Aggregation.SHARE, of="knocks"),
+    FactKind("knocks-won", _("Knocks that won"), Aggregation.SHARE, share_of="knocks"),
 )
 
 
@@ -20,7 +20,7 @@ def facts(match: Match) -> Iterator[Fact]:
     Counts by hand need not say who knocked. Where they do not, nothing is known of the round's knock, and of a match
     without any nothing is told.
     """
-    tallies = [played.tally or () for played in match.finished]
+    tallies = [played.tally or () for played in match.finished_rounds]
     knocks = [(count, min(other.points for other in tally)) for tally in tallies for count in tally if count.knocked]
     if not knocks:
         return

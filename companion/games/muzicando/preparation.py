@@ -82,4 +82,4 @@ def form(options: Options, seats: int) -> PaperSheet:
         table, value = (_("who bid what"), _("order of going out")), _("contract, + or −")
     else:
         table, value = (_("who chose what"), _("order of going out")), _("kind")
-    return PaperSheet(side=(_("places"), value), points=_("points"), table=table)
+    return PaperSheet(side_lines=(_("places"), value), points=_("points"), table_lines=table)

@@ -20,14 +20,14 @@ def _contracts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
     """Contracts of one kind or level: those tried, and those made of them."""
     return (
         FactKind(f"tried-{name}", label, Aggregation.SUM, group=_("Contracts")),
-        FactKind(f"made-{name}", label, Aggregation.SHARE, of=f"tried-{name}", group=group),
+        FactKind(f"made-{name}", label, Aggregation.SHARE, share_of=f"tried-{name}", group=group),
     )
 
 
 BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Places in the rounds")
 FACT_KINDS = (
     FactKind("tried", _("Contracts"), Aggregation.SUM),
-    FactKind("made", _("Contracts made"), Aggregation.SHARE, of="tried"),
+    FactKind("made", _("Contracts made"), Aggregation.SHARE, share_of="tried"),
     *(fact for kind in Kind for fact in _contracts(kind.name.lower(), kind.label, BY_KIND)),
     *(fact for level in LEVELS for fact in _contracts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)),
     *(FactKind(f"place-{n}", _("Place {n}", n=n), Aggregation.SUM, group=PLACE, is_personal=True) for n in PLACES),
@@ -42,7 +42,7 @@ def facts(match: Match) -> Iterator[Fact]:
     made, and of nobody how often they were not first.
     """
     found: Counter[tuple[str, int]] = Counter()
-    for played in match.finished:
+    for played in match.finished_rounds:
         for deal in played.tally or ():
             if deal.foul is None:
                 found.update(_places(deal))

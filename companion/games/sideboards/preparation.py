@@ -58,7 +58,7 @@ def _start(state: State) -> tuple[str, Text, Text]:
 def form(options: Options, seats: int) -> PaperSheet:
     swap = () if options.four_cards else (_("swap card"),)
     return PaperSheet(
-        side=(
+        side_lines=(
             _("colour goal: times × points"),
             _("handle goal: times × points"),
             _("row: 2 × drawers"),
@@ -66,5 +66,5 @@ def form(options: Options, seats: int) -> PaperSheet:
             *swap,
         ),
         points=_("points"),
-        table=(_("goals, and points each time"),),
+        table_lines=(_("goals, and points each time"),),
     )

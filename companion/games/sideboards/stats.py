@@ -15,7 +15,7 @@ FACT_KINDS = (
     FactKind("row-goal", _("Row goal"), Aggregation.MEAN, group=BY_GOAL),
     FactKind("row-bonus", _("Row bonus"), Aggregation.MEAN, group=BY_GOAL),
     FactKind("swap-cards", _("Swap cards"), Aggregation.SUM),
-    FactKind("swaps", _("Swap card used"), Aggregation.SHARE, of="swap-cards"),
+    FactKind("swaps", _("Swap card used"), Aggregation.SHARE, share_of="swap-cards"),
 )
 
 
@@ -23,8 +23,8 @@ def facts(match: Match) -> Iterator[Fact]:
     """Everything is on the score sheets and in the counts, refereed or not; without swap cards none can be used."""
     yield from _points(match)
     if not match.options.four_cards:
-        unused = [count.seat for played in match.finished for count in played.tally or () if count.unused]
-        cards = len(match.finished)
+        unused = [count.seat for played in match.finished_rounds for count in played.tally or () if count.unused]
+        cards = len(match.finished_rounds)
         yield from build_seat_facts("swap-cards", (cards,) * match.seats)
         yield from build_seat_facts("swaps", (cards - unused.count(seat) for seat in range(match.seats)))
 
@@ -32,7 +32,7 @@ def facts(match: Match) -> Iterator[Fact]:
 def _points(match: Match) -> Iterator[Fact]:
     """The points of every goal, in the order of the lines of a sheet."""
     goals = [kind.name for kind in FACT_KINDS if kind.group == BY_GOAL]
-    sheets = [played.sheet.lines[: len(goals)] for played in match.finished if played.sheet is not None]
+    sheets = [played.sheet.lines[: len(goals)] for played in match.finished_rounds if played.sheet is not None]
     for name, lines in zip(goals, zip(*sheets, strict=True), strict=True):
         by_round = (line.values for line in lines)
         yield from build_seat_facts(name, (sum(map(int, own)) for own in zip(*by_round, strict=True)))

@@ -108,4 +108,4 @@ def prepare(options: Options, seats: int) -> Preparation:
 
 
 def form(options: Options, seats: int) -> PaperSheet:
-    return PaperSheet(side=(_("face up"), _("face down"), _("toads")), points=_("points"))
+    return PaperSheet(side_lines=(_("face up"), _("face down"), _("toads")), points=_("points"))

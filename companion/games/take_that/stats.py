@@ -12,7 +12,7 @@ from companion.games.take_that.plays import Take
 
 FACT_KINDS = (
     FactKind("toads", _("Toads taken"), Aggregation.SUM),
-    FactKind("rows", _("Rows taken"), Aggregation.SUM, from_plays=True),
+    FactKind("rows", _("Rows taken"), Aggregation.SUM, needs_plays=True),
     FactKind("reversals", _("Reversals"), Aggregation.SUM),
 )
 PAIR = 2
@@ -24,13 +24,16 @@ def facts(match: Match) -> Iterator[Fact]:
 
     An odd number of cards face up, where a table insists on one, counts its whole pairs.
     """
-    counts = [count for played in match.finished for count in played.tally or ()]
+    counts = [count for played in match.finished_rounds for count in played.tally or ()]
     seats = range(match.seats)
     yield from build_seat_facts("toads", (sum(count.toads for count in counts if count.seat == seat) for seat in seats))
     pairs = (sum(count.face_up // PAIR for count in counts if count.seat == seat) for seat in seats)
     yield from build_seat_facts("reversals", pairs)
     if is_refereed(match):
         takers = [
-            play.seat for played in match.finished for play in iter_effective_plays(played) if isinstance(play, Take)
+            play.seat
+            for played in match.finished_rounds
+            for play in iter_effective_plays(played)
+            if isinstance(play, Take)
         ]
         yield from build_seat_facts("rows", map(takers.count, seats))

@@ -111,4 +111,4 @@ def _room(state: State) -> int:
 def form(options: Options, seats: int) -> PaperSheet:
     """The table is one side, and notes what is left."""
     burnt = (_("lost to the fire"),) if options.on_fire else ()
-    return PaperSheet(side=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))
+    return PaperSheet(side_lines=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))

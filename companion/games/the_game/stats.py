@@ -14,16 +14,16 @@ from companion.games.the_game.state import apply, is_trick, setup
 
 FACT_KINDS = (
     FactKind("games", _("Games"), Aggregation.SUM),
-    FactKind("beaten", _("Beaten"), Aggregation.SHARE, of="games"),
+    FactKind("beaten", _("Beaten"), Aggregation.SHARE, share_of="games"),
     FactKind("cards-left", _("Cards left"), Aggregation.MEAN),
-    FactKind("tricks", _("Backwards tricks"), Aggregation.MEAN, from_plays=True),
-    FactKind("largest-gap", _("Largest gap"), Aggregation.MOST, from_plays=True),
+    FactKind("tricks", _("Backwards tricks"), Aggregation.MEAN, needs_plays=True),
+    FactKind("largest-gap", _("Largest gap"), Aggregation.MAX, needs_plays=True),
 )
 
 
 def facts(match: Match) -> Iterator[Fact]:
     """The result is of the table and of everybody at it; a trick or a gap is of the player who laid the card."""
-    games = [match.standing_after((played,)) for played in match.finished]
+    games = [match.standing_after((played,)) for played in match.finished_rounds]
     won = sum(beaten(match.options, game) for game in games)
     result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
     for name, value in result.items():
@@ -35,7 +35,7 @@ def facts(match: Match) -> Iterator[Fact]:
 
 def _of_plays(match: Match) -> Iterator[Fact]:
     """Tricks by seat, and the largest gap of everybody who has laid a card along a row."""
-    laid = [card for played in match.finished for card in _laid(played)]
+    laid = [card for played in match.finished_rounds for card in _laid(played)]
     tricks = [play.seat for play, top in laid if is_trick(play.row, top, play.card)]
     yield from build_seat_facts("tricks", map(tricks.count, range(match.seats)))
     for seat in range(match.seats):

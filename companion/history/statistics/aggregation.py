@@ -93,7 +93,7 @@ def _build_rows_if_counted(
 def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
     """What a finished table's log says for the statistics; nothing where no round was finished."""
     match = log.match
-    if not match.finished:
+    if not match.finished_rounds:
         return (), ()
     game, players = match.game, {seat.number: seat.player_id for seat in seats}
     slug, called = _resolve_game(match)
@@ -113,7 +113,9 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Ou
             total=standing.totals[index],
             is_high_good=game.highest_wins(match.options),
             rank=standing.ranks[index] if standing.ranks else 0,
-            is_won=_is_won(game.beaten(match.options, standing) if game.beaten else None, standing, index),
+            is_won=_is_won(
+                game.is_won_together(match.options, standing) if game.is_won_together else None, standing, index
+            ),
             is_shared=best > 1 and standing.ranks[index] == 1,
             minutes=get_duration(table),
         )
@@ -141,9 +143,9 @@ def _resolve_game(match: Match) -> tuple[str, str]:
     A sheet for any game that bears the title of one counts for that one, where its totals mean the same there.
     """
     game = match.game
-    name = game.name_of(match.options)
+    name = game.get_table_title(match.options)
     called = str(name)[:LONGEST_CALLED] if name != game.title else ""
-    twin = find_game_by_title(called) if game.is_for_all_others else None
+    twin = find_game_by_title(called) if game.is_generic else None
     is_alike = twin is not None and match.standing.ranks and _is_high_good(twin) == game.highest_wins(match.options)
     return (twin.slug, "") if twin is not None and is_alike else (game.slug, called)
 

@@ -55,10 +55,10 @@ def format_facts_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[FactGroup, ..
 def _build_groups(game: Game, summed: Mapping[str, FactSummary]) -> tuple[FactGroup, ...]:
     """The kinds of a game in its order, those under one heading together."""
     grouped: dict[tuple[str, bool], list[FactKind]] = defaultdict(list)
-    wholes = {kind.of for kind in game.fact_kinds if kind.name in summed}
+    wholes = {kind.share_of for kind in game.fact_kinds if kind.name in summed}
     for kind in game.fact_kinds:
         if kind.name in summed and kind.name not in wholes:
-            grouped[str(kind.group or ""), kind.from_plays].append(kind)
+            grouped[str(kind.group or ""), kind.needs_plays].append(kind)
     return tuple(
         FactGroup(
             kinds[0].group,
@@ -72,15 +72,15 @@ def _build_groups(game: Game, summed: Mapping[str, FactSummary]) -> tuple[FactGr
 
 def _format_line(kind: FactKind, summed: Mapping[str, FactSummary]) -> FactLine:
     own = summed[kind.name]
-    match kind.reading:
+    match kind.aggregation:
         case Aggregation.SUM:
             return FactLine(kind.label, _format_integer(own.total))
-        case Aggregation.MOST:
+        case Aggregation.MAX:
             return FactLine(kind.label, _format_integer(own.most))
         case Aggregation.MEAN:
             return FactLine(kind.label, _format_mean(own.total, own.matches), _("a match"))
         case _:
-            return FactLine(kind.label, _format_integer(own.total), _("of {n}", n=summed.get(kind.of, own).total))
+            return FactLine(kind.label, _format_integer(own.total), _("of {n}", n=summed.get(kind.share_of, own).total))
 
 
 def _format_integer(number: int) -> Text:

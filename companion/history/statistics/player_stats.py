@@ -75,7 +75,7 @@ class PlayerGameStats:
     @property
     def is_together(self) -> bool:
         """Whether the table wins or loses as one."""
-        return self.game is not None and self.game.beaten is not None
+        return self.game is not None and self.game.is_won_together is not None
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def can_be_won(match: PlayedMatch) -> bool:
 @cache
 def list_cooperative_slugs() -> frozenset[str]:
     """The slugs of the games at which a table wins or loses as one."""
-    return frozenset(game.slug for game in get_games().values() if game.beaten)
+    return frozenset(game.slug for game in get_games().values() if game.is_won_together)
 
 
 def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, ...]:

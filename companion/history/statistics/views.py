@@ -48,7 +48,7 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     game, circle = get_games().get(slug), get_circle(request)
     if game is None:
         raise Http404
-    called = _parse_called(request.GET.get("called", "")) if game.is_for_all_others else ""
+    called = _parse_called(request.GET.get("called", "")) if game.is_generic else ""
     context = {
         "game": game,
         "called": get_game_title(game, slug, called),
@@ -69,7 +69,7 @@ def _build_game_context(circle: Circle, slug: str, called: str) -> dict[str, obj
     waiting = aggregation.catch_up(circle)
     regulars = group_stats.count_matches_by_player(circle, slug, called)
     together = group_stats.get_team_results(circle, slug, called)
-    is_together = get_games()[slug].beaten is not None
+    is_together = get_games()[slug].is_won_together is not None
     facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
     return {
         "waiting": waiting,

@@ -112,10 +112,10 @@ def build_new_entries(
     else:
         stood = before or match
         said = {name: word for name, word in posted.words.items() if word}
-        play = complete_play(match.game, stood.round(posted.round or stood.current).state, said, seen)
+        play = complete_play(match.game, stood.get_round(posted.round or stood.current_number).state, said, seen)
         if isinstance(play, Ambiguity | NoLegalPlay):
             raise IncompletePlay(play)
-        found = [(match.game.kind_of(play), encode(play))]
+        found = [(match.game.get_kind(play), encode(play))]
     if not found:
         raise Malformed(_("Nothing has been entered yet."))
     if posted.amend and len(found) > 1:

@@ -113,7 +113,7 @@ def build_initial_form(game: Game, circle: Circle | None, last: Table | None) ->
 
     What stands for all other games was another game then, and begins anew.
     """
-    before = last.options if last and not game.is_for_all_others else {}
+    before = last.options if last and not game.is_generic else {}
     options = {name: word for name, word in before.items() if name != "dealer"}
     return NewTableForm(game, _list_player_choices(circle), options=options, way=last.way if last else Table.Way.PAD)
 
@@ -182,7 +182,7 @@ def _get_default_rounds(setup: NewTableForm) -> int | None:
     """How many rounds these players play with these options, if they agree on nothing else."""
     others = {name: word for name, word in setup.options.items() if name != "rounds"}
     try:
-        return setup.game.rounds(build_options(setup.game, len(setup.seated), others), len(setup.seated))
+        return setup.game.round_count(build_options(setup.game, len(setup.seated), others), len(setup.seated))
     except Malformed:
         return None
 

@@ -112,8 +112,8 @@ def build_groups(
     Of a concealed entry nobody is told that it has no effect: that would tell something of the others.
     """
     game, options, seats = played.game, played.options, played.seats
-    counts = [step for step in played.counts if step.has_effect or step.act.number in concealed]
-    by_slot = {(step.act.kind, getattr(step.entry, "seat", None)): step for step in counts}
+    counts = [step for step in played.counts if step.has_effect or step.action.number in concealed]
+    by_slot = {(step.action.kind, getattr(step.entry, "seat", None)): step for step in counts}
     sides = [side[0] for side in game.sides(options, seats)]
     names = [format_side_name(seats, side) for side in game.sides(options, seats)]
     return tuple(
@@ -214,21 +214,21 @@ def preview_posted_counts(data: QueryDict, match: Match, *, alone: bool = False)
         posted = entry.parse_entry(data, match.game)
         counts = entry.parse_complete_counts(posted, match)
     except Malformed as error:
-        return build_preview(match, match.current, (), error.text)
-    return build_preview(match, posted.round or match.current, counts, alone=alone)
+        return build_preview(match, match.current_number, (), error.text)
+    return build_preview(match, posted.round or match.current_number, counts, alone=alone)
 
 
 def build_preview(
     match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, alone: bool = False
 ) -> Preview:
     """What the counts already entered, and those still in the boxes, come to; `alone` those in the boxes only."""
-    played = match.round(number)
-    options, counted = played.options, () if alone else played.counted
-    slots = {(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counted}
-    slots.update({(match.game.kind_of(count), getattr(count, "seat", None)): count for count in counts})
+    played = match.get_round(number)
+    options, counted = played.options, () if alone else played.manual_counts
+    slots = {(match.game.get_kind(count), getattr(count, "seat", None)): count for count in counted}
+    slots.update({(match.game.get_kind(count), getattr(count, "seat", None)): count for count in counts})
     wanted = tuple(iter_count_slots(match.game, options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
-    violations = tuple(match.game.check(options, match.seats, tuple(slots.values())))
+    violations = tuple(match.game.check_tally(options, match.seats, tuple(slots.values())))
     filled = {0 if seat is None else seat for _kind, seat in slots}
     firsts = tuple(side[0] for side in match.game.sides(options, match.seats))
     if malformed or not tally or any(violation.binding for violation in violations):
@@ -237,7 +237,7 @@ def build_preview(
     sheet = match.game.score(options, tally) if len(tally) == len(wanted) else None
     points = _score_sides(played, tally, sheet)
     sums = tuple(SidePoints(seat, points.get(seat), seat in filled) for seat in firsts)
-    return Preview(sums, sheet, violations, so_far=match.game.so_far(tally), pictures=_draw_pictures(played, slots))
+    return Preview(sums, sheet, violations, so_far=match.game.progress(tally), pictures=_draw_pictures(played, slots))
 
 
 def _draw_pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
@@ -255,7 +255,7 @@ def _score_sides(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None
     if sheet is not None:
         sides = played.game.sides(played.options, played.seats)
         return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
-    if not played.game.counts_alone:
+    if not played.game.can_score_single_count:
         return {}
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:

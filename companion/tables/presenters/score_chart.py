@@ -16,7 +16,7 @@ FEWEST_ROUNDS = 2
 
 def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.Course | None:
     """The running totals; None where there is no course to see. `seats` come with their players."""
-    rounds = match.finished
+    rounds = match.finished_rounds
     if len(rounds) < FEWEST_ROUNDS:
         return None
     totals = [match.standing_after(rounds[:count]).totals for count in range(1, len(rounds) + 1)]

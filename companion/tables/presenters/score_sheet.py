@@ -95,8 +95,8 @@ class UnsettledEntry:
 
 def build_score_grid(match: Match) -> ScoreGrid:
     sides = match.game.sides(match.options, match.seats)
-    rounds = (match.round(number) for number in range(1, match.last + 1))
-    finished = {played.number for played in match.finished}
+    rounds = (match.get_round(number) for number in range(1, match.last_number + 1))
+    finished = {played.number for played in match.finished_rounds}
     rows = tuple(_build_row(played, sides, played.number in finished) for played in rounds if _has_row(match, played))
     return ScoreGrid(
         tuple(format_side_name(match.seats, side) for side in sides), rows, match.standing, get_totals(match)
@@ -105,7 +105,7 @@ def build_score_grid(match: Match) -> ScoreGrid:
 
 def get_totals(match: Match) -> tuple[ScoreValue, ...]:
     """The total of each side; none is known while the score of a round is open."""
-    return tuple(OPEN for _total in match.standing.totals) if match.is_open else match.standing.totals
+    return tuple(OPEN for _total in match.standing.totals) if match.has_open_score else match.standing.totals
 
 
 def rank_sides(match: Match) -> list[RankedSide]:
@@ -172,15 +172,15 @@ def list_unsettled_entries(match: Match, concealed: Container[int]) -> tuple[Uns
     """The entries that do not stand and are to be settled; concealed ones are, once all are seen."""
     return tuple(
         UnsettledEntry(
-            step.act.number,
-            step.act.round,
-            describe_entry(match, step.act.kind, step.act.words),
+            step.action.number,
+            step.action.round,
+            describe_entry(match, step.action.kind, step.action.words),
             step.objections,
             step.malformed,
             bool(step.objections) and not any(violation.binding for violation in step.objections),
         )
-        for step in match.no_longer_stand
-        if step.act.number not in concealed
+        for step in match.invalid_steps
+        if step.action.number not in concealed
     )
 
 
@@ -233,7 +233,7 @@ def describe_options(match: Match) -> tuple[Text, ...]:
     """
     found = []
     options = match.newest_options
-    called = str(match.game.name_of(options))
+    called = str(match.game.get_table_title(options))
     for part in fields(options):
         value, applies = getattr(options, part.name), part.metadata.get("applies")
         is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("form") != "cells"
@@ -258,9 +258,9 @@ def _format_value(value: object) -> str:
 
 
 def format_round_title(match: Match, number: int) -> Text:
-    rounds = match.game.rounds(match.options, match.seats)
+    rounds = match.game.round_count(match.options, match.seats)
     if rounds == 1:
-        return match.game.name_of(match.options)
+        return match.game.get_table_title(match.options)
     if rounds is None or number > rounds:
         return _("Round {n}", n=number)
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
@@ -269,26 +269,26 @@ def format_round_title(match: Match, number: int) -> Text:
 def _build_log_line(known: CachedLog, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> LogLine:
     log = known.log
     receipt = known.entry_meta[entry.number]
-    step = known.match.step(entry.number)
+    step = known.match.get_step(entry.number)
     is_own = receipt.device is not None and receipt.device == own
     return LogLine(
         number=entry.number,
-        round=step.act.round if step else entry.round,
+        round=step.action.round if step else entry.round,
         text=describe_log_entry(log, entry),
         who="" if is_own else devices.get(receipt.device or 0, ""),
         clock=localtime(receipt.at).strftime("%H:%M"),
-        overruled=tuple(step.act.overruled if step else entry.overruled),
+        overruled=tuple(step.action.overruled if step else entry.overruled),
         objections=step.objections if step else (),
         is_undone=entry.number in log.undone,
-        is_amended=step is not None and step.act.words != entry.words and entry.kind != INSERT,
-        can_correct=step is not None and step.act.kind != CONFIRM and not log.is_closed,
+        is_amended=step is not None and step.action.words != entry.words and entry.kind != INSERT,
+        can_correct=step is not None and step.action.kind != CONFIRM and not log.is_closed,
     )
 
 
 def _build_row(played: Round, sides: Sequence[Sequence[int]], is_finished: bool) -> GridRow:
     points: Sequence[int | None] = played.sheet.points if played.sheet else [None] * len(sides)
-    counts = {getattr(step.entry, "seat", None): step.act.number for step in played.counts if step.has_effect}
-    if played.missing:
+    counts = {getattr(step.entry, "seat", None): step.action.number for step in played.counts if step.has_effect}
+    if played.missing_counts:
         counts = {}
     cells = tuple(
         GridCell(value, next((counts[seat] for seat in (*side, None) if seat in counts), None))
@@ -298,4 +298,4 @@ def _build_row(played: Round, sides: Sequence[Sequence[int]], is_finished: bool)
 
 
 def _has_row(match: Match, played: Round) -> bool:
-    return played.is_over or played.number < match.last
+    return played.is_over or played.number < match.last_number

@@ -37,7 +37,7 @@ def split_groups(
         is_others = not access.can_enter or (
             access.seat is not None and group.seat != _get_own_group_seat(access, found)
         )
-        is_hidden = group.step is not None and group.step.act.number in access.visibility.hidden
+        is_hidden = group.step is not None and group.step.action.number in access.visibility.hidden
         if group.seat is not None and (is_hidden or (is_others and not is_asked_for_all)):
             others.append(group)
         else:

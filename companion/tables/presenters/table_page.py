@@ -57,14 +57,14 @@ def build_table_context(
         **build_common_context(access),
         "stage": stage,
         "round_number": played.number,
-        "title": score_sheet.format_round_title(match, match.last if stage == "final" else played.number),
+        "title": score_sheet.format_round_title(match, match.last_number if stage == "final" else played.number),
         "agreed": score_sheet.describe_options(match),
         "sheet": score_sheet.build_score_grid(match),
         "places": score_sheet.rank_sides(match),
         "lines": build_log_lines(access, score_sheet.get_recent_entries(log), devices),
         "has_more_lines": len(log.entries) > score_sheet.RECENT_LINES,
         "unsettled": score_sheet.list_unsettled_entries(match, access.visibility.concealed),
-        "unfinished": match.unfinished,
+        "unfinished": match.unfinished_rounds,
         "undo_target": _get_visible_target(log.undoable, access.visibility.hidden),
         "redo_target": _get_visible_target(log.redoable, access.visibility.hidden),
         "closing": endings.get_closing(access, devices),
@@ -89,10 +89,10 @@ def _build_next_pad(access: TableAccess, played: Round, way: str, *, is_for_all:
     None where there is no such round, or nothing to fill in.
     """
     match, number = access.match, played.number + 1
-    last = match.game.rounds(match.options, match.seats) or limits.MAX_ROUNDS
-    if way != Table.Way.PAD or played.number != match.current or number > last or not access.can_enter:
+    last = match.game.round_count(match.options, match.seats) or limits.MAX_ROUNDS
+    if way != Table.Way.PAD or played.number != match.current_number or number > last or not access.can_enter:
         return None
-    fresh = replace(match, rounds={}).round(number)  # and drawn for all later ones as well
+    fresh = replace(match, rounds={}).get_round(number)  # and drawn for all later ones as well
     return {
         **_build_pad_context(access, fresh, way, {}, is_for_all=is_for_all),
         "played": fresh,
@@ -167,7 +167,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
     """Standing, round and turn, for a screen in the room."""
     access = replace(access, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
     match = access.match
-    played = match.round(match.current)
+    played = match.get_round(match.current_number)
     way = get_mode(access, "")
     stage = _get_stage(access, played, way, is_asked=False)
     board = access.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
@@ -175,7 +175,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
     return {
         **build_common_context(access),
         "stage": stage,
-        "title": score_sheet.format_round_title(match, match.last if stage == "final" else played.number),
+        "title": score_sheet.format_round_title(match, match.last_number if stage == "final" else played.number),
         "sheet": score_sheet.build_score_grid(match),
         "places": score_sheet.rank_sides(match),
         "turn": board.turn if board else None,
@@ -186,7 +186,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
 
 def get_round(match: Match, number: int) -> Round:
     """The round that an address asks for, or the one that is being played."""
-    return match.round(number if 1 <= number <= match.last + 1 else match.current)
+    return match.get_round(number if 1 <= number <= match.last_number + 1 else match.current_number)
 
 
 def get_mode(access: TableAccess, way: str) -> str:
@@ -202,8 +202,8 @@ def build_common_context(access: TableAccess) -> dict[str, Any]:
         "table_url": reverse("table", args=[access.table.public_id]),
         "record_url": reverse("record", args=[access.table.public_id]),
         "game": access.game,
-        "called": access.game.name_of(access.match.options),
-        "is_open_ended": access.game.rounds(access.match.options, access.match.seats) is None,
+        "called": access.game.get_table_title(access.match.options),
+        "is_open_ended": access.game.round_count(access.match.options, access.match.seats) is None,
         "names": access.names,
         "match": access.match,
         "standing": access.match.standing,
@@ -259,42 +259,42 @@ def build_correction_context(
 
     `seat` is who has played, if not whoever is said to have.
     """
-    before: Match = access.cached_log.log.before(step.act.number)
-    played = before.round(step.act.round)
-    is_count = step.act.kind in access.game.counts
+    before: Match = access.cached_log.log.match_before(step.action.number)
+    played = before.get_round(step.action.round)
+    is_count = step.action.kind in access.game.counts
     way = Table.Way.PAD if is_count else Table.Way.REFEREE
-    entry = Entry(step.act.number, step.act.kind, step.act.words)
+    entry = Entry(step.action.number, step.action.kind, step.action.words)
     context = {
         **build_common_context(access),
         **build_board_context(access.game, played, way, {}),
         "step": step,
         "text": score_sheet.describe_log_entry(access.cached_log.log, entry),
-        "title": score_sheet.format_round_title(before, step.act.round),
+        "title": score_sheet.format_round_title(before, step.action.round),
         "is_insertion": is_insertion,
         "is_correction": True,
         "form": {
             **build_hidden_fields(access, played, ""),
             "amend": INSERT if is_insertion else CORRECT,
-            "target": step.act.number,
+            "target": step.action.number,
         },
     }
     if is_count:
-        filled = values or pad.encode_box_values(access.game, step.act.kind, step.act.words)
-        counted = int(step.act.words["seat"]) if "seat" in step.act.words else None
-        boxes = pad.build_boxes(access.game, played.options, played.seats, step.act.kind, counted, filled)
+        filled = values or pad.encode_box_values(access.game, step.action.kind, step.action.words)
+        counted = int(step.action.words["seat"]) if "seat" in step.action.words else None
+        boxes = pad.build_boxes(access.game, played.options, played.seats, step.action.kind, counted, filled)
         label = next((own.label for own in pad.build_groups(played, {}) if own.seat == counted), None)
-        group = pad.BoxGroup(step.act.kind, counted, boxes, label=label)
+        group = pad.BoxGroup(step.action.kind, counted, boxes, label=label)
         counts = (step.entry,) if step.entry is not None else ()
-        seen = pad.build_preview(access.match, step.act.round, counts, alone=bool(access.visibility.hidden))
+        seen = pad.build_preview(access.match, step.action.round, counts, alone=bool(access.visibility.hidden))
         extras, signs = pad.collect_optional_boxes((group,)), pad.has_sums((group,))
         context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
-    elif step.act.kind in access.game.settings:
+    elif step.action.kind in access.game.settings:
         context |= _build_settings_context(
-            access, played, {step.act.kind: step.entry} if step.entry is not None else None
+            access, played, {step.action.kind: step.entry} if step.entry is not None else None
         )
         context |= {"board_template": context["settings_template"], "way": ""}
     else:
-        said = parse_small_number(step.act.words.get("seat", ""))
+        said = parse_small_number(step.action.words.get("seat", ""))
         usual = context["turn"] if is_insertion or said is None else said
         context["acting"] = seat if seat in range(played.seats) else usual
     return context
@@ -303,5 +303,5 @@ def build_correction_context(
 def _get_stage(access: TableAccess, played: Round, way: str, *, is_asked: bool) -> str:
     if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_asked):
         return "final"
-    is_counted_by_hand = played.counted or (is_asked and way == Table.Way.PAD)
+    is_counted_by_hand = played.manual_counts or (is_asked and way == Table.Way.PAD)
     return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"

@@ -56,7 +56,7 @@ class EntryRefused(Exception):
     def __init__(self, steps: Sequence[Step]) -> None:
         self.objections = tuple(dict.fromkeys(violation for step in steps for violation in step.objections))
         self.malformed = next((step.malformed for step in steps if step.malformed), None)
-        self.is_final = not all(step.overrulable for step in steps)
+        self.is_final = not all(step.overrulable_rules for step in steps)
         """Whether insisting does not help."""
         super().__init__(", ".join(violation.rule for violation in self.objections))
 
@@ -233,17 +233,17 @@ def _append_entry(
     if new_entry.kind in cached_log.game.kinds and new_entry.round > limits.MAX_ROUNDS:
         text = _("A match has {n} rounds at most. Start a new table.", n=limits.MAX_ROUNDS)
         raise build_limit_error("MAX_ROUNDS", text, "round")
-    if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last + 1:
+    if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last_number + 1:
         raise Malformed(_("There is no such round."), "round")
     number = cached_log.version + 1
     entry = LogEntry(number, new_entry.kind, new_entry.words, new_entry.round)
     log = cached_log.log.append(entry)
-    step, refused = log.touched(entry), None
+    step, refused = log.get_judged_step(entry), None
     if step is not None:
         step = judge_visible(log, step, view.hidden)
-    if step is not None and not step.stands:
-        refused = step if not step.overrulable or set(step.overrulable) - new_entry.insisted_rules else None
-        entry = replace(entry, overruled=step.overrulable)
+    if step is not None and not step.is_valid:
+        refused = step if not step.overrulable_rules or set(step.overrulable_rules) - new_entry.insisted_rules else None
+        entry = replace(entry, overruled=step.overrulable_rules)
         log = cached_log.log.append(entry)
     row = Entry(
         table=table,
@@ -279,8 +279,8 @@ def _find_duplicate(cached_log: CachedLog, view: Visibility, new_entry: NewEntry
     taken = _find_in_slot(cached_log, view, new_entry)
     if taken is None:
         return None
-    step = cached_log.log.step(taken)
-    said = step.act if step is not None and new_entry.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
+    step = cached_log.log.get_step(taken)
+    said = step.action if step is not None and new_entry.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
     if taken not in view.hidden and (said.kind, dict(said.words)) == (new_entry.kind, dict(new_entry.words)):
         return taken
     raise SlotTaken(new_entry, taken)
@@ -290,22 +290,26 @@ def _find_in_slot(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) 
     """The number of the entry that fills the slot which the new_entry is meant for."""
     match = cached_log.match
     if new_entry.kind in cached_log.game.counts:
-        steps = match.round(new_entry.round).counts
-        counts = [step for step in steps if step.has_effect or step.act.number in view.concealed]
-        return next((s.act.number for s in counts if s.act.words.get("seat") == new_entry.words.get("seat")), None)
+        steps = match.get_round(new_entry.round).counts
+        counts = [step for step in steps if step.has_effect or step.action.number in view.concealed]
+        return next(
+            (s.action.number for s in counts if s.action.words.get("seat") == new_entry.words.get("seat")), None
+        )
     if new_entry.kind in cached_log.game.plays and new_entry.slot is not None:
-        plays = match.round(new_entry.round).plays
-        return plays[new_entry.slot - 1].act.number if 0 < new_entry.slot <= len(plays) else None
+        plays = match.get_round(new_entry.round).plays
+        return plays[new_entry.slot - 1].action.number if 0 < new_entry.slot <= len(plays) else None
     if new_entry.kind in cached_log.game.settings:
         kept = (
-            s.act.number for s in match.round(new_entry.round).steps if s.act.kind == new_entry.kind and s.has_effect
+            s.action.number
+            for s in match.get_round(new_entry.round).steps
+            if s.action.kind == new_entry.kind and s.has_effect
         )
         return next(
             (number for number in kept if new_entry.seen_version is not None and number > new_entry.seen_version), None
         )
     if new_entry.kind == CONFIRM:
-        steps = match.round(new_entry.round).steps if match.round(new_entry.round).is_confirmed else ()
-        done = next((step.act.number for step in steps if step.act.kind == CONFIRM), None)
+        steps = match.get_round(new_entry.round).steps if match.get_round(new_entry.round).is_confirmed else ()
+        done = next((step.action.number for step in steps if step.action.kind == CONFIRM), None)
         return done or _find_change_since(cached_log, new_entry)
     if new_entry.kind in AMENDMENTS and new_entry.seen_version is not None:
         return _find_amendment_since(cached_log, new_entry)
@@ -331,7 +335,7 @@ def _find_amendment_since(cached_log: CachedLog, new_entry: NewEntry) -> int | N
 def summarize_log(log: Log) -> dict[str, Any]:
     """The columns that lists read: a copy of what the log says, never read back by the log."""
     standing = log.match.standing
-    result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(log.match.finished)}
+    result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(log.match.finished_rounds)}
     return {"is_over": standing.is_over, "is_closed": log.is_closed, "result": result}
 
 
@@ -361,7 +365,7 @@ def unbin_table(table: Table, *, by: Device | None) -> None:
 def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]:
     """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
     match = cached_log.match
-    dealer = (match.options.dealer + max(len(match.finished), 1)) % match.seats
+    dealer = (match.options.dealer + max(len(match.finished_rounds), 1)) % match.seats
     settings = [get_setting(match.newest_options, cls) for cls in match.game.settings.values()]
     told = {
         name: encode_field(type(own), name, getattr(own, name)) for own in settings for name in field_names(type(own))

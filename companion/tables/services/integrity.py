@@ -140,8 +140,12 @@ def _find_unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str,
         yield "options", table.options, str(error)
     if table.source is None:
         for step in cached_log.match.steps:
-            if step.malformed is not None and step.act.kind != CONFIRM:
-                yield f"entry {step.act.number}", f"{step.act.kind} {dict(step.act.words)}", str(step.malformed)
+            if step.malformed is not None and step.action.kind != CONFIRM:
+                yield (
+                    f"entry {step.action.number}",
+                    f"{step.action.kind} {dict(step.action.words)}",
+                    str(step.malformed),
+                )
 
 
 def _normalize_json(value: Any) -> Any:

@@ -39,7 +39,7 @@ def list_saved_options(game: Game, circle: int | None) -> tuple[OfferedOptions, 
 
 def fill_in_options(game: Game, circle: Circle | None, options: Mapping[str, str]) -> dict[str, str]:
     """The options, with what the circle keeps in the place of what was left empty. Raises Malformed."""
-    wanted = [kept.key for kept in game.keeps(decode(game.options, options)) if not kept.words]
+    wanted = [kept.key for kept in game.presets(decode(game.options, options)) if not kept.words]
     if circle is None or not wanted:
         return dict(options)
     rows = KeptOptions.objects.filter(circle=circle, game=game.slug, key__in=wanted)
@@ -53,7 +53,7 @@ def merge_options(options: Mapping[str, str], words: Mapping[str, str]) -> dict[
 
 def save_options(game: Game, circle: Circle, options: Options) -> None:
     """Keeps for the circle what its newest table uses."""
-    for kept in game.keeps(options):
+    for kept in game.presets(options):
         if kept.words:
             values = {"words": dict(kept.words), "used_at": timezone.now()}
             KeptOptions.objects.update_or_create(circle=circle, game=game.slug, key=kept.key, defaults=values)
@@ -68,7 +68,7 @@ def delete_saved_options(game: Game, circle: Circle, key: str, *, by: Device | N
 
 def _find_label(game: Game, row: KeptOptions) -> Text | None:
     try:
-        kept = game.keeps(decode(game.options, merge_options({}, row.words)))
+        kept = game.presets(decode(game.options, merge_options({}, row.words)))
     except Malformed:
         return None
     return next((own.label for own in kept if own.key == row.key), None)

@@ -54,20 +54,20 @@ def match_at(access: TableAccess, posted: PostedEntry) -> Match | None:
     or at the place that its page saw free and that has been filled since; None where that is now."""
     log = access.cached_log.log
     if posted.amend:
-        return log.before(int(posted.target)) if posted.target else None
+        return log.match_before(int(posted.target)) if posted.target else None
     if posted.key in access.cached_log.numbers:
-        return log.before(access.cached_log.numbers[posted.key])
-    plays = log.match.round(posted.round).plays if posted.place else ()
+        return log.match_before(access.cached_log.numbers[posted.key])
+    plays = log.match.get_round(posted.round).plays if posted.place else ()
     if posted.place is None or not 0 < posted.place <= len(plays):
         return None
-    return log.before(plays[posted.place - 1].act.number)
+    return log.match_before(plays[posted.place - 1].action.number)
 
 
 def get_seen_state(access: TableAccess, posted: PostedEntry) -> State | None:
     """Return the state that the page showed when an entry was tapped; None where nothing has been entered since."""
     if posted.seen is None or posted.seen >= access.cached_log.version or posted.amend:
         return None
-    return access.cached_log.log.round_seen(posted.round or access.match.current, posted.seen).state
+    return access.cached_log.log.get_round_at(posted.round or access.match.current_number, posted.seen).state
 
 
 def respond_to_recorded(
@@ -154,9 +154,9 @@ def _build_page_context(request: HttpRequest, access: TableAccess) -> tuple[dict
     """The page that was posted from, with everything in it that had been filled in."""
     values = _get_boxes(request.POST)
     target = parse_small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
-    step = access.cached_log.log.step(target) if target is not None else None
-    is_seen = step is not None and step.act.number not in access.visibility.hidden
-    if step is not None and is_seen and step.act.kind in access.game.kinds:
+    step = access.cached_log.log.get_step(target) if target is not None else None
+    is_seen = step is not None and step.action.number not in access.visibility.hidden
+    if step is not None and is_seen and step.action.kind in access.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
         context = table_page.build_correction_context(access, step, is_insertion=is_insertion, values=values)
         return context, table_page.CORRECTION_TEMPLATE
@@ -178,16 +178,16 @@ def _list_resend_fields(data: QueryDict) -> tuple[tuple[str, str], ...]:
 def _build_question(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ...]) -> Notice:
     if isinstance(what, NoLegalPlay):
         return Notice("refusal", violations=what.violations)
-    asked = {what.field, *what.settled}
+    asked = {what.field, *what.known_words}
     kept = tuple((name, word) for name, word in resend if name not in asked)
-    return Notice("question", (what.text,), resend=(*kept, *what.settled.items()), question=what)
+    return Notice("question", (what.text,), resend=(*kept, *what.known_words.items()), question=what)
 
 
 def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     """Both values, and the correction that would put one's own in the place of the other."""
     log, draft = access.cached_log.log, clash.new_entry
     is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
-    step, theirs = log.step(clash.taken_by), log.entries[clash.taken_by - 1]
+    step, theirs = log.get_step(clash.taken_by), log.entries[clash.taken_by - 1]
     if clash.taken_by in access.visibility.hidden:
         return Clash(shared_pad.describe_hidden_entry(theirs))
     if draft.kind in AMENDMENTS:
@@ -200,7 +200,7 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
         )
     if step is None or draft.kind not in access.game.kinds:
         return Clash(score_sheet.describe_log_entry(log, theirs))
-    there, own = (score_sheet.describe_entry(access.match, said.kind, said.words) for said in (step.act, draft))
+    there, own = (score_sheet.describe_entry(access.match, said.kind, said.words) for said in (step.action, draft))
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
     return Clash(there, own, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
 

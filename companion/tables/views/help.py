@@ -52,11 +52,11 @@ def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
 def _build_help_context(access: TableAccess, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
     game = access.game
     is_new = not played.plays and not played.counts
-    steps = game.prepare(played.options, played.seats).steps if is_new and played.number == 1 else ()
+    steps = game.preparation(played.options, played.seats).steps if is_new and played.number == 1 else ()
     if way == Table.Way.PAD or played.is_over:
-        return {"matters": game.counting, "steps": steps}
+        return {"matters": game.counting_rules, "steps": steps}
     against = _list_violations(played, chosen)
-    rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.matters(played.state)))
+    rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.relevant_rules(played.state)))
     found = group_legal_plays(game, played.state, chosen) or group_legal_plays(game, played.state)
     return {"matters": tuple(rules), "steps": steps, "ways": found, "against": against}
 
@@ -80,7 +80,7 @@ def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
     """What to deal, who begins and how many rounds there are, for so many players with these options."""
     form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
     game, match = form.match.game, form.match
-    preparation = game.prepare(match.options, match.seats)
+    preparation = game.preparation(match.options, match.seats)
     context = {
         "game": game,
         "match": match,

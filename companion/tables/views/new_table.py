@@ -93,12 +93,12 @@ def _apply_action(form: NewTableForm, action: str, offers: Sequence[saved_option
 def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
     """The same boxes, checks and score as at a table; nothing is recorded."""
     form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
-    groups = pad.build_groups(form.match.round(1), form.boxes)
+    groups = pad.build_groups(form.match.get_round(1), form.boxes)
     context = {
         "game": form.match.game,
         "match": form.match,
         "names": (),
-        "played": form.match.round(1),
+        "played": form.match.get_round(1),
         **new_table.build_options_context(NewTableForm(form.match.game, (), options=form.options)),
         "groups": groups,
         "extras": pad.collect_optional_boxes(groups),

@@ -68,7 +68,7 @@ def _build_sheet_context(access: TableAccess) -> dict[str, Any]:
         "rounds": tuple(
             _build_printed_round(match, played, is_secret) for _number, played in sorted(match.rounds.items())
         ),
-        "is_one_round": match.game.rounds(match.options, match.seats) == 1 and match.last == 1,
+        "is_one_round": match.game.round_count(match.options, match.seats) == 1 and match.last_number == 1,
     }
 
 
@@ -77,8 +77,8 @@ def _build_printed_round(match: Match, played: Round, is_secret: bool) -> Printe
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
         points: tuple[ScoreValue, ...] = tuple(OPEN if own is None else own for own in sheet.points)
-        return PrintedRound(played.number, lines, points, is_pending=played not in match.finished)
-    counted = tuple(match.game.describe(played.options, count) for count in played.counted if not is_secret)
+        return PrintedRound(played.number, lines, points, is_pending=played not in match.finished_rounds)
+    counted = tuple(match.game.describe(played.options, count) for count in played.manual_counts if not is_secret)
     return PrintedRound(played.number, (), None, so_far=counted)
 
 

@@ -99,8 +99,8 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     access = get_access_or_404(request, public_id, to=SCORER)
-    step = access.cached_log.log.step(number)
-    if step is None or step.act.kind not in access.game.kinds:
+    step = access.cached_log.log.get_step(number)
+    if step is None or step.action.kind not in access.game.kinds:
         raise Http404
     if number in access.visibility.hidden:
         raise PermissionDenied

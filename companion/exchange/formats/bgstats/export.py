@@ -121,7 +121,7 @@ def _build_play(record: TableRecord, seen: _References) -> Values:
         "entryDate": changed,
         "modificationDate": changed,
         "durationMin": record.minutes or 0,
-        "rounds": len(record.match.finished),
+        "rounds": len(record.match.finished_rounds),
         "usesTeams": record.uses_teams,
         "ignored": not record.is_finished,
         "manualWinner": False,
@@ -141,7 +141,7 @@ def _build_play(record: TableRecord, seen: _References) -> Values:
 def _build_score(record: TableRecord, seat: int, seen: _References) -> Values:
     return {
         "playerRefId": _add_player(record, seat, seen),
-        "score": str(record.total(seat)) if record.match.finished else "",
+        "score": str(record.total(seat)) if record.match.finished_rounds else "",
         "winner": record.has_won(seat),
         "newPlayer": False,
         "startPlayer": seat == find_start_player(record),
@@ -207,7 +207,7 @@ def _make_uid(what: str) -> str:
 
 def _format_game_key(record: TableRecord) -> str:
     """What the game is remembered under: the slug, with the name where the table has given it one."""
-    slug, named = record.game.slug, record.game.named
+    slug, named = record.game.slug, record.game.table_title
     is_named = named is not None and record.called != record.game.title
     return f"{slug}/{fold_text(str(record.called))}" if is_named else slug
 
@@ -219,7 +219,7 @@ def _build_team(record: TableRecord, seat: int) -> Values:
 def find_start_player(record: TableRecord) -> int | None:
     """The seat that began the first round, where the rules of the game say so."""
     turn: int | None = record.game.board(
-        record.match.round(1).game.setup(record.match.options, record.match.seats, 0)
+        record.match.get_round(1).game.setup(record.match.options, record.match.seats, 0)
     ).turn
     return turn
 
