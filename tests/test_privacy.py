@@ -1,4 +1,4 @@
-"""The page that says what is kept, compared with the database."""
+"""The privacy page, compared with the database."""
 
 import re
 from pathlib import Path
@@ -15,20 +15,19 @@ PAGE = Path(settings.ROOT, "docs/privacy.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w.]+)` \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)
 
 
-def test_every_column_of_the_database_has_a_purpose_and_a_time():
+def test_every_column_has_a_purpose_and_a_retention():
     columns = {
         f"{model._meta.label}.{field.column}"
         for model in apps.get_models(include_auto_created=True)
         for field in model._meta.local_concrete_fields
     }
-    assert len(ROWS) == len(columns)
-    assert {column for column, _what, _long in ROWS} == columns
-    assert all(what.strip() and long.strip() for _column, what, long in ROWS)
+    assert sorted(column for column, _purpose, _retention in ROWS) == sorted(columns)
+    assert all(purpose.strip() and retention.strip() for _column, purpose, retention in ROWS)
 
 
-def test_the_times_are_those_of_the_code():
-    long = {column: how for column, _what, how in ROWS}
-    assert f"{BIN_RETENTION.days} days" in long["tables.Table.note"]
-    assert f"{COOKIE_AGE // 86_400} days" in long["people.Device.label"]
-    assert f"{DOOR_LIFETIME.seconds // 60} minutes" in long["tables.Door.code"]
-    assert f"{INVITATION_LIFETIME.seconds // 60} minutes" in long["people.Invitation.key_hash"]
+def test_retentions_are_those_of_the_code():
+    retentions = {column: retention for column, _purpose, retention in ROWS}
+    assert f"{BIN_RETENTION.days} days" in retentions["tables.Table.note"]
+    assert f"{COOKIE_AGE // 86_400} days" in retentions["people.Device.label"]
+    assert f"{DOOR_LIFETIME.seconds // 60} minutes" in retentions["tables.Door.code"]
+    assert f"{INVITATION_LIFETIME.seconds // 60} minutes" in retentions["people.Invitation.key_hash"]
