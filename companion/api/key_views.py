@@ -29,7 +29,7 @@ def keys_page(request: HttpRequest) -> HttpResponse:
         return redirect("keys")
     try:
         label = clean_name(request.POST.get("label", ""))
-        return _render_page(request, device, made=keys.create_key(device, circle, label=label))
+        return _render_page(request, device, new_key=keys.create_key(device, circle, label=label))
     except Malformed as error:
         return _render_page(request, device, error=error.text)
 
@@ -44,18 +44,18 @@ def docs_page(request: HttpRequest) -> HttpResponse:
         "parts": PARTS,
         "has_circle": get_circle(request) is not None,
     }
-    return render(request, "history/programs.html", context)
+    return render(request, "api/docs.html", context)
 
 
-def _render_page(request: HttpRequest, device: Device, *, made: str = "", error: Text | None = None) -> HttpResponse:
+def _render_page(request: HttpRequest, device: Device, *, new_key: str = "", error: Text | None = None) -> HttpResponse:
     context = {
         "keys": keys.list_keys(device),
-        "most": limits.MAX_API_KEYS,
-        "made": made,
+        "max_keys": limits.MAX_API_KEYS,
+        "new_key": new_key,
         "error": error,
-        "typed": request.POST.get("label", "")[:160] if error else "",
+        "typed_label": request.POST.get("label", "")[:160] if error else "",
     }
-    return render(request, "history/keys.html", context, status=422 if error else 200)
+    return render(request, "api/keys.html", context, status=422 if error else 200)
 
 
 def _get_device_and_circle(request: HttpRequest) -> tuple[Device, Circle]:

@@ -37,47 +37,47 @@ def serialize_player(circle: Circle, player: Player) -> JsonObject:
     return {**own, "is_left_out": player.left_at is not None, "url": reverse("api-player", args=[own["id"]])}
 
 
-def serialize_player_stats(circle: Circle, player: Player, told: PlayerStats, unread: int) -> JsonObject:
+def serialize_player_stats(circle: Circle, player: Player, stats: PlayerStats, unread: int) -> JsonObject:
     return {
         **serialize_player(circle, player),
-        "plays": told.plays,
-        "decided": told.ranked,
-        "wins": told.wins,
-        "shared": told.shared,
-        "longest_streak": told.streak.longest,
-        "streak": told.streak.now,
-        "first": _format_time(told.first),
-        "last": _format_time(told.last),
-        "games": [_serialize_game_stats(line) for line in told.by_game],
-        "against": _serialize_head_to_head(circle, told.against),
-        "together": _serialize_head_to_head(circle, told.together),
+        "plays": stats.matches,
+        "decided": stats.decided,
+        "wins": stats.wins,
+        "shared": stats.shared_wins,
+        "longest_streak": stats.streak.longest,
+        "streak": stats.streak.current,
+        "first": _format_time(stats.first),
+        "last": _format_time(stats.last),
+        "games": [_serialize_game_stats(line) for line in stats.by_game],
+        "against": _serialize_head_to_head(circle, stats.against),
+        "together": _serialize_head_to_head(circle, stats.together),
         "unread": unread,
     }
 
 
 def _serialize_game_stats(line: PlayerGameStats) -> JsonObject:
     return {
-        "game": line.key,
+        "game": line.slug,
         "called": str(line.called),
-        "plays": line.plays,
+        "plays": line.matches,
         "wins": line.wins,
-        "shared": line.shared,
+        "shared": line.shared_wins,
         "best": line.best,
-        "usual": line.usual,
+        "usual": line.median_total,
     }
 
 
-def _serialize_head_to_head(circle: Circle, found: Iterable[HeadToHead]) -> list[JsonObject]:
+def _serialize_head_to_head(circle: Circle, records: Iterable[HeadToHead]) -> list[JsonObject]:
     return [
         {
-            "player": make_player_uid(circle, company.player),
-            "plays": company.plays,
-            "ahead": company.ahead,
-            "level": company.level,
-            "behind": company.behind,
-            "wins": company.wins,
+            "player": make_player_uid(circle, record.player),
+            "plays": record.matches,
+            "ahead": record.ahead,
+            "level": record.tied,
+            "behind": record.behind,
+            "wins": record.wins,
         }
-        for company in found
+        for record in records
     ]
 
 

@@ -46,9 +46,9 @@ def export_page(request: HttpRequest) -> HttpResponse:
     context = {
         "count": queries.filter_tables(circle, filters).count(),
         "formats": FORMATS.values(),
-        "asked": urlencode(build_query_params(filters)),
+        "query": urlencode(build_query_params(filters)),
     }
-    return render(request, "history/export.html", context)
+    return render(request, "exchange/export.html", context)
 
 
 @never_cache
@@ -65,7 +65,7 @@ def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
 @require_safe
 def formats_page(request: HttpRequest) -> HttpResponse:
     """Our own format, field by field."""
-    return render(request, "history/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
+    return render(request, "exchange/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
 
 
 def get_file_name(access: TableAccess) -> str:

@@ -99,7 +99,7 @@ def _format_rate_limit(error: RateLimitExceeded) -> Text:
 def _render_form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
     where = _format_location(error.where) if error and error.where else None
     context = {"error": error.text if error else None, "where": where, "most": limits.MAX_FILE_BYTES // 1_000_000}
-    response = render(request, "history/import.html", context, status=429 if wait else 422 if error else 200)
+    response = render(request, "exchange/import.html", context, status=429 if wait else 422 if error else 200)
     if wait:
         response.headers["Retry-After"] = str(wait)
     return response
@@ -223,13 +223,13 @@ def _render_match(request: HttpRequest, asked: _PendingImport, error: Malformed 
     context = {
         "upload": asked.upload,
         "total": len(asked.parcel.sittings),
-        "fresh": len(found.fresh),
-        "known": found.known,
+        "new_count": len(found.fresh),
+        "known_count": found.known,
         "people": [
             build_player_field(own, asked.people[own.stranger.id], offered, request.POST)
             for own in found.people[:MAX_FIELDS]
         ],
-        "more": max(len(found.people) - MAX_FIELDS, 0),
+        "unlisted_count": max(len(found.people) - MAX_FIELDS, 0),
         "games": [
             build_game_field(own, asked.games[fold_text(own.name)], called, request.POST)
             for own in found.titles[:MAX_FIELDS]
@@ -239,4 +239,4 @@ def _render_match(request: HttpRequest, asked: _PendingImport, error: Malformed 
         "error": error.text if error else None,
         "wrong": error.field if error else None,
     }
-    return render(request, "history/import_match.html", context, status=422 if error else 200)
+    return render(request, "exchange/match.html", context, status=422 if error else 200)

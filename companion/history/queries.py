@@ -167,7 +167,7 @@ def _period_start(period: str) -> datetime:
     if period == "recent":
         return timezone.now() - RECENT
     year, _dash, month = period.partition("-")
-    return _start_of_day(date(int(year), int(month or 1), 1))
+    return start_of_day(date(int(year), int(month or 1), 1))
 
 
 def _period_end(period: str) -> datetime:
@@ -176,10 +176,10 @@ def _period_end(period: str) -> datetime:
         return timezone.now() + timedelta(days=2)
     year, _dash, month = period.partition("-")
     following = date(int(year) + (not month or month == "12"), int(month) % 12 + 1 if month else 1, 1)
-    return _start_of_day(following)
+    return start_of_day(following)
 
 
-def _start_of_day(day: date) -> datetime:
+def start_of_day(day: date) -> datetime:
     return datetime.combine(day, time(), timezone.get_current_timezone())
 
 

@@ -45,21 +45,21 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
     filters = parse_filters(request, players, places, is_bin=is_bin)
-    sittings = queries.list_past_tables(circle, filters)
-    has_more = len(sittings) > PAGE_SIZE
+    tables = queries.list_past_tables(circle, filters)
+    has_more = len(tables) > PAGE_SIZE
     context = {
-        "sittings": sittings[:PAGE_SIZE],
-        "older": _build_older_query(filters, Cursor.of(sittings[PAGE_SIZE - 1].table)) if has_more else "",
+        "past_tables": tables[:PAGE_SIZE],
+        "older_query": _build_older_query(filters, Cursor.of(tables[PAGE_SIZE - 1].table)) if has_more else "",
         "players": players,
         "places": places,
         "years": queries.list_years(circle),
         "games": get_games().values(),
-        "chosen": filters,
-        "is_narrowed": bool(build_query_params(filters)),
+        "filters": filters,
+        "is_filtered": bool(build_query_params(filters)),
         "is_bin": is_bin,
         "bin_days": BIN_RETENTION.days,
-        "told": _format_import_summary(request),
-        "asked": urlencode(build_query_params(filters)),
+        "import_summary": _format_import_summary(request),
+        "query": urlencode(build_query_params(filters)),
     }
     return render(request, "history/list.html", context)
 

@@ -92,7 +92,7 @@ def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
     content = backup()
     wanted = expected(content)
     assert taken(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
-    while aggregation.catch_up(circle, most=1_000):
+    while aggregation.catch_up(circle, limit=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "outside"))
     rows = Outcome.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
@@ -308,7 +308,7 @@ def left(tables, write) -> bytes:
 
 def told(circle: Circle) -> list[tuple]:
     """What the statistics have read of a circle, table by table."""
-    while aggregation.catch_up(circle, most=1_000):
+    while aggregation.catch_up(circle, limit=1_000):
         pass
     rows = Outcome.objects.filter(circle=circle).order_by("began_at", "seat")
     names = ("player__name", "game", "called", "began_at", "seat", "side", "total", "rank", "is_won", "minutes")

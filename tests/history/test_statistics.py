@@ -57,21 +57,21 @@ def test_the_outcomes_are_what_the_logs_say(crowd, plain):
 
 def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain):
     for player in crowd.players.all():
-        own = [row for row in plain if row[0] == player]
-        found = player_stats.build_player_stats(player, player_stats.list_matches(player))
-        assert (found.plays, found.wins) == (len(own), sum(row[6] for row in own))
-        assert found.shared == sum(row[7] for row in own)
-        for line in found.by_game:
-            totals = [row[5] for row in own if row[2] is line.game]
-            assert line.plays == len(totals)
+        rows = [row for row in plain if row[0] == player]
+        stats = player_stats.build_player_stats(player, player_stats.list_matches(player))
+        assert (stats.matches, stats.wins) == (len(rows), sum(row[6] for row in rows))
+        assert stats.shared_wins == sum(row[7] for row in rows)
+        for line in stats.by_game:
+            totals = [row[5] for row in rows if row[2] is line.game]
+            assert line.matches == len(totals)
             assert line.best in (min(totals), max(totals))
-            assert line.usual == (round(median(totals)) if len(totals) > 3 else None)
-        runs, now = [0], 0
-        for row in own:
+            assert line.median_total == (round(median(totals)) if len(totals) > 3 else None)
+        runs, current = [0], 0
+        for row in rows:
             if row[3] or row[2].beaten:
-                now = now + 1 if row[6] else 0
-                runs.append(now)
-        assert (found.streak.longest, found.streak.now) == (max(runs), runs[-1])
+                current = current + 1 if row[6] else 0
+                runs.append(current)
+        assert (stats.streak.longest, stats.streak.current) == (max(runs), runs[-1])
 
 
 def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
@@ -92,10 +92,10 @@ def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
                 if own[3]:
                     (ahead if own[3] < other[3] else behind if own[3] > other[3] else level)[other[0]] += 1
         against, together = player_stats.build_head_to_head(player)
-        assert {c.player: (c.plays, c.ahead, c.level, c.behind) for c in against} == {
+        assert {c.player: (c.matches, c.ahead, c.tied, c.behind) for c in against} == {
             other: (n, ahead[other], level[other], behind[other]) for other, n in met.items()
         }
-        assert {c.player: c.plays for c in together} == mates
+        assert {c.player: c.matches for c in together} == mates
 
 
 def test_facts_are_those_that_the_matches_tell(crowd, plain):
@@ -109,12 +109,12 @@ def test_facts_are_those_that_the_matches_tell(crowd, plain):
 
 def test_the_survey_agrees_with_counting_by_hand(crowd, plain):
     tables = Counter(row[2] for row in plain if row[4] == 0 and row[0] == row[1].seats.get(number=0).player)
-    assert {own.game: own.tables for own in group_stats.list_game_stats(crowd)} == tables
-    for own in group_stats.count_matches_by_player(crowd):
-        rows = [row for row in plain if row[0] == own.player]
-        assert own.plays == len(rows)
-        assert own.shared == sum(row[7] for row in rows)
-        assert own.alone == sum(row[6] and not row[7] for row in rows)
+    assert {stats.game: stats.tables for stats in group_stats.list_game_stats(crowd)} == tables
+    for count in group_stats.count_matches_by_player(crowd):
+        rows = [row for row in plain if row[0] == count.player]
+        assert count.matches == len(rows)
+        assert count.shared_wins == sum(row[7] for row in rows)
+        assert count.outright_wins == sum(row[6] and not row[7] for row in rows)
     since = timezone.localdate().replace(day=1) - timedelta(days=750)
     months = Counter(timezone.localtime(t.began_at).date().replace(day=1) for t in {row[1] for row in plain})
     recent = {month: count for month, count in group_stats.count_tables_by_month(crowd).items() if count}

@@ -73,7 +73,7 @@ def test_a_game_of_its_own_name_has_statistics_of_its_own(alice):
     assert len(links) == 2
     for link in links:
         assert alice.get(link).status_code == 200
-    assert {own.called for own in group_stats.list_game_stats(device_of(alice).circle)} == {"Rummy & <b>", "Dominoes"}
+    assert {game.called for game in group_stats.list_game_stats(device_of(alice).circle)} == {"Rummy & <b>", "Dominoes"}
 
 
 def test_a_player_page_offers_what_can_be_done(alice):
@@ -84,8 +84,8 @@ def test_a_player_page_offers_what_can_be_done(alice):
 
 
 def best_of(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
-    found = group_stats.list_best_results(device_of(person).circle, "any-game", "", tables)
-    return [(own.place, own.player.name if own.player else "", own.total) for own in found]
+    results = group_stats.list_best_results(device_of(person).circle, "any-game", "", tables)
+    return [(result.place, result.player.name if result.player else "", result.total) for result in results]
 
 
 def test_who_has_as_much_has_the_same_place_among_the_best_and_stays_there_when_erased(alice):
@@ -106,7 +106,7 @@ def test_who_plays_alone_has_neither_won_nor_lost(alice):
     finished(alice, "Ann", "Bo", points=(1, 2))
     alice.page("statistics")
     assert [
-        (own.plays, own.decided, own.others) for own in group_stats.count_matches_by_player(device_of(alice).circle)
+        (row.matches, row.decided, row.not_won) for row in group_stats.count_matches_by_player(device_of(alice).circle)
     ] == [
         (5, 1, 1),
         (1, 1, 0),

@@ -35,13 +35,13 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
     }
     told = result_text.build_result(record) if record else None
     if record is not None and told is not None:
-        context |= {"told": result_text.format_result(told), "file": get_file_name(access)}
-        context["link"] = bgstats.build_link(record)
+        context |= {"result_text": result_text.format_result(told), "file_name": get_file_name(access)}
+        context["bgstats_link"] = bgstats.build_link(record)
         if request.method == "POST":
             context["scan"] = build_short_link_qr(
                 request, short_links.create_short_link(access.table, by=access.device)
             )
-    return render(request, "history/share.html", context)
+    return render(request, "exchange/share.html", context)
 
 
 @never_cache

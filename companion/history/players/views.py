@@ -31,8 +31,8 @@ def players_page(request: HttpRequest) -> HttpResponse:
     circle = get_circle(request)
     players = list(Player.objects.of(circle)[:MAX_PLAYERS])
     context = {
-        "present": [player for player in players if player.left_at is None],
-        "absent": [player for player in players if player.left_at is not None],
+        "active_players": [player for player in players if player.left_at is None],
+        "former_players": [player for player in players if player.left_at is not None],
     }
     return render(request, "history/players.html", context)
 
@@ -41,15 +41,15 @@ def players_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def player_page(request: HttpRequest, number: int) -> HttpResponse:
     _device, circle, player = _get_player_or_404(request, number)
-    waiting = aggregation.catch_up(circle)
+    pending = aggregation.catch_up(circle)
     matches = player_stats.list_matches(player)
     context = {
         "player": player,
-        "waiting": waiting,
-        "portrait": player_stats.build_player_stats(player, matches),
-        "places": charts.build_rank_chart(matches, player),
-        "months": charts.build_player_month_chart(matches),
-        "facts": format_facts_by_game(Fact.objects.filter(player=player)),
+        "pending": pending,
+        "stats": player_stats.build_player_stats(player, matches),
+        "rank_chart": charts.build_rank_chart(matches, player),
+        "month_chart": charts.build_player_month_chart(matches),
+        "facts_by_game": format_facts_by_game(Fact.objects.filter(player=player)),
         "ratings": _list_ratings(circle, player, matches),
     }
     return render(request, "history/player.html", context)
@@ -112,7 +112,7 @@ def _render_form(
 ) -> HttpResponse:
     context = {
         "player": player,
-        "typed": request.POST.get("name", player.name)[:160],
+        "typed_name": request.POST.get("name", player.name)[:160],
         "others": circle.players.exclude(pk=player.pk).order_by("name")[:MAX_PLAYERS],
         "colours": enumerate(COLOURS),
         "signs": SIGNS,

@@ -1,4 +1,4 @@
-"""Reads finished tables for the statistics: one fold a table, and only of those that have changed since."""
+"""Aggregation of finished tables into outcomes and facts. A changed table is `is_unread` until it is read again."""
 
 from __future__ import annotations
 
@@ -27,36 +27,38 @@ from companion.tables.services.entries import summarize_log
 from companion.web.concurrency import limit_concurrency
 
 BATCH_SIZE = 100
-"""Tables that are read before a page is shown; more of them wait for the next one."""
+"""Most tables that one page view brings up to date."""
 
 
-def catch_up(circle: Circle | None, most: int = BATCH_SIZE) -> int:
-    """Reads what has changed, the oldest first, and gives how many are still to be read; a busy database may wait."""
+def catch_up(circle: Circle | None, limit: int = BATCH_SIZE) -> int:
+    """Update the statistics of up to `limit` changed tables, oldest first. Return how many remain beyond the limit.
+
+    If the database is busy, the tables stay marked for the next call.
+    """
     unread = _loadable_tables(circle).filter(is_unread=True).reverse()
-    tables = list(unread[: most + 1])
+    tables = list(unread[: limit + 1])
     if tables:
-        _update_tables(tables[:most])
-    return unread.count() if len(tables) > most else 0
+        _update_tables(tables[:limit])
+    return unread.count() if len(tables) > limit else 0
 
 
 @limit_concurrency()
 def _update_tables(tables: Sequence[Table]) -> None:
-    """Read tables, each folded from its log; what cannot be written now waits for the next time."""
-    # The page shows what was read before; also where somebody who sat there is erased at this moment.
+    # The page then shows the earlier statistics. An IntegrityError means that a player was erased meanwhile.
     with suppress(IntegrityError), ignore_transient_db_errors():
         for table in tables:
             update_table(table)
 
 
 def _loadable_tables(circle: Circle | None) -> QuerySet[Table]:
-    """The tables whose logs can be folded. What is kept of others stays until their game can be loaded again."""
+    """Tables whose statistics can be updated. Those of a game that fails to load keep theirs until it loads again."""
     return Table.objects.of(circle).filter(Q(game__in=get_games()) | Q(binned_at__isnull=False))
 
 
 def update_table(table: Table, log: Log | None = None) -> None:
-    """Replaces what the statistics keep of a table, unless somebody has changed it meanwhile.
+    """Replace the outcomes and facts of a table by those of its log, unless the table has changed meanwhile.
 
-    So are the copies for lists: a newer version of the game may judge the log otherwise than the one that wrote them.
+    Update its denormalized result as well: a newer version of the game may judge the log differently.
     """
     seats = list(Seat.objects.filter(table=table))
     copies: dict[str, Any] = {}
@@ -70,8 +72,8 @@ def update_table(table: Table, log: Log | None = None) -> None:
     outcomes, facts = _build_rows_if_counted(table, seats, log)
     with transaction.atomic():
         lock_circle(table.circle_id)
-        same = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
-        if not same.filter(binned_at=table.binned_at).update(is_unread=False, **copies):
+        unchanged = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
+        if not unchanged.filter(binned_at=table.binned_at).update(is_unread=False, **copies):
             return
         before = list(Outcome.objects.filter(table=table))
         Outcome.objects.filter(table=table).delete()
@@ -84,21 +86,20 @@ def update_table(table: Table, log: Log | None = None) -> None:
 def _build_rows_if_counted(
     table: Table, seats: Sequence[Seat], log: Log | None = None
 ) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
-    """The same as `told_of`, and nothing of a table that does not count."""
+    """Build the rows of a table; none if it is unfinished, in the bin, or its game is not loaded."""
     if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in get_games():
         return (), ()
     return _build_rows(table, seats, log or load_log(table, len(seats)).log)
 
 
 def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
-    """What a finished table's log says for the statistics; nothing where no round was finished."""
     match = log.match
     if not match.finished_rounds:
         return (), ()
     game, players = match.game, {seat.number: seat.player_id for seat in seats}
     slug, called = _resolve_game(match)
     standing, sides = match.standing, game.sides(match.options, match.seats)
-    best = standing.ranks.count(1)
+    winner_count = standing.ranks.count(1)
     outcomes = tuple(
         Outcome(
             table=table,
@@ -116,7 +117,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Ou
             is_won=_is_won(
                 game.is_won_together(match.options, standing) if game.is_won_together else None, standing, index
             ),
-            is_shared=best > 1 and standing.ranks[index] == 1,
+            is_shared=winner_count > 1 and standing.ranks[index] == 1,
             minutes=get_duration(table),
         )
         for index, side in enumerate(sides)
@@ -138,16 +139,16 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Ou
 
 
 def _resolve_game(match: Match) -> tuple[str, str]:
-    """The slug of the game for which a match counts, and its name where that is not the title.
+    """Return the slug of the game that a match counts for, and its name if it is a named game.
 
-    A sheet for any game that bears the title of one counts for that one, where its totals mean the same there.
+    A sheet with the title of an implemented game counts for that game, if high totals are good in both or in neither.
     """
     game = match.game
     name = game.get_table_title(match.options)
     called = str(name)[:LONGEST_CALLED] if name != game.title else ""
-    twin = find_game_by_title(called) if game.is_generic else None
-    is_alike = twin is not None and match.standing.ranks and _is_high_good(twin) == game.highest_wins(match.options)
-    return (twin.slug, "") if twin is not None and is_alike else (game.slug, called)
+    namesake = find_game_by_title(called) if game.is_generic else None
+    is_alike = namesake and match.standing.ranks and _is_high_good(namesake) == game.highest_wins(match.options)
+    return (namesake.slug, "") if namesake and is_alike else (game.slug, called)
 
 
 def _is_high_good(game: Game) -> bool:
@@ -159,19 +160,19 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
 
 
 def catch_up_fully(circle: Circle) -> int:
-    """Reads all that has changed, as far as the database lets. The number of tables read."""
+    """Update the statistics of all changed tables, as far as the database allows. Return how many were updated."""
     unread = _loadable_tables(circle).filter(is_unread=True)
-    first = waiting = unread.count()
-    while waiting:
-        catch_up(circle, most=1_000)
-        before, waiting = waiting, unread.count()
-        if waiting >= before:
+    start = remaining = unread.count()
+    while remaining:
+        catch_up(circle, limit=1_000)
+        before, remaining = remaining, unread.count()
+        if remaining >= before:
             break
-    return first - waiting
+    return start - remaining
 
 
 def rebuild(circles: Iterable[Circle]) -> int:
-    """Makes the statistics of the circles anew from the logs. The number of tables read."""
+    """Recompute the statistics of the circles from their logs. Return the number of tables updated."""
     count = 0
     for circle in circles:
         ratings.reset(circle)
@@ -180,8 +181,8 @@ def rebuild(circles: Iterable[Circle]) -> int:
     return count
 
 
-def find_stale_tables(circle: Circle) -> Iterator[str]:
-    """The public ids of tables of which the statistics keep something else than their logs say."""
+def find_differing_tables(circle: Circle) -> Iterator[str]:
+    """Yield the public ids of up-to-date tables whose statistics differ from their logs."""
     for table in _loadable_tables(circle).filter(is_unread=False).iterator():
         if any(find_differences(table, list(Seat.objects.filter(table=table)))):
             yield table.public_id
@@ -190,19 +191,19 @@ def find_stale_tables(circle: Circle) -> Iterator[str]:
 def find_differences(
     table: Table, seats: Sequence[Seat], log: Log | None = None
 ) -> Iterator[tuple[str, object, object]]:
-    """Of a table that the statistics have read: what they keep, and what its log says instead."""
+    """Yield "outcomes" or "facts" with the stored values and the log's, each without those they share."""
     outcomes, facts = _build_rows_if_counted(table, seats, log)
-    for name, rows, wanted in (
+    for name, rows, expected in (
         ("outcomes", Outcome.objects.filter(table=table), _values(outcomes)),
         ("facts", Fact.objects.filter(table=table), _values(facts)),
     ):
-        kept = _values(rows)
-        if kept != wanted:
-            yield name, sorted(kept - wanted, key=str), sorted(wanted - kept, key=str)
+        stored = _values(rows)
+        if stored != expected:
+            yield name, sorted(stored - expected, key=str), sorted(expected - stored, key=str)
 
 
 def _values(rows: Iterable[Outcome | Fact]) -> set[tuple[object, ...]]:
-    """What rows say, whatever their numbers are."""
+    """All columns but the id."""
     return {
-        tuple(getattr(row, part.attname) for part in row._meta.concrete_fields if part.name != "id") for row in rows
+        tuple(getattr(row, field.attname) for field in row._meta.concrete_fields if field.name != "id") for row in rows
     }

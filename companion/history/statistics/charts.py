@@ -1,4 +1,4 @@
-"""Statistics as pictures: which numbers go into which. How a picture is laid out is computed in charts."""
+"""Charts on the pages of players and statistics."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from django.utils import timezone
 
 from companion import charts
 from companion.core.text import Text, _, ngettext
-from companion.history.statistics.group_stats import PlayerCount, TeamResults, list_month_starts, start_of_day
+from companion.history.queries import start_of_day
+from companion.history.statistics.group_stats import PlayerCount, TeamResults, list_month_starts
 from companion.history.statistics.player_stats import MIN_MATCHES_FOR_CHART, RANKS_SHOWN, PlayedMatch
 from companion.people.models import Player
 
 MIN_TABLES_FOR_CHART = 4
-"""Tables from which on it is worth while to see when they were."""
 
 
 def build_rank_chart(matches: Sequence[PlayedMatch], player: Player) -> charts.Dots | None:
-    """The places of a player over time; None where there are too few to see anything."""
+    """Return the player's ranks over time, or None below MIN_MATCHES_FOR_CHART ranked matches."""
     ranked = [match for match in matches if match.rank][-RANKS_SHOWN:]
     if len(ranked) < MIN_MATCHES_FOR_CHART:
         return None
@@ -30,39 +30,42 @@ def build_rank_chart(matches: Sequence[PlayedMatch], player: Player) -> charts.D
 
 
 def build_player_month_chart(matches: Sequence[PlayedMatch]) -> charts.Months | None:
-    """When somebody has played, in the last two years."""
-    firsts = list_month_starts()
-    starts = [start_of_day(first) for first in firsts]
+    """Return the player's matches by month, or None if there are too few."""
+    months = list_month_starts()
+    starts = [start_of_day(month) for month in months]
     counts = Counter(bisect_right(starts, match.began_at) for match in matches if match.began_at >= starts[0])
-    return build_month_chart({first: counts[place] for place, first in enumerate(firsts, 1)})
+    return build_month_chart({month: counts[index] for index, month in enumerate(months, 1)})
 
 
 def build_month_chart(counts: Mapping[date, int]) -> charts.Months | None:
+    """Return the tables by month from the first one with any, or None below MIN_TABLES_FOR_CHART tables."""
     if sum(counts.values()) < MIN_TABLES_FOR_CHART:
         return None
-    begun = min(first for first, count in counts.items() if count)
-    return charts.months({first: count for first, count in counts.items() if first >= begun})
+    first = min(month for month, count in counts.items() if count)
+    return charts.months({month: count for month, count in counts.items() if month >= first})
 
 
-def build_wins_chart(regulars: Sequence[PlayerCount]) -> charts.Bars | None:
-    """Who has won how often, and shared, of how many matches."""
-    if not any(regular.alone or regular.shared for regular in regulars):
+def build_wins_chart(player_counts: Sequence[PlayerCount]) -> charts.Bars | None:
+    """Return each player's matches split into won, shared and not won, or None if nobody has won yet."""
+    if not any(row.outright_wins or row.shared_wins for row in player_counts):
         return None
     rows = [
-        charts.Bar(_name(own.player), (own.alone, own.shared, own.others), own.player.colour, own.player.sign)
-        for own in regulars
-        if own.decided
+        charts.Bar(
+            _name(row.player), (row.outright_wins, row.shared_wins, row.not_won), row.player.colour, row.player.sign
+        )
+        for row in player_counts
+        if row.decided
     ]
     parts = (_("won"), _("shared the win"), _("not won"))
     return charts.bars(rows, title=_("Matches by player"), parts=parts)
 
 
-def build_totals_chart(found: TeamResults) -> charts.Dots | None:
-    """The totals of tables that win or lose together, over time."""
-    if len(found.totals) < MIN_MATCHES_FOR_CHART:
+def build_totals_chart(team_results: TeamResults) -> charts.Dots | None:
+    """Return the totals of a cooperative game over time, or None below MIN_MATCHES_FOR_CHART tables."""
+    if len(team_results.totals) < MIN_MATCHES_FOR_CHART:
         return None
-    title = ngettext("The result of {n} match", "The results of the last {n} matches", len(found.totals))
-    return charts.dots(found.totals, title=title, days=found.days)
+    title = ngettext("The result of {n} match", "The results of the last {n} matches", len(team_results.totals))
+    return charts.dots(team_results.totals, title=title, days=team_results.days)
 
 
 def _name(player: Player) -> Text:

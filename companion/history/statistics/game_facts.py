@@ -1,4 +1,4 @@
-"""How the facts of many matches are told: in all, usually, at most, or so many of so many, as each game says."""
+"""Aggregation and formatting of game facts over many matches, as each game declares."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.history.models import Fact
 
 @dataclass(frozen=True)
 class FactSummary:
-    """The facts of one kind over the matches in which it is known."""
+    """Aggregates of one kind of fact over the matches that have it."""
 
     total: int
     most: int
@@ -26,7 +26,7 @@ class FactSummary:
 
 @dataclass(frozen=True)
 class FactLine:
-    """What is told, the number, and what it is a number of, where that has to be said."""
+    """A labelled number with its unit, if it needs one."""
 
     label: Text
     number: Text
@@ -35,52 +35,56 @@ class FactLine:
 
 @dataclass(frozen=True)
 class FactGroup:
-    """Lines under one heading (None: under none). `matches` is in how many something is known of them."""
+    """Lines under one heading."""
 
     heading: Text | None
     lines: tuple[FactLine, ...]
     matches: int
+    """How many matches have any of these facts."""
     is_from_plays: bool
 
 
 def format_facts_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[FactGroup, ...]]:
-    """What the facts tell, by the slug of the game; asks the database once."""
+    """Return the formatted facts by game slug, in one query."""
     rows = facts.values("game", "name").annotate(total=Sum("value"), most=Max("value"), matches=Count("pk"))
-    found: dict[str, dict[str, FactSummary]] = defaultdict(dict)
+    by_game: dict[str, dict[str, FactSummary]] = defaultdict(dict)
     for row in rows.order_by("game", "name"):
-        found[row["game"]][row["name"]] = FactSummary(row["total"], row["most"], row["matches"])
-    return {slug: _build_groups(get_games()[slug], summed) for slug, summed in found.items() if slug in get_games()}
+        by_game[row["game"]][row["name"]] = FactSummary(row["total"], row["most"], row["matches"])
+    return {
+        slug: _build_groups(get_games()[slug], summaries) for slug, summaries in by_game.items() if slug in get_games()
+    }
 
 
-def _build_groups(game: Game, summed: Mapping[str, FactSummary]) -> tuple[FactGroup, ...]:
-    """The kinds of a game in its order, those under one heading together."""
+def _build_groups(game: Game, summaries: Mapping[str, FactSummary]) -> tuple[FactGroup, ...]:
     grouped: dict[tuple[str, bool], list[FactKind]] = defaultdict(list)
-    wholes = {kind.share_of for kind in game.fact_kinds if kind.name in summed}
+    wholes = {kind.share_of for kind in game.fact_kinds if kind.name in summaries}
     for kind in game.fact_kinds:
-        if kind.name in summed and kind.name not in wholes:
+        if kind.name in summaries and kind.name not in wholes:
             grouped[str(kind.group or ""), kind.needs_plays].append(kind)
     return tuple(
         FactGroup(
             kinds[0].group,
-            tuple(_format_line(kind, summed) for kind in kinds),
-            max(summed[kind.name].matches for kind in kinds),
+            tuple(_format_line(kind, summaries) for kind in kinds),
+            max(summaries[kind.name].matches for kind in kinds),
             is_from_plays,
         )
         for (_heading, is_from_plays), kinds in grouped.items()
     )
 
 
-def _format_line(kind: FactKind, summed: Mapping[str, FactSummary]) -> FactLine:
-    own = summed[kind.name]
+def _format_line(kind: FactKind, summaries: Mapping[str, FactSummary]) -> FactLine:
+    summary = summaries[kind.name]
     match kind.aggregation:
         case Aggregation.SUM:
-            return FactLine(kind.label, _format_integer(own.total))
+            return FactLine(kind.label, _format_integer(summary.total))
         case Aggregation.MAX:
-            return FactLine(kind.label, _format_integer(own.most))
+            return FactLine(kind.label, _format_integer(summary.most))
         case Aggregation.MEAN:
-            return FactLine(kind.label, _format_mean(own.total, own.matches), _("a match"))
+            return FactLine(kind.label, _format_mean(summary.total, summary.matches), _("a match"))
         case _:
-            return FactLine(kind.label, _format_integer(own.total), _("of {n}", n=summed.get(kind.share_of, own).total))
+            return FactLine(
+                kind.label, _format_integer(summary.total), _("of {n}", n=summaries.get(kind.share_of, summary).total)
+            )
 
 
 def _format_integer(number: int) -> Text:
@@ -88,7 +92,7 @@ def _format_integer(number: int) -> Text:
 
 
 def _format_mean(total: int, matches: int) -> Text:
-    """A mean with one place after the point; the point is the language's own."""
+    """Format a mean with one decimal place; translations supply the decimal separator."""
     tenths = round(10 * total / matches)
     whole, rest = divmod(abs(tenths), 10)
     sign = "−" if tenths < 0 else ""

@@ -1,4 +1,4 @@
-"""What the outcomes say of a player, computed. What a circle and a game have to tell stands in surveys.py."""
+"""Statistics of one player: totals, results by game, head-to-head records and streaks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from companion.history.models import Outcome
 from companion.people.models import Player
 
 MIN_MATCHES_FOR_MEDIAN = 4
-"""Matches of which something usual can be said: three plays are no trend."""
 MIN_MATCHES_FOR_CHART = 4
 OPPONENTS_SHOWN = 12
 RANKS_SHOWN = 60
-"""Matches that a course over time shows, the last ones."""
+"""Most recent matches on the rank chart."""
 
 
 HEAD_TO_HEAD_SQL = """
@@ -33,15 +32,15 @@ FROM history_outcome own JOIN history_outcome other ON other.table_id = own.tabl
 WHERE own.player_id = %s AND other.player_id <> %s
 GROUP BY 1, 2 ORDER BY 3 DESC, 1
 """
-"""Who sat with a player (twice): how often on which side, how often ranked, ahead and behind, and their wins.
+"""One row per other player and side, as in `HeadToHeadRow`; takes the player's id twice.
 
-The ORM would join the table between the two, and take three times as long.
+The ORM would also join the table between the two outcomes, which takes three times as long.
 """
 
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """A match as one player saw it end."""
+    """A finished match from one player's point of view."""
 
     table: int
     game: str
@@ -57,56 +56,56 @@ class PlayedMatch:
 
 @dataclass(frozen=True)
 class PlayerGameStats:
-    """What a player has done at one game. `best` and `usual` are totals, None where too little is known."""
+    """A player's results in one game."""
 
     game: Game | None
     called: Text
-    plays: int
+    matches: int
     decided: int
-    """Those in which there was something to win."""
+    """Matches that could be won."""
     wins: int
-    shared: int
-    """Of the wins, those with somebody else in the first place."""
+    shared_wins: int
+    """Wins in which another side came first as well."""
     best: int
-    usual: int | None
-    key: str
-    """The game as an address has it."""
+    median_total: int | None
+    """None below MIN_MATCHES_FOR_MEDIAN."""
+    slug: str
 
     @property
-    def is_together(self) -> bool:
-        """Whether the table wins or loses as one."""
+    def is_cooperative(self) -> bool:
         return self.game is not None and self.game.is_won_together is not None
 
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Somebody who played against a player, or with them: how often, and who was ahead."""
+    """A player's record against another player, or with them on the same side."""
 
     player: Player
-    plays: int
+    matches: int
     ahead: int
-    level: int
+    tied: int
     behind: int
     wins: int
+    """Wins of the other player."""
 
 
 @dataclass(frozen=True)
 class Streak:
-    """Wins in a row: the longest ever, and those that go on."""
+    """Consecutive wins: the longest run, and the one still going."""
 
     longest: int
-    now: int
+    current: int
 
 
 @dataclass(frozen=True)
 class PlayerStats:
-    """All that the page of a player prints but the pictures."""
+    """All numbers on a player's page."""
 
-    plays: int
+    matches: int
     wins: int
-    shared: int
-    ranked: int
-    """Matches in which somebody could win: against others, or together."""
+    shared_wins: int
+    decided: int
+    """Matches that could be won."""
     by_game: tuple[PlayerGameStats, ...]
     against: tuple[HeadToHead, ...]
     together: tuple[HeadToHead, ...]
@@ -116,20 +115,21 @@ class PlayerStats:
 
 
 def list_matches(player: Player) -> list[PlayedMatch]:
-    """The matches of a player that have ended, in the order of play."""
-    names = ("table", "game", "called", "began_at", "total", "is_high_good", "rank", "sides", "is_won", "is_shared")
-    rows = Outcome.objects.filter(player=player).order_by("began_at", "table").values_list(*names)
+    """Return the player's finished matches, oldest first."""
+    columns = ("table", "game", "called", "began_at", "total", "is_high_good", "rank", "sides", "is_won", "is_shared")
+    rows = Outcome.objects.filter(player=player).order_by("began_at", "table").values_list(*columns)
     return [PlayedMatch(*row) for row in rows.iterator(chunk_size=5_000)]
 
 
 def build_player_stats(player: Player, matches: Sequence[PlayedMatch]) -> PlayerStats:
+    """Return the statistics of a player with these matches, given oldest first."""
     decided = [match for match in matches if can_be_won(match)]
     against, together = build_head_to_head(player)
     return PlayerStats(
-        plays=len(matches),
+        matches=len(matches),
         wins=sum(match.is_won for match in matches),
-        shared=sum(match.is_shared for match in matches),
-        ranked=len(decided),
+        shared_wins=sum(match.is_shared for match in matches),
+        decided=len(decided),
         by_game=build_game_stats(matches),
         against=against,
         together=together,
@@ -140,23 +140,23 @@ def build_player_stats(player: Player, matches: Sequence[PlayedMatch]) -> Player
 
 
 def can_be_won(match: PlayedMatch) -> bool:
-    """Whether there was something to win: against another side, or together against the game."""
+    """Return whether the match ranked its sides, or was played together against the game."""
     return match.rank > 0 or match.game in list_cooperative_slugs()
 
 
 @cache
 def list_cooperative_slugs() -> frozenset[str]:
-    """The slugs of the games at which a table wins or loses as one."""
+    """Return the slugs of the games in which the whole table wins or loses."""
     return frozenset(game.slug for game in get_games().values() if game.is_won_together)
 
 
 def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, ...]:
-    """Game by game, those played most first."""
-    grouped: dict[tuple[str, str], list[PlayedMatch]] = defaultdict(list)
+    """Return the results by game, most played first."""
+    by_game: dict[tuple[str, str], list[PlayedMatch]] = defaultdict(list)
     for match in matches:
-        grouped[match.game, match.called].append(match)
-    found = (_build_stats_of_game(slug, called, own) for (slug, called), own in grouped.items())
-    return tuple(sorted(found, key=lambda line: (-line.plays, str(line.called))))
+        by_game[match.game, match.called].append(match)
+    stats = (_build_stats_of_game(slug, called, played) for (slug, called), played in by_game.items())
+    return tuple(sorted(stats, key=lambda row: (-row.matches, str(row.called))))
 
 
 def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch]) -> PlayerGameStats:
@@ -166,55 +166,55 @@ def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch])
     return PlayerGameStats(
         game=game,
         called=get_game_title(game, slug, called),
-        plays=len(matches),
+        matches=len(matches),
         decided=sum(map(can_be_won, matches)),
         wins=sum(match.is_won for match in matches),
-        shared=sum(match.is_shared for match in matches),
+        shared_wins=sum(match.is_shared for match in matches),
         best=max(totals) if is_high_good else min(totals),
-        usual=round(median(totals)) if len(totals) >= MIN_MATCHES_FOR_MEDIAN else None,
-        key=slug,
+        median_total=round(median(totals)) if len(totals) >= MIN_MATCHES_FOR_MEDIAN else None,
+        slug=slug,
     )
 
 
 def get_game_title(game: Game | None, slug: str, called: str) -> Text:
-    """What a game is called: its title, or what the table called it where it stands for many."""
+    """Return the name that the table gave a named game, else the title of the game, else the slug."""
     if called or game is None:
         return Text("{name}", (("name", called or slug),))
     return game.title
 
 
 def compute_streak(matches: Iterable[PlayedMatch]) -> Streak:
-    """Wins in a row among matches that could be won; a shared win is one."""
-    longest = now = 0
+    """Return the winning streaks in matches that could be won, given oldest first. Shared wins count."""
+    longest = current = 0
     for match in matches:
-        now = now + 1 if match.is_won else 0
-        longest = max(longest, now)
-    return Streak(longest, now)
+        current = current + 1 if match.is_won else 0
+        longest = max(longest, current)
+    return Streak(longest, current)
 
 
 def build_head_to_head(player: Player) -> tuple[tuple[HeadToHead, ...], tuple[HeadToHead, ...]]:
-    """Against whom and with whom somebody played, most often first; with: on the same side."""
+    """Return the records against other players and on the same side as them, each with the most matches first."""
     with connection.cursor() as cursor:
         cursor.execute(HEAD_TO_HEAD_SQL, [player.pk, player.pk])
         rows = [HeadToHeadRow(*row) for row in cursor.fetchall()]
     against = [row for row in rows if not row.is_mate][:OPPONENTS_SHOWN]
     together = [row for row in rows if row.is_mate][:OPPONENTS_SHOWN]
     players = Player.objects.in_bulk({row.player for row in (*against, *together)})
-    return tuple(row.company(players) for row in against), tuple(row.company(players) for row in together)
+    return tuple(row.to_record(players) for row in against), tuple(row.to_record(players) for row in together)
 
 
 @dataclass(frozen=True)
 class HeadToHeadRow:
-    """A row of the question above."""
+    """A row of HEAD_TO_HEAD_SQL."""
 
     player: int
     is_mate: bool
-    plays: int
+    matches: int
     ranked: int
     ahead: int
     behind: int
     wins: int
 
-    def company(self, players: Mapping[int, Player]) -> HeadToHead:
-        level = self.ranked - self.ahead - self.behind
-        return HeadToHead(players[self.player], self.plays, self.ahead, level, self.behind, self.wins)
+    def to_record(self, players: Mapping[int, Player]) -> HeadToHead:
+        tied = self.ranked - self.ahead - self.behind
+        return HeadToHead(players[self.player], self.matches, self.ahead, tied, self.behind, self.wins)

@@ -1,4 +1,4 @@
-"""The pages of a circle's statistics: all that it plays, and each game by itself."""
+"""Statistics pages: the circle over all games, and one game."""
 
 from __future__ import annotations
 
@@ -21,22 +21,21 @@ from companion.people.models import Circle
 @never_cache
 @require_safe
 def statistics_page(request: HttpRequest) -> HttpResponse:
-    """What is played, when, and by whom."""
     circle = get_circle(request)
     if circle is None:
         return render(request, "history/statistics.html", {})
-    waiting = aggregation.catch_up(circle)
-    played = group_stats.list_game_stats(circle)
-    regulars = group_stats.count_matches_by_player(circle)
+    pending = aggregation.catch_up(circle)
+    games = group_stats.list_game_stats(circle)
+    player_counts = group_stats.count_matches_by_player(circle)
     context = {
-        "waiting": waiting,
-        "played": played,
-        "tables": sum(game.tables for game in played),
-        "hours": sum(game.minutes for game in played) // 60,
-        "first": min((game.first for game in played), default=None),
-        "regulars": regulars,
-        "wins": charts.build_wins_chart(regulars),
-        "months": charts.build_month_chart(group_stats.count_tables_by_month(circle)),
+        "pending": pending,
+        "games": games,
+        "tables": sum(game.tables for game in games),
+        "hours": sum(game.minutes for game in games) // 60,
+        "first_played": min((game.first_played for game in games), default=None),
+        "player_counts": player_counts,
+        "wins_chart": charts.build_wins_chart(player_counts),
+        "month_chart": charts.build_month_chart(group_stats.count_tables_by_month(circle)),
     }
     return render(request, "history/statistics.html", context)
 
@@ -44,7 +43,6 @@ def statistics_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def game_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """What only this game can tell, who is ahead in it, and the best results."""
     game, circle = get_games().get(slug), get_circle(request)
     if game is None:
         raise Http404
@@ -57,29 +55,28 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "history/game.html", context)
 
 
-def _parse_called(word: str) -> str:
-    """The name of a game as an address gives it; of what cannot be one, that of none."""
+def _parse_called(value: str) -> str:
+    """Return the name of a named game from the query string, or "" if it is malformed."""
     try:
-        return clean_text(word[:LONGEST_CALLED], longest=LONGEST_CALLED)
+        return clean_text(value[:LONGEST_CALLED], longest=LONGEST_CALLED)
     except Malformed:
         return ""
 
 
 def _build_game_context(circle: Circle, slug: str, called: str) -> dict[str, object]:
-    waiting = aggregation.catch_up(circle)
-    regulars = group_stats.count_matches_by_player(circle, slug, called)
-    together = group_stats.get_team_results(circle, slug, called)
-    is_together = get_games()[slug].is_won_together is not None
+    pending = aggregation.catch_up(circle)
+    player_counts = group_stats.count_matches_by_player(circle, slug, called)
+    team_results = group_stats.get_team_results(circle, slug, called)
+    is_cooperative = get_games()[slug].is_won_together is not None
     facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
     return {
-        "waiting": waiting,
-        "tables": together.tables,
-        "together": together if is_together else None,
-        "regulars": regulars,
-        "wins": None if is_together else charts.build_wins_chart(regulars),
-        "results": charts.build_totals_chart(together) if is_together else None,
-        "best": group_stats.list_best_results(circle, slug, called, together.tables),
-        "rated": group_stats.list_ratings(circle, slug, called),
-        "fewest": ratings.MIN_MATCHES,
-        "facts": format_facts_by_game(facts).get(slug, ()) if not called else (),
+        "pending": pending,
+        "tables": team_results.tables,
+        "team_results": team_results if is_cooperative else None,
+        "wins_chart": None if is_cooperative else charts.build_wins_chart(player_counts),
+        "totals_chart": charts.build_totals_chart(team_results) if is_cooperative else None,
+        "best_results": group_stats.list_best_results(circle, slug, called, team_results.tables),
+        "ratings": group_stats.list_ratings(circle, slug, called),
+        "min_matches": ratings.MIN_MATCHES,
+        "fact_groups": format_facts_by_game(facts).get(slug, ()) if not called else (),
     }

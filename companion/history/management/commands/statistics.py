@@ -1,4 +1,4 @@
-"""`manage.py statistics`: reads what has ended; with --rebuild all of it anew, with --verify to compare."""
+"""Management command `statistics`: updates, rebuilds or verifies the statistics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, rebuild: bool, verify: bool, verbosity: int, **options: Any) -> None:
         circles = Circle.objects.order_by("pk")
         if verify:
-            wrong = [public_id for circle in circles for public_id in aggregation.find_stale_tables(circle)]
+            wrong = [public_id for circle in circles for public_id in aggregation.find_differing_tables(circle)]
             if wrong:
                 raise CommandError("These tables have other statistics than their logs say: " + ", ".join(wrong))
             said = "The statistics are what the logs say."
