@@ -79,7 +79,7 @@ def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime,
         version=len(log.entries),
         is_over=standing.is_over,
         is_closed=log.is_closed,
-        is_unread=True,
+        has_stale_stats=True,
         result={"totals": standing.totals, "ranks": standing.ranks, "rounds": len(match.finished_rounds)},
         place=details.get_or_create_place(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
     )

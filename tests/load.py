@@ -188,7 +188,7 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
         circle = Circle.objects.create()
         with transaction.atomic():
             players = [get_or_create_player(circle, f"Player {seat}") for seat in range(phones)]
-        table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
+        table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, mode="pad")
         tokens = [token_hex(22)[:43] for _seat in range(phones)]
         for token in tokens:
             add_to_circle(Device.objects.create(token_hash=hash_token(token), label=f"Phone {number}"), circle)

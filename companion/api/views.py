@@ -120,7 +120,7 @@ def _build_next_url(request: HttpRequest, last: Table) -> str:
 @_api_view
 @limit_concurrency()
 def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
-    own = Table.objects.of(circle).in_sight()
+    own = Table.objects.of(circle).not_binned()
     own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte
     record = get_record(own)
     if record is None:

@@ -152,7 +152,7 @@ def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry])
         public_id=table.public_id,
         game_version=table.game_version,
         options=table.options,
-        way=table.way,
+        way=table.mode,
         note=table.note,
         place=table.place.name if table.place else "",
         began_at=table.began_at,

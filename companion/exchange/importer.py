@@ -28,7 +28,7 @@ from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
 from companion.people.services import authorize_member
-from companion.tables.models import Entry, FoldedNote, Place, Seat, Table
+from companion.tables.models import Entry, Place, SearchableNote, Seat, Table
 from companion.web.i18n import translate_plain
 
 BATCH_TABLES, BATCH_ENTRIES = 100, 1_000
@@ -153,12 +153,12 @@ def _build_table(
         game=get_table_game(sitting).slug,
         game_version=sitting.game_version,
         options=options,
-        way=sitting.way if sitting.game else Table.Way.PAD,
+        mode=sitting.way if sitting.game else Table.Mode.PAD,
         note=sitting.note,
         place=named.places.get(sitting.place),
         began_at=began,
         version=len(sitting.entries),
-        is_unread=True,
+        has_stale_stats=True,
         source=format_source(parcel, sitting),
         hides_counts=sitting.hides_counts,
         **get_state(sitting, options),
@@ -221,7 +221,7 @@ def _write_tables(
             entry.table = table  # which has its number only now
     Entry.objects.bulk_create((entry for *_, entries in rows for entry in entries), batch_size=1_000)
     notes = [(table, fold_text(table.note)) for _sitting, table, _entries in rows if table.note]
-    FoldedNote.objects.bulk_create(FoldedNote(table=table, circle=circle, text=text) for table, text in notes)
+    SearchableNote.objects.bulk_create(SearchableNote(table=table, circle=circle, text=text) for table, text in notes)
     return len(rows)
 
 

@@ -15,7 +15,7 @@ from companion.exchange.formats.bgstats import parse as bgstats
 from companion.exchange.import_data import ImportedPlayer, ImportedTable, ImportFile
 from companion.games import get_games, get_generic_game
 from companion.history.game_titles import find_game_by_title, games_by_title
-from companion.history.models import LONGEST_OUTSIDE, Alias, Outcome
+from companion.history.models import LONGEST_OUTSIDE, Alias, SeatResult
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
 
@@ -233,5 +233,5 @@ def _match_game(
 
 def list_named_games(circle: Circle) -> list[str]:
     """The games without a folder that a circle has played."""
-    rows = Outcome.objects.filter(circle=circle, game=get_generic_game().slug).exclude(called="")
+    rows = SeatResult.objects.filter(circle=circle, game=get_generic_game().slug).exclude(called="")
     return list(rows.values_list("called", flat=True).distinct().order_by("called"))

@@ -83,7 +83,7 @@ def purge_at_start() -> None:
 
 def _delete_table(table: Table) -> int:
     """A table with all that belongs to it, unless somebody has just taken it out of the bin."""
-    if table.is_unread:
+    if table.has_stale_stats:
         aggregation.update_table(table)  # so that ratings do not keep what it was counted with
     with transaction.atomic():
         lock_circle(table.circle_id)

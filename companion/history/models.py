@@ -16,13 +16,15 @@ LONGEST_FILE_NAME = 120
 LONGEST_OUTSIDE = 120
 
 
-class Outcome(models.Model):
+class SeatResult(models.Model):
     """How a finished table ended for one seat."""
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="outcomes", db_index=False)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seat_results", db_index=False)
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
     seat = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, related_name="outcomes", db_index=False)
+    player = models.ForeignKey(
+        Player, on_delete=models.SET_NULL, null=True, related_name="seat_results", db_index=False
+    )
     game = models.CharField(max_length=40)
     called = models.CharField(max_length=LONGEST_CALLED, blank=True, default="")
     """The name of a game that has no folder of its own; empty for all others."""
@@ -41,6 +43,7 @@ class Outcome(models.Model):
     minutes = models.PositiveIntegerField(null=True)
 
     class Meta:
+        db_table = "history_outcome"
         constraints = [models.UniqueConstraint(fields=["table", "seat"], name="outcome_once_a_seat")]
         indexes = [
             models.Index(fields=["player", "-began_at", "-table"], name="outcomes_of_a_player"),
@@ -109,7 +112,7 @@ class Rating(models.Model):
         return f"{self.game} {self.value:.0f}"
 
 
-class RatedUntil(models.Model):
+class RatingProgress(models.Model):
     """The last table that the ratings of a game have seen; a change before it makes them begin anew."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -119,6 +122,8 @@ class RatedUntil(models.Model):
     table = models.BigIntegerField()
 
     class Meta:
+        db_table = "history_rateduntil"
+        db_table = "history_rateduntil"
         constraints = [models.UniqueConstraint(fields=["circle", "game", "called"], name="rated_once_a_game")]
 
     def __str__(self) -> str:

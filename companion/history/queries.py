@@ -20,7 +20,7 @@ from companion.games import get_games
 from companion.history.models import BGSTATS
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import display_name
-from companion.tables.models import FoldedNote, Place, Seat, Table
+from companion.tables.models import Place, SearchableNote, Seat, Table
 from companion.tables.services.details import get_duration
 
 PAGE_SIZE = 20
@@ -143,7 +143,7 @@ def list_years(circle: Circle | None) -> list[int]:
 
 def list_visited_tables(device: Device) -> list[PastTable]:
     """The tables at which a device is a guest, the newest first, while they last."""
-    rows = Table.objects.visited_by(device).in_sight().filter(is_over=False, is_closed=False)
+    rows = Table.objects.visited_by(device).not_binned().filter(is_over=False, is_closed=False)
     return _build_past_tables(rows[:VISITED_TABLES_SHOWN])
 
 
@@ -153,7 +153,7 @@ def _search(rows: QuerySet[Table], circle: Circle, query: str) -> QuerySet[Table
     places = [(pk, fold_text(name)) for pk, name in circle.places.values_list("pk", "name")]
     for word in fold_text(query[:MAX_QUERY_LENGTH]).split()[:MAX_SEARCH_WORDS]:
         seats = Seat.objects.filter(player__in=_ids_containing(word, players)).values("table")
-        notes = FoldedNote.objects.filter(circle=circle, text__contains=word).values("table")
+        notes = SearchableNote.objects.filter(circle=circle, text__contains=word).values("table")
         rows = rows.filter(Q(pk__in=seats) | Q(pk__in=notes) | Q(place__in=_ids_containing(word, places)))
     return rows
 

@@ -43,7 +43,7 @@ class TableQuerySet(models.QuerySet["Table"]):
         """The tables of a circle, played last first; none where there is no circle yet."""
         return self.none() if circle is None else self.filter(circle=circle).order_by("-began_at", "-id")
 
-    def in_sight(self) -> TableQuerySet:
+    def not_binned(self) -> TableQuerySet:
         return self.filter(binned_at=None)
 
     def visited_by(self, device: Device) -> TableQuerySet:
@@ -71,7 +71,7 @@ class Place(models.Model):
 class Table(models.Model):
     """One sitting of one game. Its log is the truth; `result` is a copy for lists, and can be rebuilt."""
 
-    class Way(models.TextChoices):
+    class Mode(models.TextChoices):
         PAD = "pad"
         REFEREE = "referee"
 
@@ -81,7 +81,7 @@ class Table(models.Model):
     game_version = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict)
     """In the words of the notation."""
-    way = models.CharField(max_length=10, choices=Way, default=Way.PAD)
+    mode = models.CharField(max_length=10, choices=Mode, default=Mode.PAD, db_column="way")
     note = models.TextField(blank=True, default="")
     place = models.ForeignKey(
         Place, on_delete=models.SET_NULL, null=True, blank=True, related_name="tables", db_index=False
@@ -95,7 +95,9 @@ class Table(models.Model):
     binned_by = models.ForeignKey(
         Device, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
-    opened_with = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 - unique, and not all have one
+    form_key = models.CharField(  # noqa: DJ001 - unique, and not all have one
+        max_length=64, unique=True, null=True, db_column="opened_with"
+    )
     """The key of the form that opened it: the same form sent twice is one table."""
     rematch_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches")
     version = models.PositiveIntegerField(default=0)
@@ -104,7 +106,7 @@ class Table(models.Model):
     is_closed = models.BooleanField(default=False)
     result = models.JSONField(default=dict)
     """Totals, ranks and rounds as the log said last."""
-    is_unread = models.BooleanField(default=False)
+    has_stale_stats = models.BooleanField(default=False, db_column="is_unread")
     """Whether the statistics have not yet seen how it stands now."""
     source = models.CharField(max_length=120, null=True, blank=True)  # noqa: DJ001 - unique, and most have none
     """What it is in the file that it was taken in from: the same file twice is the same tables."""
@@ -121,7 +123,7 @@ class Table(models.Model):
                 fields=["place", "-began_at", "-id"], name="tables_at_a_place", condition=models.Q(place__isnull=False)
             ),
             models.Index(
-                fields=["circle", "began_at", "id"], name="tables_to_be_read", condition=models.Q(is_unread=True)
+                fields=["circle", "began_at", "id"], name="tables_to_be_read", condition=models.Q(has_stale_stats=True)
             ),
         ]
         constraints = [
@@ -134,21 +136,27 @@ class Table(models.Model):
         return self.public_id
 
 
-class FoldedNote(models.Model):
+class SearchableNote(models.Model):
     """A note as it is searched, without capitals and accents: narrow, so that a hundred thousand are soon read."""
 
-    table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="folded_note")
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="searchable_note")
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
     text = models.TextField()
+
+    class Meta:
+        db_table = "tables_foldednote"
+
+    class Meta:
+        db_table = "tables_foldednote"
 
     def __str__(self) -> str:
         return self.text[:40]
 
 
-class KeptOptions(models.Model):
+class SavedOptions(models.Model):
     """Options that a circle has used and is offered again: a drawn pattern, a sheet for a game of its own."""
 
-    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="kept_options", db_index=False)
+    circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="saved_options", db_index=False)
     game = models.CharField(max_length=40)
     key = models.CharField(max_length=200)
     """What they are kept under, as the game says."""
@@ -157,6 +165,8 @@ class KeptOptions(models.Model):
     used_at = models.DateTimeField()
 
     class Meta:
+        db_table = "tables_keptoptions"
+        db_table = "tables_keptoptions"
         ordering = ["-used_at"]
         constraints = [models.UniqueConstraint(fields=["circle", "game", "key"], name="kept_once_in_a_circle")]
 

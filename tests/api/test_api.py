@@ -164,7 +164,7 @@ def test_every_rulebook_can_be_read(program, slug, language):
 def test_the_pages_of_the_list_have_every_table_once(alice, program, table):
     one = timezone.now()
     rows = [
-        Table(circle=table.circle, game="take-that", game_version=1, way="pad", began_at=one, public_id=f"t-{n:08d}")
+        Table(circle=table.circle, game="take-that", game_version=1, mode="pad", began_at=one, public_id=f"t-{n:08d}")
         for n in range(45)
     ]
     Table.objects.bulk_create(rows)

@@ -43,7 +43,7 @@ class Household:
         build_options(get_games()[slug], len(names), options)
         players = [get_or_create_player(self.device.circle, name) for name in names]
         table = entries.open_table(
-            self.device.circle, game=get_games()[slug], players=players, options=options, way=way
+            self.device.circle, game=get_games()[slug], players=players, options=options, mode=way
         )
         for line in lines:
             self.enter(table, line)

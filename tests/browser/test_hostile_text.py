@@ -125,7 +125,7 @@ def _copy(table: Table) -> Table:
     """Another table, of the first two of those who sit at this one."""
     players = [seat.player for seat in table.seats.order_by("number")[:2]]
     words = {name: word for name, word in table.options.items() if name == "name"}
-    own = Table.objects.create(circle=table.circle, game=table.game, game_version=1, options=words, way="pad")
+    own = Table.objects.create(circle=table.circle, game=table.game, game_version=1, options=words, mode="pad")
     Seat.objects.bulk_create(Seat(table=own, number=number, player=player) for number, player in enumerate(players))
     return own
 

@@ -15,7 +15,7 @@ from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.bgstats import parse
 from companion.exchange.import_data import ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
 from companion.exchange.match_choices import Choices, get_default_choices
-from companion.history.models import Alias, Fact, Outcome
+from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
 from companion.people.services import get_or_create_player
@@ -95,10 +95,10 @@ def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
     while aggregation.catch_up(circle, limit=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "outside"))
-    rows = Outcome.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
+    rows = SeatResult.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
     assert {aliases.get(row["player"]): (row["plays"], row["sums"]) for row in rows} == wanted
     assert Player.objects.count() == 3 + 62
-    assert Outcome.objects.filter(game="take-that").exists()
+    assert SeatResult.objects.filter(game="take-that").exists()
 
 
 def test_a_backup_taken_in_twice_changes_nothing(alice):
@@ -137,7 +137,7 @@ def test_a_game_with_a_folder_counts_for_its_statistics_and_tells_no_facts(circl
     aggregation.catch_up(circle)
     table = Table.objects.filter(source="bgstats:own-0").get()
     assert table.game == "any-game"
-    assert set(Outcome.objects.values_list("game", "called", "table__source")) == {
+    assert set(SeatResult.objects.values_list("game", "called", "table__source")) == {
         ("take-that", "", f"bgstats:own-{number}") for number in range(3)
     }
     assert not Fact.objects.filter(table=table).exists()
@@ -148,7 +148,7 @@ def test_a_game_with_a_folder_that_is_won_by_other_totals_is_kept_apart(circle):
     content["games"][0] |= {"name": "Take That", "highestWins": False}
     taken(circle, parcel_of(content))
     aggregation.catch_up(circle)
-    assert set(Outcome.objects.values_list("game", "called")) == {("any-game", "Take That")}
+    assert set(SeatResult.objects.values_list("game", "called")) == {("any-game", "Take That")}
 
 
 def test_two_who_sat_together_cannot_become_one(circle):
@@ -310,7 +310,7 @@ def told(circle: Circle) -> list[tuple]:
     """What the statistics have read of a circle, table by table."""
     while aggregation.catch_up(circle, limit=1_000):
         pass
-    rows = Outcome.objects.filter(circle=circle).order_by("began_at", "seat")
+    rows = SeatResult.objects.filter(circle=circle).order_by("began_at", "seat")
     names = ("player__name", "game", "called", "began_at", "seat", "side", "total", "rank", "is_won", "minutes")
     return list(rows.values_list(*names))
 

@@ -4,7 +4,7 @@ from django.urls import reverse
 from companion.exchange.export_records import make_player_uid, make_table_uid
 from companion.exchange.import_data import ImportedPlayer, ImportedTable, ImportFile
 from companion.exchange.matching import Confidence, GameChoice, match_file
-from companion.history.models import Alias, Outcome, Upload
+from companion.history.models import Alias, SeatResult, Upload
 from companion.history.players import merge
 from companion.people.models import Circle, Player
 from companion.people.services import get_or_create_player
@@ -69,7 +69,7 @@ def test_players_of_other_circles_are_nobody(circle, stranger):
 
 
 def test_a_game_is_known_by_its_title_its_slug_or_what_the_circle_calls_it(circle, table):
-    Outcome.objects.create(
+    SeatResult.objects.create(
         table=table, circle=circle, seat=0, game="any-game", called="Wingspan", began_at=table.began_at,
         side=0, sides=1, total=1, is_high_good=True, rank=0, is_won=False, is_shared=False,
     )  # fmt: skip

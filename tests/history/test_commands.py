@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companion.history import cleanup
-from companion.history.models import ApiKey, Fact, Outcome, ShortLink, Upload
+from companion.history.models import ApiKey, Fact, SeatResult, ShortLink, Upload
 from companion.history.statistics import aggregation
 from companion.ops.backup import retention
 from companion.people.models import AttemptCounter, Circle, Device, Invitation, Membership, Player
-from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
+from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
 from companion.tables.services import integrity
 from companion.tables.services.entries import BIN_RETENTION
 from tests.crowd import played
@@ -74,7 +74,7 @@ SPOILT = {
     "options": set_on("options", {"rounds": "many"}),
     "entry 2": lambda table: Entry.objects.filter(table=table, number=2).update(words={"seat": "x"}),
     "seats": lambda table: Seat.objects.filter(table=table, number=0).update(number=9),
-    "outcomes": lambda table: Outcome.objects.filter(table=table, seat=0).update(total=123_456),
+    "outcomes": lambda table: SeatResult.objects.filter(table=table, seat=0).update(total=123_456),
     "facts": lambda table: Fact.objects.create(
         table=table, circle=table.circle, game=table.game, name="made-up", value=1
     ),
@@ -158,7 +158,7 @@ def test_nobody_is_erased_without_a_yes(alice, monkeypatch):
 
 
 def binned_for(table, time):
-    Table.objects.filter(pk=table.pk).update(binned_at=timezone.now() - time, is_unread=True)
+    Table.objects.filter(pk=table.pk).update(binned_at=timezone.now() - time, has_stale_stats=True)
 
 
 def dependants(table):
@@ -236,7 +236,9 @@ def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
     assert set(Device.objects.values_list("token_hash", flat=True)) >= {"with a program", "used"}
     assert not Device.objects.filter(label="lost").exists()
     assert Entry.objects.get().device is None and Door.objects.get().code is None
-    assert FoldedNote.objects.count() == 0 and alice.get(reverse("table", args=[table.public_id])).status_code == 200
+    assert (
+        SearchableNote.objects.count() == 0 and alice.get(reverse("table", args=[table.public_id])).status_code == 200
+    )
 
 
 def test_the_bin_says_how_long_it_keeps_what_is_in_it(alice):

@@ -9,7 +9,7 @@ from django.db import connection
 from django.urls import reverse
 
 from companion.core.errors import Malformed
-from companion.history.models import Outcome, Rating
+from companion.history.models import Rating, SeatResult
 from companion.history.players import erase, merge
 from companion.history.statistics import aggregation
 from companion.people.models import Device, Player
@@ -94,7 +94,7 @@ def test_two_who_are_one_become_one_after_a_question(alice):
     assert response.status_code == 200 and Player.objects.filter(pk=gone.pk).exists()
     assert change(alice, kept, action="merge", other=gone.pk, sure="yes").status_code == 302
     assert not Player.objects.filter(pk=gone.pk).exists()
-    assert Outcome.objects.filter(player=kept, is_won=True).count() == 2
+    assert SeatResult.objects.filter(player=kept, is_won=True).count() == 2
     assert not Rating.objects.exists()
 
 
@@ -175,7 +175,7 @@ def test_an_erased_name_is_gone_from_every_page_and_the_scores_stay(alice):
     assert player(NAME)
     change(alice, player(NAME), action="erase", sure="yes")
     assert known(table).match.standing.totals == totals
-    assert Outcome.objects.filter(table=table).count() == 2
+    assert SeatResult.objects.filter(table=table).count() == 2
     assert_all_pages_open(alice, table)
     for url in (reverse("table", args=[table.public_id]), reverse("history"), reverse("players"), reverse("circle"),
                 reverse("statistics"), reverse("game-statistics", args=["any-game"]), reverse("home"),
@@ -222,7 +222,7 @@ def test_an_erased_name_is_gone_from_notes_and_places_whatever_its_accents(alice
     alice.send(reverse("details", args=[table.public_id]), sent)
     change(alice, player("Κώστας"), action="erase", sure="yes")
     table.refresh_from_db()
-    assert (table.note, table.folded_note.text, table.place.name) == ("… ή …", "… η …", "Σπίτι: …")
+    assert (table.note, table.searchable_note.text, table.place.name) == ("… ή …", "… η …", "Σπίτι: …")
 
 
 def test_a_name_of_nothing_but_marks_is_erased_as_it_stands():

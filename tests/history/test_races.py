@@ -197,7 +197,7 @@ def test_statistics_of_a_table_wait_when_somebody_who_sat_there_is_erased_at_thi
     aggregation.catch_up(circle)
     assert sat() == [[None, "Bo", "Cleo"]]
     aggregation.catch_up(circle)
-    assert not Table.objects.filter(is_unread=True).exists()
+    assert not Table.objects.filter(has_stale_stats=True).exists()
 
 
 def test_a_rematch_where_the_place_has_just_gone_is_opened_without_one(person):
@@ -210,7 +210,7 @@ def test_a_rematch_where_the_place_has_just_gone_is_opened_without_one(person):
 
     players = [seat.player for seat in Seat.objects.filter(table=table).select_related("player")]
     new = entries.open_table(
-        table.circle, game=get_table_game(table), players=players, options={}, way="pad", rematch_of=table
+        table.circle, game=get_table_game(table), players=players, options={}, mode="pad", rematch_of=table
     )
     assert new.place is None
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from companion.core.match_facts import collect_facts
 from companion.games import get_games
-from companion.history.models import Fact, Outcome, Rating
+from companion.history.models import Fact, Rating, SeatResult
 from companion.history.statistics import aggregation, group_stats, player_stats, ratings
 from companion.people.models import Circle
 from companion.tables.models import Table
@@ -48,7 +48,7 @@ def plain(crowd):
 
 
 def test_the_outcomes_are_what_the_logs_say(crowd, plain):
-    kept = Outcome.objects.filter(circle=crowd).order_by("began_at", "table", "side", "seat")
+    kept = SeatResult.objects.filter(circle=crowd).order_by("began_at", "table", "side", "seat")
     names = ("player", "table", "game", "rank", "side", "total", "is_won", "is_shared")
     found = list(kept.values_list(*names))
     assert found == [(p.pk, t.pk, g.slug, rank, side, total, won, s) for p, t, g, rank, side, total, won, s in plain]
@@ -166,7 +166,7 @@ def test_ratings_are_what_the_formula_says(crowd, plain):
 
 def snapshot(circle):
     """All that is computed, without the numbers of rows."""
-    outcomes = Outcome.objects.filter(circle=circle).order_by("table", "seat")
+    outcomes = SeatResult.objects.filter(circle=circle).order_by("table", "seat")
     facts = Fact.objects.filter(circle=circle).order_by("table", "name", "seat")
     rated = Rating.objects.filter(circle=circle).order_by("game", "called", "player")
     return [[{**row, "id": 0} for row in rows.values()] for rows in (outcomes, facts, rated)]
@@ -182,7 +182,7 @@ def test_a_rebuild_gives_the_same(crowd):
     assert snapshot(crowd) == before
     assert before[2]
     call_command("statistics", "--verify", verbosity=0)
-    Outcome.objects.filter(circle=crowd, seat=1).update(total=10_000)
+    SeatResult.objects.filter(circle=crowd, seat=1).update(total=10_000)
     with pytest.raises(CommandError):
         call_command("statistics", "--verify", verbosity=0)
 

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from companion.history.models import Outcome
+from companion.history.models import SeatResult
 from companion.history.statistics import group_stats
 from companion.people.models import Player
 from companion.tables.models import Table
@@ -22,7 +22,7 @@ def test_only_what_has_ended_counts_and_the_bin_does_not(alice, table):
 
     def plays():
         alice.get(reverse("player", args=[ann.pk]))
-        return Outcome.objects.filter(player=ann).count()
+        return SeatResult.objects.filter(player=ann).count()
 
     assert plays() == 1
     alice.send(reverse("bin-table", args=[own.public_id]), [])

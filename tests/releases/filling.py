@@ -173,7 +173,7 @@ def all_tables(each: int) -> list[Any]:
             case = chance.choice(cases(slug))
             table = entries.open_table(
                 circle, game=game, players=chance.sample(players, case.seats), options=encode(case.options),
-                way="referee" if game.plays else "pad", key=f"form-{slug}-{number}",
+                mode="referee" if game.plays else "pad", key=f"form-{slug}-{number}",
                 rematch_of=tables[-1] if tables and tables[-1].game == slug and number % 4 == 0 else None,
             )  # fmt: skip
             around(table, devices, chance)

@@ -28,7 +28,7 @@ def figures() -> Iterator[tuple[str, str]]:
     device = Device.objects.create(token_hash=hash_token("f" * 43), label="Bench")
     add_to_circle(device, circle)
     players = [get_or_create_player(circle, f"Player {number}") for number in range(PLAYERS)]
-    table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, way="pad")
+    table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, mode="pad")
     Entry.objects.bulk_create(
         Entry(
             table=table, number=n + 1, key=f"full-{n}", kind="count", round=1 + n // PLAYERS, game_version=1,

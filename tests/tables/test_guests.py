@@ -231,7 +231,7 @@ def test_counts_stay_hidden_until_the_round_is_whole(alice, table, secret):
 
 def test_the_big_screen_shows_standing_turn_and_round_and_nothing_to_tap(alice, table):
     alice.enter(table, **FIRST_PLAY)
-    Table.objects.update(way="referee")
+    Table.objects.update(mode="referee")
     viewer = guest_of(table, "viewer")
     page = viewer.page("display", table.public_id)
     main = page.one("main", id="table")

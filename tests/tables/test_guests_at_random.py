@@ -46,7 +46,7 @@ class Party(Evening):
         players += [get_or_create_player(self.circle, f"P{number}") for number in range(case.seats - len(players))]
         way = "referee" if case.game.plays else "pad"
         options = encode(case.options)
-        table = entries.open_table(self.circle, game=case.game, players=players, options=options, way=way)
+        table = entries.open_table(self.circle, game=case.game, players=players, options=options, mode=way)
         tokens = [f"{table.pk}-{number}-".ljust(43, "x") for number in range(PHONES)]
         phones = [Device.objects.create(token_hash=hash_token(token), label=f"Phone {token[:9]}") for token in tokens]
         super().__init__(table, case, phones, chance)

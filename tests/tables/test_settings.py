@@ -8,7 +8,7 @@ from django.db import connection
 from django.urls import reverse
 
 from companion.people.auth import COOKIE_NAME
-from companion.tables.models import KeptOptions, Table
+from companion.tables.models import SavedOptions, Table
 from tests.web.html import fields, read
 from tests.web.people import Person, form_with, kinds, known, new_key
 
@@ -153,7 +153,7 @@ def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
 
 def test_what_is_drawn_at_a_table_is_kept_and_offered_again(alice, table):
     alice.enter(table, **COLOUR)
-    assert KeptOptions.objects.get(key="colour-3").words["colour_pattern"] == "31,22,13"
+    assert SavedOptions.objects.get(key="colour-3").words["colour_pattern"] == "31,22,13"
     other = alice.open("sideboards", names=("Lydia", "Harry"), way="pad", colour_goal="3")
     assert known(other).match.options.colour_pattern == (31, 22, 13)
 

@@ -19,7 +19,7 @@ from companion.core.log import Log
 from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
 from companion.people.models import Circle, Device, Invitation, Membership, Player
 from companion.tables.log_cache import _CACHE, CachedLog, get_cached_log
-from companion.tables.models import Attendance, Door, Entry, FoldedNote, Place, Seat, Table
+from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
 from tests.scale import LONG
 from tests.web.html import Element, controls, fields, read
 
@@ -142,7 +142,7 @@ def stored(table: Table, log: Log) -> None:
     known(table)
 
 
-STORED = (Circle, Device, Membership, Invitation, Player, Place, Table, FoldedNote, Seat, Attendance, Door, Entry)
+STORED = (Circle, Device, Membership, Invitation, Player, Place, Table, SearchableNote, Seat, Attendance, Door, Entry)
 
 
 def state() -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from companion.tables.models import KeptOptions, Table
+from companion.tables.models import SavedOptions, Table
 from tests.web.html import fields, read
 from tests.web.people import button_of, kinds, known
 
@@ -65,7 +65,7 @@ def test_a_sheet_played_again_takes_the_place_of_the_old_one(alice):
     alice.open("any-game", name="Canasta", target="5000")
     alice.open("any-game", name="CANASTA", target="3000")
     assert chips(alice) == ["CANASTA"]
-    assert KeptOptions.objects.get().words["target"] == "3000"
+    assert SavedOptions.objects.get().words["target"] == "3000"
 
 
 def test_a_sheet_that_is_forgotten_is_offered_no_more_and_its_table_keeps_it(alice, stranger):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from companion.exchange.export_records import iter_records
 from companion.exchange.formats.registry import SINGLE_TABLE_FORMATS
 from companion.games import get_games
-from companion.history.models import Outcome
+from companion.history.models import SeatResult
 from companion.tables.models import Table
 from companion.tables.services.integrity import check_tables
 from tests.api.test_api import Program, key_of
@@ -53,7 +53,7 @@ def test_lists_paper_and_share_page_crown_nobody(nobody: Person, closed: Table):
 def test_statistics_count_no_outcome(nobody: Person, closed: Table):
     assert nobody.get(reverse("statistics")).status_code == 200
     closed.refresh_from_db()
-    assert not closed.is_unread and not Outcome.objects.filter(table=closed).exists()
+    assert not closed.has_stale_stats and not SeatResult.objects.filter(table=closed).exists()
     assert closed.result["ranks"] == [] and next(check_tables(Table.objects.all())).differences == ()
 
 

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from companion.exchange.export_records import make_player_uid
-from companion.history.models import RatedUntil, Rating, Upload
+from companion.history.models import Rating, RatingProgress, Upload
 from companion.people.models import Player
 from companion.printing import pdf
 from companion.tables.models import Table
@@ -46,7 +46,7 @@ def running(monkeypatch):
 def circle(alice, table):
     """Alice's circle, with a file that waits, a table that the statistics have not read, and no PDF in memory."""
     Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
-    Table.objects.update(is_unread=True)
+    Table.objects.update(has_stale_stats=True)
     pdf._render_cached_pdf.cache_clear()
     return alice
 
@@ -83,7 +83,7 @@ def test_ratings_that_must_be_made_again_are_costly(circle, table):
     url = reverse("game-statistics", args=["take-that"])
     circle.enter(table, kind="close")
     assert circle.get(url).status_code == 200
-    RatedUntil.objects.all().delete()
+    RatingProgress.objects.all().delete()
     Rating.objects.all().delete()
     with pytest.MonkeyPatch.context() as patch, limit_concurrency():
         patch.setattr(concurrency, "MAX_WAIT_SECONDS", 0.01)

@@ -134,7 +134,7 @@ def just_after_looking(monkeypatch: pytest.MonkeyPatch, person: Person, act: Cal
             act()
 
     for module in (people_auth, table_auth):
-        monkeypatch.setattr(module, "seen", look)
+        monkeypatch.setattr(module, "record_use", look)
     yield done
     monkeypatch.undo()
 

@@ -206,7 +206,7 @@ def _check_table(said: dict[str, Any], where: str) -> None:
         raise BadFile(f"{where}.id", _("This is no id."))
     if not _SLUG.fullmatch(said["game"]):
         raise BadFile(f"{where}.game", _("There is no such game."))
-    if said["way"] not in Table.Way.values:
+    if said["way"] not in Table.Mode.values:
         raise BadFile(f"{where}.way", _("There is no such way to keep score."))
     check_version(said["game_version"], f"{where}.game_version")
     check_start(said["began_at"], f"{where}.began_at")

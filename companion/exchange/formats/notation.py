@@ -142,7 +142,7 @@ def _build_table(found: Replay, beside: _TableComments, text: str, name: str) ->
         game=match.game.slug,
         game_name=str(match.game.get_table_title(match.options)),
         options=encode(match.options),
-        way=Table.Way.REFEREE if any(played.plays for played in match.rounds.values()) else Table.Way.PAD,
+        way=Table.Mode.REFEREE if any(played.plays for played in match.rounds.values()) else Table.Mode.PAD,
         seats=tuple(beside.seats),
         entries=tuple(_build_entries(match)),
         note=clean_text(clean_note, "\n".join(beside.notes), name),

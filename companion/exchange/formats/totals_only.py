@@ -31,7 +31,7 @@ def convert_to_totals(found: ImportedTable, result: Mapping[str, Any]) -> Import
     return replace(
         found,
         options={"wins": _get_wins_option(result), **sides, **({"rounds": "1"} if is_whole else {})},
-        way=Table.Way.PAD,
+        way=Table.Mode.PAD,
         entries=build_count_entries(enumerate(totals), kind="total", version=sheet.version),  # sides sit alternately
         game_version=sheet.version,
     )

@@ -35,4 +35,4 @@ def find_tables(code: str) -> QuerySet[Table]:
     if not _CODE.fullmatch(code):
         return Table.objects.none()
     found = ShortLink.objects.filter(code=code, expires_at__gt=timezone.now())
-    return Table.objects.in_sight().filter(pk__in=found.values("table"))
+    return Table.objects.not_binned().filter(pk__in=found.values("table"))

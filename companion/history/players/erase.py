@@ -17,7 +17,7 @@ from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
 from companion.people.services import authorize_member
-from companion.tables.models import FoldedNote, KeptOptions, Place, Table
+from companion.tables.models import Place, SavedOptions, SearchableNote, Table
 from companion.tables.services.details import find_place
 from companion.web.logging import Event, log_security_event
 
@@ -114,7 +114,7 @@ def _redact_notes(circle: Circle, without: Callable[[str], str]) -> None:
         note = without(before)
         if note != before:
             Table.objects.filter(pk=pk).update(note=note)
-            FoldedNote.objects.filter(table=pk).update(text=fold_text(note))
+            SearchableNote.objects.filter(table=pk).update(text=fold_text(note))
 
 
 def _redact_places(circle: Circle, without: Callable[[str], str]) -> None:
@@ -136,8 +136,8 @@ def _redact_options(circle: Circle, without: Callable[[str], str]) -> None:
     for pk, options in Table.objects.filter(circle=circle).values_list("pk", "options").iterator():
         words = _redact_words(options, without)
         if words != options:
-            Table.objects.filter(pk=pk).update(options=words, is_unread=True)
-    for kept in KeptOptions.objects.filter(circle=circle):
+            Table.objects.filter(pk=pk).update(options=words, has_stale_stats=True)
+    for kept in SavedOptions.objects.filter(circle=circle):
         words = _redact_words(kept.words, without)
         if words != kept.words or without(kept.key) != kept.key:
             kept.delete()  # it is offered again when a table is opened like that

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from companion.core.errors import Malformed
 from companion.core.text import _
 from companion.db.retry import retry
-from companion.history.models import Alias, Fact, Outcome
+from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import ratings
 from companion.people.models import Device, Player
 from companion.people.services import authorize_member
@@ -37,7 +37,7 @@ def _merge_players(kept: Player, gone: Player, by: Device | None) -> None:
             day = date_format(met.began_at, "j E Y")
             text = _("Both sat at one table, on {day}: they cannot be the same person.", day=day)
             raise Malformed(text, "other")
-        for model in (Seat, Outcome, Fact, Alias):
+        for model in (Seat, SeatResult, Fact, Alias):
             model.objects.filter(player=gone).update(player=kept)
         last = max(filter(None, [kept.seated_at, gone.seated_at]), default=None)
         Player.objects.filter(pk=kept.pk).update(seated_at=last)

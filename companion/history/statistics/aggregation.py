@@ -16,7 +16,7 @@ from companion.core.match_facts import collect_facts
 from companion.db.errors import ignore_transient_db_errors
 from companion.games import get_games
 from companion.history.game_titles import find_game_by_title
-from companion.history.models import LONGEST_CALLED, Fact, Outcome
+from companion.history.models import LONGEST_CALLED, Fact, SeatResult
 from companion.history.statistics import ratings
 from companion.people.models import Circle
 from companion.people.services import lock_circle
@@ -35,7 +35,7 @@ def catch_up(circle: Circle | None, limit: int = BATCH_SIZE) -> int:
 
     If the database is busy, the tables stay marked for the next call.
     """
-    unread = _loadable_tables(circle).filter(is_unread=True).reverse()
+    unread = _loadable_tables(circle).filter(has_stale_stats=True).reverse()
     tables = list(unread[: limit + 1])
     if tables:
         _update_tables(tables[:limit])
@@ -72,27 +72,29 @@ def update_table(table: Table, log: Log | None = None) -> None:
     outcomes, facts = _build_rows_if_counted(table, seats, log)
     with transaction.atomic():
         lock_circle(table.circle_id)
-        unchanged = Table.objects.filter(pk=table.pk, version=table.version, began_at=table.began_at, is_unread=True)
-        if not unchanged.filter(binned_at=table.binned_at).update(is_unread=False, **copies):
+        unchanged = Table.objects.filter(
+            pk=table.pk, version=table.version, began_at=table.began_at, has_stale_stats=True
+        )
+        if not unchanged.filter(binned_at=table.binned_at).update(has_stale_stats=False, **copies):
             return
-        before = list(Outcome.objects.filter(table=table))
-        Outcome.objects.filter(table=table).delete()
+        before = list(SeatResult.objects.filter(table=table))
+        SeatResult.objects.filter(table=table).delete()
         Fact.objects.filter(table=table).delete()
-        Outcome.objects.bulk_create(outcomes)
+        SeatResult.objects.bulk_create(outcomes)
         Fact.objects.bulk_create(facts)
         ratings.reset_if_rated(table, [*before, *outcomes])
 
 
 def _build_rows_if_counted(
     table: Table, seats: Sequence[Seat], log: Log | None = None
-) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+) -> tuple[tuple[SeatResult, ...], tuple[Fact, ...]]:
     """Build the rows of a table; none if it is unfinished, in the bin, or its game is not loaded."""
     if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in get_games():
         return (), ()
     return _build_rows(table, seats, log or load_log(table, len(seats)).log)
 
 
-def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Outcome, ...], tuple[Fact, ...]]:
+def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[SeatResult, ...], tuple[Fact, ...]]:
     match = log.match
     if not match.finished_rounds:
         return (), ()
@@ -101,7 +103,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Ou
     standing, sides = match.standing, game.sides(match.options, match.seats)
     winner_count = standing.ranks.count(1)
     outcomes = tuple(
-        Outcome(
+        SeatResult(
             table=table,
             circle_id=table.circle_id,
             seat=seat,
@@ -161,7 +163,7 @@ def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
 
 def catch_up_fully(circle: Circle) -> int:
     """Update the statistics of all changed tables, as far as the database allows. Return how many were updated."""
-    unread = _loadable_tables(circle).filter(is_unread=True)
+    unread = _loadable_tables(circle).filter(has_stale_stats=True)
     start = remaining = unread.count()
     while remaining:
         catch_up(circle, limit=1_000)
@@ -176,14 +178,14 @@ def rebuild(circles: Iterable[Circle]) -> int:
     count = 0
     for circle in circles:
         ratings.reset(circle)
-        Table.objects.of(circle).update(is_unread=True)
+        Table.objects.of(circle).update(has_stale_stats=True)
         count += catch_up_fully(circle)
     return count
 
 
 def find_differing_tables(circle: Circle) -> Iterator[str]:
     """Yield the public ids of up-to-date tables whose statistics differ from their logs."""
-    for table in _loadable_tables(circle).filter(is_unread=False).iterator():
+    for table in _loadable_tables(circle).filter(has_stale_stats=False).iterator():
         if any(find_differences(table, list(Seat.objects.filter(table=table)))):
             yield table.public_id
 
@@ -194,7 +196,7 @@ def find_differences(
     """Yield "outcomes" or "facts" with the stored values and the log's, each without those they share."""
     outcomes, facts = _build_rows_if_counted(table, seats, log)
     for name, rows, expected in (
-        ("outcomes", Outcome.objects.filter(table=table), _values(outcomes)),
+        ("outcomes", SeatResult.objects.filter(table=table), _values(outcomes)),
         ("facts", Fact.objects.filter(table=table), _values(facts)),
     ):
         stored = _values(rows)
@@ -202,7 +204,7 @@ def find_differences(
             yield name, sorted(stored - expected, key=str), sorted(expected - stored, key=str)
 
 
-def _values(rows: Iterable[Outcome | Fact]) -> set[tuple[object, ...]]:
+def _values(rows: Iterable[SeatResult | Fact]) -> set[tuple[object, ...]]:
     """All columns but the id."""
     return {
         tuple(getattr(row, field.attname) for field in row._meta.concrete_fields if field.name != "id") for row in rows

@@ -13,7 +13,7 @@ from django.utils import timezone
 from companion.core.game import Game
 from companion.core.text import Text
 from companion.games import get_games
-from companion.history.models import Outcome, Rating
+from companion.history.models import Rating, SeatResult
 from companion.history.queries import start_of_day
 from companion.history.statistics import ratings
 from companion.history.statistics.player_stats import MIN_MATCHES_FOR_MEDIAN, get_game_title, list_cooperative_slugs
@@ -129,7 +129,7 @@ def count_tables_by_month(circle: Circle) -> dict[date, int]:
 
 def count_matches_by_player(circle: Circle, game: str = "", called: str = "") -> tuple[PlayerCount, ...]:
     """Return the players with the most matches, in all games or in one."""
-    rows = Outcome.objects.filter(circle=circle, player__isnull=False)
+    rows = SeatResult.objects.filter(circle=circle, player__isnull=False)
     if game:
         rows = rows.filter(game=game, called=called)
     counts = rows.values("player").annotate(
@@ -151,7 +151,7 @@ def list_best_results(circle: Circle, game: str, called: str, tables: int) -> tu
 
     Only the first place below MIN_MATCHES_FOR_MEDIAN `tables`.
     """
-    rows = Outcome.objects.filter(circle=circle, game=game, called=called, rank__gt=0)
+    rows = SeatResult.objects.filter(circle=circle, game=game, called=called, rank__gt=0)
     is_high_good = bool(rows.order_by("-began_at").values_list("is_high_good", flat=True).first())
     order = "-total" if is_high_good else "total"
     ordered = (
@@ -183,8 +183,8 @@ def get_team_results(circle: Circle, game: str, called: str) -> TeamResults:
     return TeamResults(tuple(total for total, _moment in latest), days, sums["tables"], sums["beaten"])
 
 
-def _one_row_per_table(circle: Circle) -> QuerySet[Outcome]:
-    return Outcome.objects.filter(circle=circle, seat=0)
+def _one_row_per_table(circle: Circle) -> QuerySet[SeatResult]:
+    return SeatResult.objects.filter(circle=circle, seat=0)
 
 
 def list_month_starts() -> list[date]:

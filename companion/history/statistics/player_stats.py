@@ -14,7 +14,7 @@ from django.db import connection
 from companion.core.game import Game
 from companion.core.text import Text
 from companion.games import get_games
-from companion.history.models import Outcome
+from companion.history.models import SeatResult
 from companion.people.models import Player
 
 MIN_MATCHES_FOR_MEDIAN = 4
@@ -117,7 +117,7 @@ class PlayerStats:
 def list_matches(player: Player) -> list[PlayedMatch]:
     """Return the player's finished matches, oldest first."""
     columns = ("table", "game", "called", "began_at", "total", "is_high_good", "rank", "sides", "is_won", "is_shared")
-    rows = Outcome.objects.filter(player=player).order_by("began_at", "table").values_list(*columns)
+    rows = SeatResult.objects.filter(player=player).order_by("began_at", "table").values_list(*columns)
     return [PlayedMatch(*row) for row in rows.iterator(chunk_size=5_000)]
 
 

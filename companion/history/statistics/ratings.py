@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from companion.db.errors import ignore_transient_db_errors
-from companion.history.models import Outcome, RatedUntil, Rating
+from companion.history.models import Rating, RatingProgress, SeatResult
 from companion.people.models import Circle
 from companion.people.services import lock_circle
 from companion.tables.models import Table
@@ -61,13 +61,13 @@ def _expected_score(rating: float, opponent: float) -> float:
     return float(1 / (1 + 10 ** ((opponent - rating) / 400)))
 
 
-def reset_if_rated(table: Table, outcomes: Iterable[Outcome]) -> None:
+def reset_if_rated(table: Table, outcomes: Iterable[SeatResult]) -> None:
     """Delete the ratings that already include the table, whose outcomes have changed.
 
     The caller holds the lock on the circle: otherwise a concurrent `catch_up` could skip the table.
     """
     for game, called in {(outcome.game, outcome.called) for outcome in outcomes}:
-        rated = RatedUntil.objects.filter(circle=table.circle_id, game=game, called=called)
+        rated = RatingProgress.objects.filter(circle=table.circle_id, game=game, called=called)
         times = [table.began_at, *(o.began_at for o in outcomes)]
         if rated.filter(Q(began_at__gt=min(times)) | Q(began_at=min(times), table__gte=table.pk)).delete()[0]:
             Rating.objects.filter(circle=table.circle_id, game=game, called=called).delete()
@@ -75,7 +75,7 @@ def reset_if_rated(table: Table, outcomes: Iterable[Outcome]) -> None:
 
 def reset(circle: Circle) -> None:
     """Delete all ratings of a circle; `catch_up` computes them again."""
-    RatedUntil.objects.filter(circle=circle).delete()
+    RatingProgress.objects.filter(circle=circle).delete()
     Rating.objects.filter(circle=circle).delete()
 
 
@@ -85,7 +85,7 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
     If the database is busy, leave the ratings as they are until the next call.
     """
     key = {"circle": circle, "game": game, "called": called}
-    if not _unrated_outcomes(RatedUntil.objects.filter(**key).first(), key).exists():
+    if not _unrated_outcomes(RatingProgress.objects.filter(**key).first(), key).exists():
         return
     with limit_concurrency(), ignore_transient_db_errors(), transaction.atomic():
         lock_circle(circle.pk)  # only one of two concurrent requests computes them
@@ -97,14 +97,14 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
         _save(key, values, matches, last)
 
 
-def _load(key: Mapping[str, Any]) -> tuple[dict[int, float], Counter[int], RatedUntil | None]:
+def _load(key: Mapping[str, Any]) -> tuple[dict[int, float], Counter[int], RatingProgress | None]:
     rows = list(Rating.objects.filter(**key))
     matches = Counter({rating.player_id: rating.matches for rating in rows})
-    return {rating.player_id: rating.value for rating in rows}, matches, RatedUntil.objects.filter(**key).first()
+    return {rating.player_id: rating.value for rating in rows}, matches, RatingProgress.objects.filter(**key).first()
 
 
 def _save(
-    key: Mapping[str, Any], values: Mapping[int, float], matches: Mapping[int, int], last: RatedUntil | None
+    key: Mapping[str, Any], values: Mapping[int, float], matches: Mapping[int, int], last: RatingProgress | None
 ) -> None:
     if last is None:
         return
@@ -113,21 +113,21 @@ def _save(
         Rating(**key, player_id=player, value=value, matches=matches[player]) for player, value in values.items()
     )
     mark = {"began_at": last.began_at, "table": last.table}
-    RatedUntil.objects.update_or_create(**key, defaults=mark)
+    RatingProgress.objects.update_or_create(**key, defaults=mark)
 
 
-def _unrated_outcomes(until: RatedUntil | None, key: Mapping[str, Any]) -> QuerySet[Outcome]:
-    rows = Outcome.objects.filter(**key, rank__gt=0, sides__gt=1)
+def _unrated_outcomes(until: RatingProgress | None, key: Mapping[str, Any]) -> QuerySet[SeatResult]:
+    rows = SeatResult.objects.filter(**key, rank__gt=0, sides__gt=1)
     if until is None:
         return rows
     return rows.filter(Q(began_at__gt=until.began_at) | Q(began_at=until.began_at, table__gt=until.table))
 
 
-def _iterate_matches(rows: QuerySet[Outcome]) -> Iterator[tuple[RatedUntil, list[RatedSide]]]:
+def _iterate_matches(rows: QuerySet[SeatResult]) -> Iterator[tuple[RatingProgress, list[RatedSide]]]:
     """Yield each match, oldest first: an unsaved mark of having rated it, and its sides."""
     in_order = rows.order_by("began_at", "table", "side", "seat")
     columns = in_order.values_list("began_at", "table", "side", "rank", "player")
     for (began_at, table), seats in groupby(columns.iterator(chunk_size=5_000), itemgetter(0, 1)):
         sides = groupby(seats, itemgetter(2, 3))
         rated_sides = [RatedSide(rank, tuple(seat[4] for seat in members)) for (_side, rank), members in sides]
-        yield RatedUntil(began_at=began_at, table=table), rated_sides
+        yield RatingProgress(began_at=began_at, table=table), rated_sides

@@ -78,7 +78,7 @@ class NewTableForm:
     people: tuple[PlayerChoice, ...]
     seated: tuple[PlayerChoice, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
-    way: str = Table.Way.PAD
+    way: str = Table.Mode.PAD
     typed: str = ""
     """A name that is being typed."""
 
@@ -115,7 +115,7 @@ def build_initial_form(game: Game, circle: Circle | None, last: Table | None) ->
     """
     before = last.options if last and not game.is_generic else {}
     options = {name: word for name, word in before.items() if name != "dealer"}
-    return NewTableForm(game, _list_player_choices(circle), options=options, way=last.way if last else Table.Way.PAD)
+    return NewTableForm(game, _list_player_choices(circle), options=options, way=last.mode if last else Table.Mode.PAD)
 
 
 def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableForm:
@@ -132,7 +132,7 @@ def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableFo
         people,
         seated,
         parse_options(data, game),
-        way if way in Table.Way.values else Table.Way.PAD,
+        way if way in Table.Mode.values else Table.Mode.PAD,
         data.get("new", "")[: 4 * limits.MAX_NAME_LENGTH],
     )
 

@@ -25,7 +25,7 @@ from companion.tables.presenters import endings, score_chart, score_sheet, share
 from companion.tables.services import saved_options
 from companion.tables.services.details import get_duration
 
-MODES = tuple(Table.Way.values)
+MODES = tuple(Table.Mode.values)
 TABLE_TEMPLATE = "tables/table.html"
 CORRECTION_TEMPLATE = "tables/correct.html"
 
@@ -51,7 +51,7 @@ def build_table_context(
     played = get_round(match, number)
     devices = score_sheet.get_device_labels(access.cached_log, access.device)
     way = get_mode(access, way)
-    is_for_all = is_for_all and access.seat is not None and way == Table.Way.PAD
+    is_for_all = is_for_all and access.seat is not None and way == Table.Mode.PAD
     stage = _get_stage(access, played, way, is_asked=number > 0)
     context = {
         **build_common_context(access),
@@ -90,7 +90,7 @@ def _build_next_pad(access: TableAccess, played: Round, way: str, *, is_for_all:
     """
     match, number = access.match, played.number + 1
     last = match.game.round_count(match.options, match.seats) or limits.MAX_ROUNDS
-    if way != Table.Way.PAD or played.number != match.current_number or number > last or not access.can_enter:
+    if way != Table.Mode.PAD or played.number != match.current_number or number > last or not access.can_enter:
         return None
     fresh = replace(match, rounds={}).get_round(number)  # and drawn for all later ones as well
     return {
@@ -123,7 +123,7 @@ def _build_pad_context(
     access: TableAccess, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
 ) -> dict[str, Any]:
     """The part of the pad that this device fills in, and how far the others are."""
-    if way != Table.Way.PAD:
+    if way != Table.Mode.PAD:
         return {}
     found = pad.build_groups(played, values, access.visibility.concealed)
     groups, others = shared_pad.split_groups(access, found, is_asked_for_all=is_for_all)
@@ -170,7 +170,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
     played = match.get_round(match.current_number)
     way = get_mode(access, "")
     stage = _get_stage(access, played, way, is_asked=False)
-    board = access.game.board(played.state) if way == Table.Way.REFEREE and stage == "play" else None
+    board = access.game.board(played.state) if way == Table.Mode.REFEREE and stage == "play" else None
     _own, others = shared_pad.split_groups(access, pad.build_groups(played, {}, access.visibility.concealed))
     return {
         **build_common_context(access),
@@ -179,7 +179,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
         "sheet": score_sheet.build_score_grid(match),
         "places": score_sheet.rank_sides(match),
         "turn": board.turn if board else None,
-        "counting": others if way == Table.Way.PAD and stage == "play" else (),
+        "counting": others if way == Table.Mode.PAD and stage == "play" else (),
         "lines": build_log_lines(access, score_sheet.get_recent_entries(access.cached_log.log)[:1]),
     }
 
@@ -191,7 +191,7 @@ def get_round(match: Match, number: int) -> Round:
 
 def get_mode(access: TableAccess, way: str) -> str:
     """The way that an address asks for, or the table's own; there is no referee of a game without plays."""
-    return way if way in MODES and access.game.plays else access.table.way
+    return way if way in MODES and access.game.plays else access.table.mode
 
 
 def build_common_context(access: TableAccess) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def build_board_context(game: Game, played: Round, way: str, values: Mapping[str
     """The board: pad or referee, as the game draws it, or plain where it does not."""
     template = _select_board_template(game.slug, way)
     context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
-    if way == Table.Way.PAD:
+    if way == Table.Mode.PAD:
         groups = pad.build_groups(played, values)
         return {
             **context,
@@ -262,7 +262,7 @@ def build_correction_context(
     before: Match = access.cached_log.log.match_before(step.action.number)
     played = before.get_round(step.action.round)
     is_count = step.action.kind in access.game.counts
-    way = Table.Way.PAD if is_count else Table.Way.REFEREE
+    way = Table.Mode.PAD if is_count else Table.Mode.REFEREE
     entry = Entry(step.action.number, step.action.kind, step.action.words)
     context = {
         **build_common_context(access),
@@ -303,5 +303,5 @@ def build_correction_context(
 def _get_stage(access: TableAccess, played: Round, way: str, *, is_asked: bool) -> str:
     if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_asked):
         return "final"
-    is_counted_by_hand = played.manual_counts or (is_asked and way == Table.Way.PAD)
+    is_counted_by_hand = played.manual_counts or (is_asked and way == Table.Mode.PAD)
     return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"

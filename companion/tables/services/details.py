@@ -11,7 +11,7 @@ from django.utils import timezone
 from companion.core.sanitize import fold_text
 from companion.people.models import Device
 from companion.people.services import authorize_member
-from companion.tables.models import FoldedNote, Place, Table
+from companion.tables.models import Place, SearchableNote, Table
 
 MOST_MINUTES = 10_000
 """A week, the longest duration that a table can have."""
@@ -44,7 +44,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
             place=place,
             began_at=details.began_at,
             ended_at=details.began_at + duration if duration is not None else None,
-            is_unread=is_finished or table.is_unread,
+            has_stale_stats=is_finished or table.has_stale_stats,
         )
         if old_place is not None and old_place != place:
             delete_if_unused(old_place)
@@ -95,6 +95,6 @@ def _save_note(table: Table, note: str) -> None:
     Table.objects.filter(pk=table.pk).update(note=note)
     if note:
         values = {"circle_id": table.circle_id, "text": fold_text(note)}
-        FoldedNote.objects.update_or_create(table=table, defaults=values)
+        SearchableNote.objects.update_or_create(table=table, defaults=values)
     else:
-        FoldedNote.objects.filter(table=table).delete()
+        SearchableNote.objects.filter(table=table).delete()

@@ -99,7 +99,7 @@ def open_table(
     game: Game,
     players: Sequence[Player],
     options: Mapping[str, str],
-    way: str,
+    mode: str,
     key: str | None = None,
     rematch_of: Table | None = None,
 ) -> Table:
@@ -115,8 +115,8 @@ def open_table(
             game=game.slug,
             game_version=game.version,
             options=dict(options),
-            way=way,
-            opened_with=key,
+            mode=mode,
+            form_key=key,
             rematch_of=rematch_of,
             place=Place.objects.filter(pk=rematch_of.place_id or 0).first() if rematch_of else None,
         )
@@ -343,8 +343,8 @@ def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
     """When the match ended, and that the statistics have something new to read; nothing while it is being played."""
     was_finished = table.is_over or table.is_closed
     if not (cached_log.match.standing.is_over or cached_log.log.is_closed):
-        return {"ended_at": None, "is_unread": True} if was_finished else {}
-    return {"is_unread": True} if was_finished else {"ended_at": timezone.now(), "is_unread": True}
+        return {"ended_at": None, "has_stale_stats": True} if was_finished else {}
+    return {"has_stale_stats": True} if was_finished else {"ended_at": timezone.now(), "has_stale_stats": True}
 
 
 def bin_table(table: Table, *, by: Device | None) -> None:
@@ -352,14 +352,14 @@ def bin_table(table: Table, *, by: Device | None) -> None:
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         rows = Table.objects.filter(pk=table.pk, binned_at=None)
-        rows.update(binned_at=timezone.now(), binned_by=by, is_unread=True)
+        rows.update(binned_at=timezone.now(), binned_by=by, has_stale_stats=True)
 
 
 def unbin_table(table: Table, *, by: Device | None) -> None:
     """Take a table out of the bin. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
-        Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, is_unread=True)
+        Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, has_stale_stats=True)
 
 
 def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]:

@@ -133,7 +133,7 @@ def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
         remove_device(device, circle=circle, by=by)
         Attendance.objects.filter(table__circle=circle, device=device).delete()
         _void_codes(Door.objects.filter(table__circle=circle, code__isnull=False))
-        Table.objects.filter(circle=circle, opened_at__gt=timezone.now() - FORM_KEY_LIFETIME).update(opened_with=None)
+        Table.objects.filter(circle=circle, opened_at__gt=timezone.now() - FORM_KEY_LIFETIME).update(form_key=None)
 
 
 def leave_table(table: Table, device: int) -> None:

@@ -13,7 +13,7 @@ from companion.core.schema import Malformed, decode
 from companion.core.text import Text
 from companion.people.models import Circle, Device
 from companion.people.services import authorize_member
-from companion.tables.models import KeptOptions
+from companion.tables.models import SavedOptions
 
 MAX_OFFERED = 24
 """Kept options that are offered, the last used first."""
@@ -32,7 +32,7 @@ def list_saved_options(game: Game, circle: int | None) -> tuple[OfferedOptions, 
     """What the circle of that number is offered again; what the game could not read any more is left out."""
     if circle is None:
         return ()
-    rows = KeptOptions.objects.filter(circle=circle, game=game.slug)[:MAX_OFFERED]
+    rows = SavedOptions.objects.filter(circle=circle, game=game.slug)[:MAX_OFFERED]
     found = ((row, _find_label(game, row)) for row in rows)
     return tuple(OfferedOptions(row.key, label, row.words) for row, label in found if label is not None)
 
@@ -42,7 +42,7 @@ def fill_in_options(game: Game, circle: Circle | None, options: Mapping[str, str
     wanted = [kept.key for kept in game.presets(decode(game.options, options)) if not kept.words]
     if circle is None or not wanted:
         return dict(options)
-    rows = KeptOptions.objects.filter(circle=circle, game=game.slug, key__in=wanted)
+    rows = SavedOptions.objects.filter(circle=circle, game=game.slug, key__in=wanted)
     return merge_options(options, {name: word for row in rows for name, word in row.words.items()})
 
 
@@ -56,17 +56,17 @@ def save_options(game: Game, circle: Circle, options: Options) -> None:
     for kept in game.presets(options):
         if kept.words:
             values = {"words": dict(kept.words), "used_at": timezone.now()}
-            KeptOptions.objects.update_or_create(circle=circle, game=game.slug, key=kept.key, defaults=values)
+            SavedOptions.objects.update_or_create(circle=circle, game=game.slug, key=kept.key, defaults=values)
 
 
 def delete_saved_options(game: Game, circle: Circle, key: str, *, by: Device | None) -> None:
     """Stop offering kept options to the circle; tables that use them have options of their own. Raises Http404."""
     with transaction.atomic():
         authorize_member(circle.pk, by)
-        KeptOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
+        SavedOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
 
 
-def _find_label(game: Game, row: KeptOptions) -> Text | None:
+def _find_label(game: Game, row: SavedOptions) -> Text | None:
     try:
         kept = game.presets(decode(game.options, merge_options({}, row.words)))
     except Malformed:

@@ -84,7 +84,7 @@ def respond_to_recorded(
         if receipt.key.partition(".")[0] != posted.key:
             notice = Notice("info", (_format_already_entered(access, receipt),))
     url = reverse("table", args=[access.table.public_id])
-    asked = {"way": posted.way} if posted.way in table_page.MODES and posted.way != access.table.way else {}
+    asked = {"way": posted.way} if posted.way in table_page.MODES and posted.way != access.table.mode else {}
     asked |= {"all": "yes"} if "all" in request.POST else {}
     url += f"?{urlencode(asked)}" if asked else ""
     typed = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}

@@ -53,7 +53,7 @@ def _build_help_context(access: TableAccess, played: Round, way: str, chosen: Ma
     game = access.game
     is_new = not played.plays and not played.counts
     steps = game.preparation(played.options, played.seats).steps if is_new and played.number == 1 else ()
-    if way == Table.Way.PAD or played.is_over:
+    if way == Table.Mode.PAD or played.is_over:
         return {"matters": game.counting_rules, "steps": steps}
     against = _list_violations(played, chosen)
     rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.relevant_rules(played.state)))

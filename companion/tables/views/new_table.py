@@ -44,7 +44,7 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if request.method == "GET":
             form = replace(form, options={**form.options, **new_table.parse_options(request.GET, game)})
-            way = Table.Way.PAD if calculator.list_box_fields(request.GET) else form.way
+            way = Table.Mode.PAD if calculator.list_box_fields(request.GET) else form.way
             return _render_form(request, replace(form, way=way))
         form = new_table.parse_form(request.POST, game, circle)
         action = request.POST.get("action", "")
@@ -142,7 +142,7 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
             game=access.game,
             players=players,
             options=entries.build_rematch_options(access.table, access.cached_log),
-            way=access.table.way,
+            mode=access.table.mode,
             key=key,
             rematch_of=access.table,
         )
@@ -179,7 +179,7 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table,
 def _create_table(request: HttpRequest, form: NewTableForm, device: Device, circle: Circle, key: str | None) -> Table:
     """A table with what the calculator was given recorded in it."""
     players = new_table.get_or_create_players(form, circle)
-    table = entries.open_table(circle, game=form.game, players=players, options=form.options, way=form.way, key=key)
+    table = entries.open_table(circle, game=form.game, players=players, options=form.options, mode=form.way, key=key)
     kept = calculator.build_new_entries(request.POST, table, len(players))
     if kept:
         entries.record_entries(table, seats=len(players), device=device, new_entries=kept)
@@ -194,7 +194,7 @@ def _get_key_and_duplicate(request: HttpRequest, device: Device | None) -> tuple
     key = request.POST.get("key", "")
     if not KEY.fullmatch(key):
         return None, None
-    twin = Table.objects.select_related("circle").filter(opened_with=key).first()
+    twin = Table.objects.select_related("circle").filter(form_key=key).first()
     if twin is None:
         return key, None
     is_own = device is None or device.circle_id == twin.circle_id

@@ -48,7 +48,7 @@ def furnished(person, each: int = 1) -> Circle:
     Upload.objects.create(circle=circle, name="α.json", content=bytes(range(256)))
     Alias.objects.create(circle=circle, source="bgstats", kind="player", outside="X-1", player=player)
     Table.objects.filter(pk=Table.objects.last().pk).update(
-        binned_at=timezone.now() - timedelta(days=3, microseconds=7), is_unread=True
+        binned_at=timezone.now() - timedelta(days=3, microseconds=7), has_stale_stats=True
     )
     Table.objects.filter(pk=Table.objects.first().pk).update(began_at=timezone.now().replace(microsecond=500_000))
     return circle

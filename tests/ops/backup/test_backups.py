@@ -57,7 +57,10 @@ def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp
     person = Person()
     furnished(person)
     before = contents()
-    assert all(before[f"tables.{name}"] for name in ("Table", "Entry", "Seat", "FoldedNote")) and before["history.Fact"]
+    assert (
+        all(before[f"tables.{name}"] for name in ("Table", "Entry", "Seat", "SearchableNote"))
+        and before["history.Fact"]
+    )
     path = tmp_path / "all.sqlite3"
     described = create.create_backup(path)
     with open_as_default(path):
@@ -271,17 +274,17 @@ def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_a
 def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
     assert create.backup_before_update() is None
     with connection.cursor() as cursor:
-        cursor.execute("SELECT applied FROM django_migrations WHERE name = '0003_upload_is_begun'")
+        cursor.execute("SELECT applied FROM django_migrations WHERE name = '0004_standard_names'")
         [applied] = cursor.fetchone()
-        cursor.execute("DELETE FROM django_migrations WHERE name = '0003_upload_is_begun'")
+        cursor.execute("DELETE FROM django_migrations WHERE name = '0004_standard_names'")
     try:
         if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
             path = create.backup_before_update()
-            assert ("history", "0003_upload_is_begun") not in checksum.verify_backup(path).migrations
+            assert ("history", "0004_standard_names") not in checksum.verify_backup(path).migrations
     finally:
         with connection.cursor() as cursor:
             cursor.execute(
-                "INSERT INTO django_migrations (app, name, applied) VALUES ('history', '0003_upload_is_begun', %s)",
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('history', '0004_standard_names', %s)",
                 [applied],
             )
 

@@ -56,7 +56,7 @@ def build_table(play: Mapping[str, Any], file: References, where: str) -> Import
         game=None,
         game_name=kind.name,
         options=_build_options(sheet, is_whole),
-        way=Table.Way.PAD,
+        way=Table.Mode.PAD,
         seats=tuple(row.player for row in rows),
         entries=build_count_entries(sheet.counted, kind="bgstats", version=file.sheet.version),
         note=_build_note(play, rows, sheet, where),

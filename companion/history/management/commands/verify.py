@@ -50,9 +50,9 @@ class Command(BaseCommand):
 
 def find_statistics_differences(found: TableCheck) -> Iterator[Difference]:
     """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
-    if found.cached_log is None or found.table.is_unread:
+    if found.cached_log is None or found.table.has_stale_stats:
         return
     before = list(aggregation.find_differences(found.table, found.seats, found.cached_log.log))
-    is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, is_unread=False).exists()
+    is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, has_stale_stats=False).exists()
     if before and is_same:  # nobody has played on meanwhile
         yield from (Difference(found.table.public_id, *words) for words in before)
