@@ -135,7 +135,7 @@ def _build_table(found: dict[str, Any]) -> Table:
     fields = Table._meta.concrete_fields
     compiler = Table.objects.all().query.get_compiler(connection=connection)
     converters = compiler.get_converters([field.cached_col for field in fields])
-    [values] = compiler.apply_converters([[found[field.column] for field in fields]], converters)
+    [values] = compiler.apply_converters([[found[str(field.column)] for field in fields]], converters)
     return Table.from_db(connection.alias, [field.attname for field in fields], values)
 
 

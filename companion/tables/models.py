@@ -146,9 +146,6 @@ class SearchableNote(models.Model):
     class Meta:
         db_table = "tables_foldednote"
 
-    class Meta:
-        db_table = "tables_foldednote"
-
     def __str__(self) -> str:
         return self.text[:40]
 

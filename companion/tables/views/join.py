@@ -82,7 +82,7 @@ def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
 def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
     """The same by a key of 160 bits: nobody guesses one, so the right one opens however many were wrong before.
 
-    Raises InvalidCode, InvalidInvitation, Malformed for a full circle, and RateLimitExceeded for one wrong key too many.
+    Raises InvalidCode, InvalidInvitation, Malformed for a full circle, and RateLimitExceeded.
     """
     try:
         if KEY.fullmatch(secret):
