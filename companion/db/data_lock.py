@@ -1,4 +1,4 @@
-"""Who uses the data folder: all who serve from it at once, or the one who puts a backup back."""
+"""Data folder lock: shared by everything that uses the data, exclusive while a backup is restored."""
 
 import os
 import sys
@@ -10,20 +10,20 @@ from django.conf import settings
 
 
 class DataFolderInUse(Exception):
-    """Somebody else uses the data folder in a way that does not go with this one; the text is a sentence."""
+    """The data folder is locked by another process; the text is a sentence for the operator."""
 
 
 def acquire_shared_lock() -> int:
-    """Until this process and all copies of it have ended (or the descriptor is closed) no backup is put back here.
+    """Prevent restores until this process and its forks have ended; return the descriptor that holds the lock.
 
-    Raises InUse while that is being done.
+    Raises DataFolderInUse while a backup is being restored.
     """
-    return _locked(is_shared=True, otherwise="A backup is just being put back here. Start again when that is done.")
+    return _lock(is_shared=True, refusal="A backup is being restored here. Start again when that is done.")
 
 
 @contextmanager
 def shared_lock() -> Iterator[None]:
-    """The same for as long as it takes. Raises InUse."""
+    """Prevent restores inside the block. Raises DataFolderInUse."""
     descriptor = acquire_shared_lock()
     try:
         yield
@@ -33,9 +33,9 @@ def shared_lock() -> Iterator[None]:
 
 @contextmanager
 def exclusive_lock() -> Iterator[None]:
-    """Nobody serves from the data folder meanwhile, as far as this machine can tell. Raises InUse."""
-    descriptor = _locked(
-        is_shared=False, otherwise="The companion is running. Stop it first: what is entered meanwhile would be lost."
+    """Prevent anything on this machine from serving the data folder inside the block. Raises DataFolderInUse."""
+    descriptor = _lock(
+        is_shared=False, refusal="The companion is running. Stop it first: entries made meanwhile would be lost."
     )
     try:
         yield
@@ -43,15 +43,15 @@ def exclusive_lock() -> Iterator[None]:
         os.close(descriptor)
 
 
-def _locked(*, is_shared: bool, otherwise: str) -> int:
-    """A descriptor that holds the lock: the system lets go of it however the process ends."""
+def _lock(*, is_shared: bool, refusal: str) -> int:
+    """Return a descriptor that holds the lock; the system releases it however the process ends."""
     descriptor = os.open(Path(settings.DATA) / "in-use.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    if sys.platform != "win32":  # there nobody can be told
+    if sys.platform != "win32":  # Windows has no flock
         import fcntl
 
         try:
             fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             os.close(descriptor)
-            raise DataFolderInUse(otherwise) from error
+            raise DataFolderInUse(refusal) from error
     return descriptor

@@ -1,4 +1,4 @@
-"""What other connections are in the way of: begun anew, or waited for, where that helps. No answers to phones."""
+"""Retries for transactions lost to deadlocks or races, and a lock for start-up."""
 
 import random
 import time
@@ -12,20 +12,20 @@ Result = TypeVar("Result")
 
 MAX_ATTEMPTS = 5
 _DEADLOCK, _SERIALIZATION = "40P01", "40001"
-_ALONE = 20261122
-"""Names the lock among those that other programs may take in the same database."""
+_STARTUP_LOCK = 20261122
+"""Advisory lock key; distinct from keys of other programs in the same database."""
 
 
 def is_deadlock(error: DatabaseError) -> bool:
-    """Whether the database has given way to another connection that is done by now, or soon. SQLite never does."""
+    """Return whether the database aborted this transaction in favour of another one. SQLite never does."""
     return getattr(error.__cause__, "sqlstate", None) in (_DEADLOCK, _SERIALIZATION)
 
 
 def retry(write: Callable[[], Result]) -> Result:
-    """What the write returns, which is one transaction and reads all that it goes by itself.
+    """Return the result of `write`, retried on deadlocks and integrity errors. Raises what the last attempt raises.
 
-    A row that another connection has made or deleted meanwhile is seen by the next try: a database that lets writers
-    go on side by side tells of it only at the end. Raises what the last try raises.
+    `write` must be one transaction and read everything it depends on itself, so that the next attempt sees rows that
+    another connection has inserted or deleted meanwhile.
     """
     for attempt in range(MAX_ATTEMPTS - 1):
         try:
@@ -41,9 +41,9 @@ def retry(write: Callable[[], Result]) -> Result:
 
 @contextmanager
 def startup_lock() -> Iterator[None]:
-    """Of several machines that start together on one PostgreSQL one goes on, and the others wait until it is done.
+    """Let one of several machines that start on the same PostgreSQL database proceed at a time.
 
-    The connection is closed afterwards, and so the lock is given back, however it ends.
+    Closes the connection at the end, which releases the lock however the block ends.
     """
     if connection.vendor != "postgresql":
         yield
@@ -51,7 +51,7 @@ def startup_lock() -> Iterator[None]:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = 0")  # a migration may take its time
-            cursor.execute("SELECT pg_advisory_lock(%s)", [_ALONE])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [_STARTUP_LOCK])
         yield
     finally:
         connection.close()

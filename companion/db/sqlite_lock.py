@@ -1,4 +1,4 @@
-"""How long a request waits for the lock of SQLite's file: not so long that all threads wait. Commands wait longer."""
+"""Per-request SQLite busy timeout, so that a long lock does not block every thread."""
 
 import threading
 import time
@@ -12,47 +12,47 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from companion.db.errors import is_locked
 
 FIRST_TIMEOUT = 6.0
-"""Seconds that one request of the process waits; a phone gives up after 8, and would never hear why."""
+"""Seconds that one waiting request of the process may wait; a phone gives up after 8 and would not see the reason."""
 TIMEOUT = 4.0
-"""Seconds that the others wait while it does: the other process may have a slow disk, as this one may."""
+"""Seconds for the other requests: another process may have a slow disk, as this one may."""
 MAX_QUEUE_SECONDS = 20.0
-"""Seconds until whoever waits behind others gives up though they move on."""
+"""Seconds after which a queued request gives up even though the requests ahead of it make progress."""
 STALLED_TIMEOUT = 0.2
-"""Seconds for whoever comes while nothing has moved for long: pages that only read must find a thread."""
+"""Seconds for requests that arrive while the queue has stalled: pages that only read must find a thread."""
 
 
-class _Own(threading.local):
-    most = FIRST_TIMEOUT
+class _ThreadLimit(threading.local):
+    seconds = FIRST_TIMEOUT
 
 
-_own = _Own()
+_thread_limit = _ThreadLimit()
 
 
 @contextmanager
 def limit_busy_timeout(seconds: float) -> Iterator[None]:
-    """What this thread does inside waits no longer than that."""
-    _own.most = seconds
+    """Cap the busy timeout of this thread's statements inside the block."""
+    _thread_limit.seconds = seconds
     try:
         yield
     finally:
-        _own.most = FIRST_TIMEOUT
+        _thread_limit.seconds = FIRST_TIMEOUT
 
 
 class BusyTimeout:
-    """Wraps the statements of requests (`connection.execute_wrapper`). One of these serves a whole process.
+    """A `connection.execute_wrapper` that sets the busy timeout for each statement. One instance per process.
 
-    Only what takes a lock waits: the beginning of a transaction, or a statement outside of one. Trying that again is
-    safe, for nothing has happened yet. The `COMMIT` after it has the time that the beginning was given.
+    Only statements that take a lock wait: the start of a transaction, or a statement outside of one. Retrying these is
+    safe, as nothing has happened yet. The `COMMIT` that follows keeps the timeout of the start.
     """
 
     def __init__(self) -> None:
-        self._place = threading.Lock()
-        """Held by the one that waits first."""
-        self._began = self._moved = 0.0
-        """When it began to wait, and when anybody last had the lock for writing."""
+        self._first_slot = threading.Lock()
+        """Held by the request that waits with FIRST_TIMEOUT."""
+        self._first_since = self._last_write = 0.0
+        """When that request began to wait, and when anybody last got the write lock."""
         self._is_stuck = False
-        self._holder: BaseDatabaseWrapper | None = None
-        """What last began to write through this."""
+        self._writer: BaseDatabaseWrapper | None = None
+        """The last connection of this process to begin a write."""
 
     def __call__(
         self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
@@ -60,54 +60,52 @@ class BusyTimeout:
         connection: BaseDatabaseWrapper = context["connection"]
         if connection.vendor != "sqlite" or connection.in_atomic_block:
             return execute(sql, params, many, context)
-        is_first = self._place.acquire(blocking=False)
+        is_first = self._first_slot.acquire(blocking=False)
         if is_first:
-            self._began = time.monotonic()
+            self._first_since = time.monotonic()
         try:
-            return self._tried(lambda: execute(sql, params, many, context), connection, is_first, not is_select(sql))
+            return self._execute(lambda: execute(sql, params, many, context), connection, is_first, not is_select(sql))
         finally:
             if is_first:
-                self._place.release()
+                self._first_slot.release()
 
-    def _tried(
+    def _execute(
         self, execute: Callable[[], object], connection: BaseDatabaseWrapper, is_first: bool, is_writing: bool
     ) -> object:
-        until = time.monotonic() + MAX_QUEUE_SECONDS
+        deadline = time.monotonic() + MAX_QUEUE_SECONDS
         while True:
-            seconds = min(self._seconds(is_first), _own.most)
+            seconds = min(self._choose_timeout(is_first), _thread_limit.seconds)
             connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
-            was_ours = self._is_ours()  # between one of ours and the next the lock is nobody's for a moment
+            was_writing = self._is_writing()  # between two writers of this process nobody holds the lock for a moment
             try:
-                done = execute()
+                result = execute()
             except OperationalError as error:
-                is_queue = is_locked(error) and not self._has_stopped(was_ours) and time.monotonic() < until
-                if is_queue and _own.most >= FIRST_TIMEOUT:
-                    continue  # others are served meanwhile
+                is_queued = is_locked(error) and not self._is_stalled(was_writing) and time.monotonic() < deadline
+                if is_queued and _thread_limit.seconds >= FIRST_TIMEOUT:
+                    continue  # others are being served meanwhile
                 self._is_stuck = self._is_stuck or (is_locked(error) and seconds >= TIMEOUT)
                 raise
-            if is_writing:  # reading goes on while somebody else has the lock for writing
-                self._is_stuck, self._moved, self._holder = False, time.monotonic(), connection
-            return done
+            if is_writing:  # reads succeed while somebody else holds the write lock
+                self._is_stuck, self._last_write, self._writer = False, time.monotonic(), connection
+            return result
 
-    def _seconds(self, is_first: bool) -> float:
+    def _choose_timeout(self, is_first: bool) -> float:
         if is_first:
             return TIMEOUT if self._is_stuck else FIRST_TIMEOUT
-        return STALLED_TIMEOUT if self._has_stopped(self._is_ours()) else TIMEOUT
+        return STALLED_TIMEOUT if self._is_stalled(self._is_writing()) else TIMEOUT
 
-    def _has_stopped(self, is_ours: bool) -> bool:
-        """Whether nothing moves: a try has failed, or the first waits for long and nobody else has got the lock.
+    def _is_stalled(self, is_writing: bool) -> bool:
+        """Whether the queue makes no progress: an attempt has failed, or nobody got the lock for a whole timeout.
 
-        What one of our own has, or had a moment ago, will be let go of: a slow disk is waited for, as long as a phone
-        waits.
+        A lock that this process holds, or just held, will be released: its slow disk is granted the longer timeout.
         """
-        since = max(self._began, self._moved)
-        return self._is_stuck or (
-            self._place.locked() and time.monotonic() - since > (FIRST_TIMEOUT if is_ours else TIMEOUT)
-        )
+        since = max(self._first_since, self._last_write)
+        limit = FIRST_TIMEOUT if is_writing else TIMEOUT
+        return self._is_stuck or (self._first_slot.locked() and time.monotonic() - since > limit)
 
-    def _is_ours(self) -> bool:
-        """Whether a request of this process is in midst of a transaction; until its `COMMIT` has come back it is."""
-        return self._holder is not None and not self._holder.autocommit
+    def _is_writing(self) -> bool:
+        """Whether a request of this process is inside a write transaction; true until its `COMMIT` returns."""
+        return self._writer is not None and not self._writer.autocommit
 
 
 def is_select(sql: str) -> bool:
@@ -118,8 +116,8 @@ BUSY_TIMEOUT = BusyTimeout()
 
 
 def lower_timeouts() -> None:
-    """From now on this process waits no longer than that to open the file, either: a process that only serves."""
-    for name in connections:
-        own = connections.settings[name]
-        if own["ENGINE"] == "django.db.backends.sqlite3":
-            own["OPTIONS"] = {**own["OPTIONS"], "timeout": TIMEOUT}
+    """Open SQLite files with the requests' timeout from now on, in a process that only serves."""
+    for alias in connections:
+        config = connections.settings[alias]
+        if config["ENGINE"] == "django.db.backends.sqlite3":
+            config["OPTIONS"] = {**config["OPTIONS"], "timeout": TIMEOUT}

@@ -16,27 +16,27 @@ pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLi
 
 
 @pytest.fixture
-def quick(transactional_db, monkeypatch):
-    """The first waits for long, the others hardly."""
+def short_timeouts(transactional_db, monkeypatch):
+    """A long timeout for the first request, short ones for the others."""
     monkeypatch.setattr(sqlite_lock, "FIRST_TIMEOUT", 30.0)
     monkeypatch.setattr(sqlite_lock, "TIMEOUT", 0.2)
     monkeypatch.setattr(sqlite_lock, "STALLED_TIMEOUT", 0.05)
-    monkeypatch.setattr(sqlite_lock._own, "most", 30.0)
-    monkeypatch.setattr(sqlite_lock._Own, "most", 30.0)
+    monkeypatch.setattr(sqlite_lock._thread_limit, "seconds", 30.0)
+    monkeypatch.setattr(sqlite_lock._ThreadLimit, "seconds", 30.0)
 
 
 @pytest.fixture
-def held(quick):
-    """Somebody else has the file locked for writing; called, it is let go."""
+def release_lock(short_timeouts):
+    """Hold the write lock on another connection; call the fixture to release it."""
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     yield lambda: other.execute("ROLLBACK")
     other.close()
 
 
-def write(own: BusyTimeout, *, until: threading.Event | None = None) -> str:
+def write(wrapper: BusyTimeout, *, until: threading.Event | None = None) -> str:
     try:
-        with connection.execute_wrapper(own), transaction.atomic(), connection.cursor() as cursor:
+        with connection.execute_wrapper(wrapper), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("PRAGMA user_version = 0")
             if until:
                 until.wait(20)
@@ -47,61 +47,62 @@ def write(own: BusyTimeout, *, until: threading.Event | None = None) -> str:
     return "written"
 
 
-def until_it_holds(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool]) -> None:
     tick = threading.Event()
-    for _time in range(500):
+    for _attempt in range(500):
         if condition():
             return
         tick.wait(0.01)
-    pytest.fail("it never held")
+    pytest.fail("the condition never became true")
 
 
-def until_one_waits(own: BusyTimeout) -> None:
-    until_it_holds(own._place.locked)
+def wait_for_first(wrapper: BusyTimeout) -> None:
+    wait_until(wrapper._first_slot.locked)
 
 
-def test_while_one_request_waits_for_the_lock_the_others_are_refused_and_readers_are_served(held):
-    own = BusyTimeout()
+def test_only_the_first_request_waits_long_and_readers_are_served(release_lock):
+    wrapper = BusyTimeout()
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(write, own)
-        until_one_waits(own)
-        assert pool.submit(write, own).result(20) == "database is locked"
+        first = pool.submit(write, wrapper)
+        wait_for_first(wrapper)
+        assert pool.submit(write, wrapper).result(20) == "database is locked"
         assert not first.done()
-        with connection.execute_wrapper(own), connection.cursor() as cursor:
+        with connection.execute_wrapper(wrapper), connection.cursor() as cursor:
             assert cursor.execute("SELECT count(*) FROM django_migrations").fetchone()[0]
-        held()
+        release_lock()
         assert first.result(20) == "written"
-        assert pool.submit(write, own).result(20) == "written"
-    assert not own._is_stuck
+        assert pool.submit(write, wrapper).result(20) == "written"
+    assert not wrapper._is_stuck
 
 
-def test_all_wait_for_one_of_their_own_process_that_is_slow(quick):
-    own, over = BusyTimeout(), threading.Event()
+def test_all_requests_wait_for_a_slow_writer_of_the_same_process(short_timeouts):
+    wrapper, finish = BusyTimeout(), threading.Event()
     with ThreadPoolExecutor(4) as pool:
-        slow = pool.submit(write, own, until=over)
-        until_it_holds(own._is_ours)
-        others = [pool.submit(write, own) for _ in range(3)]
-        until_one_waits(own)
+        slow = pool.submit(write, wrapper, until=finish)
+        wait_until(wrapper._is_writing)
+        others = [pool.submit(write, wrapper) for _ in range(3)]
+        wait_for_first(wrapper)
         time.sleep(10 * sqlite_lock.TIMEOUT)
         assert not any(each.done() for each in others)
-        over.set()
+        finish.set()
         assert [each.result(20) for each in (slow, *others)] == ["written"] * 4
-    assert not own._is_stuck
+    assert not wrapper._is_stuck
 
 
-class Held:
-    """A transaction of this process that has begun at 0, while somebody waits; `now` is the clock."""
+class FakeWriter:
+    """A write transaction of this process that began at 0 while another request waits; `now` is the clock."""
 
     def __init__(self, monkeypatch):
-        self.own, self.autocommit, self.now = BusyTimeout(), False, 0.0
-        self.own._holder = self
-        self.own._place.acquire()
+        self.wrapper, self.autocommit, self.now = BusyTimeout(), False, 0.0
+        self.wrapper._writer = self
+        self.wrapper._first_slot.acquire()
         monkeypatch.setattr(sqlite_lock.time, "monotonic", lambda: self.now)
 
-    def wait(self, *results: Callable[[], object]) -> object:
-        """What one that waits gets, whose tries come to these."""
-        tries = iter(results)
-        return self.own._tried(lambda: next(tries)(), SimpleNamespace(connection=MagicMock()), False, True)
+    def execute(self, *attempts: Callable[[], object]) -> object:
+        """Return what a queued statement gets whose attempts end like these."""
+        attempt = iter(attempts)
+        connection = SimpleNamespace(connection=MagicMock())
+        return self.wrapper._execute(lambda: next(attempt)(), connection, False, True)
 
     def locked(self, *, until: float, is_over: bool) -> Callable[[], object]:
         def fail() -> object:
@@ -113,27 +114,28 @@ class Held:
         return fail
 
 
-def test_whoever_gives_up_between_two_of_their_own_process_tries_again(monkeypatch):
-    held = Held(monkeypatch)
-    assert held.wait(held.locked(until=1.01 * sqlite_lock.TIMEOUT, is_over=True), lambda: "written") == "written"
+def test_a_timeout_between_two_writers_of_the_process_is_retried(monkeypatch):
+    writer = FakeWriter(monkeypatch)
+    locked = writer.locked(until=1.01 * sqlite_lock.TIMEOUT, is_over=True)
+    assert writer.execute(locked, lambda: "written") == "written"
 
 
-def test_whoever_waits_for_one_of_another_process_gives_up_where_nothing_moves(monkeypatch):
-    held = Held(monkeypatch)
-    held.autocommit = True
+def test_a_stalled_writer_of_another_process_is_not_waited_for_again(monkeypatch):
+    writer = FakeWriter(monkeypatch)
+    writer.autocommit = True
     with pytest.raises(OperationalError):
-        held.wait(held.locked(until=1.01 * sqlite_lock.TIMEOUT, is_over=True), lambda: "written")
+        writer.execute(writer.locked(until=1.01 * sqlite_lock.TIMEOUT, is_over=True), lambda: "written")
 
 
-def test_nobody_waits_longer_for_one_of_their_own_process_than_a_phone_does(monkeypatch):
-    held = Held(monkeypatch)
-    held.now = sqlite_lock.FIRST_TIMEOUT - sqlite_lock.TIMEOUT / 2
+def test_no_request_waits_longer_for_its_own_process_than_a_phone(monkeypatch):
+    writer = FakeWriter(monkeypatch)
+    writer.now = sqlite_lock.FIRST_TIMEOUT - sqlite_lock.TIMEOUT / 2
     with pytest.raises(OperationalError):
-        held.wait(held.locked(until=held.now + sqlite_lock.TIMEOUT, is_over=False), lambda: "written")
+        writer.execute(writer.locked(until=writer.now + sqlite_lock.TIMEOUT, is_over=False), lambda: "written")
 
 
-def test_whoever_is_in_a_hurry_gives_up_first(held):
-    own = BusyTimeout()
+def test_a_lowered_timeout_does_not_mark_the_queue_as_stuck(release_lock):
+    wrapper = BusyTimeout()
     with sqlite_lock.limit_busy_timeout(0.1):
-        assert write(own) == "database is locked"
-    assert not own._is_stuck  # it has hardly waited, so nothing is known
+        assert write(wrapper) == "database is locked"
+    assert not wrapper._is_stuck
