@@ -110,7 +110,7 @@ STATICFILES_DIRS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is uploaded to stay
-    "staticfiles": {"BACKEND": "companion.web.static_storage.MinifiedStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "companion.web.static_storage.BundledStaticFilesStorage"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_FORM_BYTES

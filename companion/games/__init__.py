@@ -66,7 +66,7 @@ def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
             slug = folder.replace("_", "-")
             broken[slug] = BrokenGame(slug, error.fault)
             message = f"A game is left out. {broken[slug]}"
-            logger.error(message, extra={"told": {"message": message}})
+            logger.error(message, extra={"fields": {"message": message}})
     ordered = sorted(found, key=lambda game: (game.is_generic, str(game.title)))
     return {game.slug: game for game in ordered}, broken
 

@@ -1,4 +1,4 @@
-"""In which letters a request may be written: UTF-8, like everything that the app sends out."""
+"""UTF-8 check of request bodies."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 
 class CharsetMiddleware:
-    """Refuses what claims to be anything else; Python knows codecs by which no text can be read, and would fail."""
+    """Refuse requests in any other charset; some of Python's codecs cannot decode text, and would raise."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

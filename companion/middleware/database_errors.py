@@ -1,4 +1,4 @@
-"""What is answered when the database cannot be used now: 503 and words; and how long a request waits for it."""
+"""503 for transient database errors, and the busy timeout of requests."""
 
 from collections.abc import Callable
 
@@ -22,6 +22,5 @@ class DatabaseErrorMiddleware:
         if not is_transient(exception):
             return None
         log_transient_error(exception)
-        return render_database_unavailable(
-            request, is_uncertain=request.method == "POST" and may_have_committed(exception)
-        )
+        is_uncertain = request.method == "POST" and may_have_committed(exception)
+        return render_database_unavailable(request, is_uncertain=is_uncertain)

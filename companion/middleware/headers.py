@@ -1,4 +1,4 @@
-"""The response header that neither Django nor django-csp sets; the others are in the settings."""
+"""Cross-Origin-Resource-Policy, which neither Django nor django-csp sets."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 
 class ResourcePolicyMiddleware:
-    """No other site may embed what this one serves, not even an image."""
+    """Forbid other sites to embed anything from this one, even an image."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

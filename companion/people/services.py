@@ -188,7 +188,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
         Invitation.objects.filter(circle=circle).delete()
         other = Membership.objects.filter(device=device).values_list("circle", flat=True).last()
         Device.objects.filter(pk=device.pk, circle=circle).update(circle=other)
-    log_security_event(Event.TURNED_OUT, of="circle")
+    log_security_event(Event.DEVICE_REMOVED, of="circle")
 
 
 def choose_circle(device: Device, circle: Circle) -> None:

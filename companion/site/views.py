@@ -92,7 +92,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The token against forgery is missing or old."""
-    log_security_event(Event.FORGED)
+    log_security_event(Event.CSRF_FAILURE)
     return error_pages.render_error(request, 403, error_pages.STALE_PAGE)
 
 

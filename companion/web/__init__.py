@@ -1,1 +1,1 @@
-"""What all requests have in common."""
+"""Logging, hosts, static files, translation and QR codes."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 MAX_WAIT_SECONDS = 1.0
 MAX_WAITING = 1
-"""Requests that wait for their turn; each of them holds a thread that phones at the tables need."""
+"""Requests that may queue; each holds a thread that phones at the tables need."""
 RETRY_AFTER = 5
 """Seconds after which a refused client may try again."""
 
@@ -22,10 +22,10 @@ class ServerBusy(Exception):
 
 @contextmanager
 def limit_concurrency() -> Iterator[None]:
-    """Run a view, or a block, while no other costly one runs in this process. Not reentrant.
+    """Run a view or a block while no other costly one runs in this process. Not reentrant.
 
-    As a decorator it takes parentheses: `@limit_concurrency()`. Raises ServerBusy at once where somebody waits already,
-    and after a second where the one that runs is not done by then.
+    As a decorator it takes parentheses: `@limit_concurrency()`. Raises ServerBusy at once if the queue is full, and
+    after a second in the queue.
     """
     if not _admitted.acquire(blocking=False):
         raise ServerBusy

@@ -1,4 +1,4 @@
-"""Shows the texts of core and games in the language of the phone that asks, safe to stand in a page."""
+"""Translation of core and game texts into the active language, as HTML or plain text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.core.text import Text
 
 
 class PageLanguage:
-    """The language that is active, with the names at a table; fills gaps so that no name is ever markup."""
+    """The active language with the names at a table; escapes what it fills in, so that no name becomes markup."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         self.names = names
@@ -32,17 +32,17 @@ class PageLanguage:
         return translation.gettext("Player {n}").format(n=seat + 1)
 
     def fill(self, pattern: str, values: Mapping[str, object]) -> str:
-        shown = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
-        return format_html(pattern, **shown) if values else pattern
+        filled = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
+        return format_html(pattern, **filled) if values else pattern
 
 
 def _with_minus(number: int) -> str:
-    """A number with a real minus sign."""
+    """Format a number with a real minus sign."""
     return str(number).replace("-", "−")
 
 
 class PlainLanguage(PageLanguage):
-    """The same without markup, for what is no page; a name is kept apart from the text around it by isolates."""
+    """The same without markup; Unicode isolates keep the direction of a name from affecting the text around it."""
 
     def seat(self, seat: int) -> str:
         if 0 <= seat < len(self.names):
@@ -50,21 +50,21 @@ class PlainLanguage(PageLanguage):
         return super().seat(seat)
 
     def fill(self, pattern: str, values: Mapping[str, object]) -> str:
-        shown = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
-        return pattern.format_map(shown) if values else pattern
+        filled = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
+        return pattern.format_map(filled) if values else pattern
 
 
 def translate_plain(text: Text, names: Sequence[str] = ()) -> str:
-    """The text in the active language, as words only: never to be put into a page as markup."""
+    """Return the text in the active language, unescaped: never to be used as markup."""
     return text.render(PlainLanguage(names))
 
 
 def translate(text: Text, names: Sequence[str] = ()) -> str:
-    """The text in the active language, as safe markup."""
-    return _said(text, tuple(names), translation.get_language())
+    """Return the text in the active language, as safe HTML."""
+    return _translate(text, tuple(names), translation.get_language())
 
 
 @lru_cache(maxsize=10_000)
-def _said(text: Text, names: tuple[str, ...], language: str) -> str:
-    """A page says mostly what the page before it has said. The language is the active one, and part of the key."""
+def _translate(text: Text, names: tuple[str, ...], language: str) -> str:
+    """Cached, as pages repeat most texts of the page before. The language is the active one; it is here as a key."""
     return text.render(PageLanguage(names))

@@ -1,7 +1,7 @@
-"""What the server tells its operator, a line each: how it is written, and what is left out. Not the log of a table.
+"""Log formatters, redaction and security events.
 
-No line holds a name, an address of a page, a key or anything that somebody typed: requests are told by the name of
-their route, devices by a hash that nothing else is stored under, networks without their last part.
+No log line holds a name, the address of a page, a key or anything that somebody typed. Requests are logged by the name
+of their route, devices by a hash that nothing else is stored under, networks without their last part.
 """
 
 from __future__ import annotations
@@ -25,70 +25,72 @@ from django.conf import settings
 request_logger = logging.getLogger("companion.request")
 security_logger = logging.getLogger("companion.security")
 MAX_FRAMES, MAX_CAUSES = 15, 3
-"""Of an error: a line of it stays below the 4 KB that several processes can write to one pipe without mixing them."""
+"""Per exception; keeps a line below the 4 KB that several processes can write to one pipe without interleaving."""
 MAX_MESSAGE_LENGTH = 500
 _PATH = re.compile(r"(?<!\S)/.*", re.DOTALL)
-"""From the first address of a page on: where it ends nobody knows, for it may hold blanks."""
+"""From the first path to the end of the message, as a path may contain blanks."""
 
 
 class Event(StrEnum):
-    """What has to do with who may do what: the words by which an operator looks for it."""
+    """Security events; operators search the log for these values."""
 
     WRONG_CODE = "wrong code"
     WRONG_KEY = "wrong API key"
     WRONG_HOST = "wrong host"
     REFUSED_GRANT = "refused grant"
-    FORGED = "CSRF failure"
+    CSRF_FAILURE = "CSRF failure"
     LIMIT_REACHED = "limit reached"
     IMPORT_REFUSED = "import refused"
-    TURNED_OUT = "device turned out"
-    ERASED = "player erased"
+    DEVICE_REMOVED = "device turned out"
+    PLAYER_ERASED = "player erased"
 
 
 @dataclass(slots=True)
 class RequestLog:
-    """The request that is being answered, as lines tell of it."""
+    """Log fields of the current request."""
 
     id: str
     device: str
     network: str
     role: str = ""
-    """Of the device at the table that was asked for."""
+    """Role of the device at the requested table."""
     failure: list[dict[str, Any]] | None = None
-    """What went wrong, as `describe_exception` tells it."""
+    """As returned by `describe_exception`."""
 
 
-CURRENT_REQUEST: ContextVar[RequestLog | None] = ContextVar("trace", default=None)
+CURRENT_REQUEST: ContextVar[RequestLog | None] = ContextVar("current_request", default=None)
 
 
 def get_request_id() -> str:
-    """Of the request that is being answered; nothing outside of one."""
-    trace = CURRENT_REQUEST.get()
-    return trace.id if trace else ""
+    """Return the id of the current request; empty outside of one."""
+    request_log = CURRENT_REQUEST.get()
+    return request_log.id if request_log else ""
 
 
 def record_role(role: str) -> None:
-    """What the device may do at the table that is asked for, once that is known."""
-    trace = CURRENT_REQUEST.get()
-    if trace is not None:
-        trace.role = str(role)
+    """Record the device's role at the requested table for the request's log line."""
+    request_log = CURRENT_REQUEST.get()
+    if request_log is not None:
+        request_log.role = str(role)
 
 
-def log_security_event(event: Event, **more: str) -> None:
-    """A line on security. What is said beside the event are words of the code, never of a request."""
-    trace = CURRENT_REQUEST.get()
-    who = {"device": trace.device, "network": trace.network} if trace else {}
-    security_logger.warning(event, extra={"told": {"event": str(event), **more, **who}})
+def log_security_event(event: Event, **details: str) -> None:
+    """Log a security event. Details are words of the code, never of a request."""
+    request_log = CURRENT_REQUEST.get()
+    client = {"device": request_log.device, "network": request_log.network} if request_log else {}
+    security_logger.warning(event, extra={"fields": {"event": str(event), **details, **client}})
 
 
 def unredacted(text: str) -> dict[str, Any]:
-    """For `extra`: words that are told with their values, for nobody has typed any of them: of this installation and of
-    its database. Of other messages the values are left out."""
-    return {"told": {"message": sanitize_text(" ".join(text.split()))}}
+    """Return `extra` for a message to be logged with its values: facts of this installation that nobody has typed.
+
+    All other messages are logged without the values that were filled in.
+    """
+    return {"fields": {"message": sanitize_text(" ".join(text.split()))}}
 
 
 def short_hash(secret: str) -> str:
-    """A device in a line: the same for as long as its secret, and of no use to find the device by."""
+    """Return a device's name in the log: stable for its secret, and of no use to find the device."""
     return hashlib.blake2b(secret.encode(errors="replace"), key=_key(), digest_size=5).hexdigest() if secret else ""
 
 
@@ -99,85 +101,88 @@ def _key() -> bytes:
 
 @lru_cache(maxsize=1_000)
 def mask_address(address: str) -> str:
-    """The network of an address: of IPv4 the first three numbers, of IPv6 the first 48 bits."""
+    """Return the network of an address: /24 for IPv4, /48 for IPv6."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return ""
-    found = getattr(found, "ipv4_mapped", None) or found
-    return str(ipaddress.ip_network((found, 24 if found.version == 4 else 48), strict=False))
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return str(ipaddress.ip_network((ip, 24 if ip.version == 4 else 48), strict=False))
 
 
 def describe_exception(error: BaseException | None) -> list[dict[str, Any]]:
-    """An exception and what it came from: types and places in the code. Its message may hold what somebody typed, and
-    is told at the level DEBUG alone; values of variables never are."""
-    found: list[dict[str, Any]] = []
-    while error is not None and len(found) < MAX_CAUSES:
+    """Return the types of an exception and its causes, with places in the code.
+
+    Messages may hold what somebody typed and are included at level DEBUG only; values of variables never are.
+    """
+    causes: list[dict[str, Any]] = []
+    while error is not None and len(causes) < MAX_CAUSES:
         frames = [
-            f"{_place(frame.f_code.co_filename)}:{line}" for frame, line in traceback.walk_tb(error.__traceback__)
+            f"{_shorten_path(frame.f_code.co_filename)}:{line}"
+            for frame, line in traceback.walk_tb(error.__traceback__)
         ]
-        told: dict[str, Any] = {"type": type(error).__qualname__, "at": frames[-MAX_FRAMES:]}
+        cause: dict[str, Any] = {"type": type(error).__qualname__, "at": frames[-MAX_FRAMES:]}
         if settings.LOG_LEVEL == "DEBUG":
-            told["message"] = sanitize_text(str(error))
-        found.append(told)
+            cause["message"] = sanitize_text(str(error))
+        causes.append(cause)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return found
+    return causes
 
 
-def _place(file: str) -> str:
-    """A file of the code without the folders of this machine, in which somebody's name may stand."""
+def _shorten_path(file: str) -> str:
+    """Return a source file without this machine's folders, which may contain somebody's name."""
     file = file.rpartition("-packages/")[2]
     return file.removeprefix(f"{settings.ROOT}/") if not file.startswith("<") else "?"
 
 
 def sanitize_text(text: str) -> str:
-    """The text on one line, without characters that move a cursor or turn a direction."""
+    """Return the text on one line, without control characters and direction marks."""
     cut = text[:MAX_MESSAGE_LENGTH]
     return "".join("·" if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") else letter for letter in cut)
 
 
-def _message(record: logging.LogRecord) -> str:
-    """What others say, without the values that they put into it, and without addresses of pages."""
+def _redact(record: logging.LogRecord) -> str:
+    """Return the message template of other libraries, without its values and without paths."""
     if settings.LOG_LEVEL == "DEBUG":
         return sanitize_text(record.getMessage())
     return sanitize_text(_PATH.sub("…", str(record.msg)))
 
 
-def _told(record: logging.LogRecord) -> dict[str, Any]:
-    found: dict[str, Any] = getattr(record, "told", None) or {"message": _message(record)}
-    trace = CURRENT_REQUEST.get()
-    if trace is not None:
-        found = {"request": trace.id, **found}
+def _build_fields(record: logging.LogRecord) -> dict[str, Any]:
+    fields: dict[str, Any] = getattr(record, "fields", None) or {"message": _redact(record)}
+    request_log = CURRENT_REQUEST.get()
+    if request_log is not None:
+        fields = {"request": request_log.id, **fields}
     if record.exc_info:
-        found = {**found, "failure": describe_exception(record.exc_info[1])}
-    return found
+        fields = {**fields, "failure": describe_exception(record.exc_info[1])}
+    return fields
 
 
 class JsonFormatter(logging.Formatter):
-    """A JSON object a line, for machines: in plain ASCII, so that nothing in it is more than letters."""
+    """One JSON object a line, in plain ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        return json.dumps({"time": time, "level": record.levelname, "logger": record.name, **_told(record)})
+        return json.dumps({"time": time, "level": record.levelname, "logger": record.name, **_build_fields(record)})
 
 
 class TextFormatter(logging.Formatter):
-    """The same as words, for a terminal."""
+    """Lines to read on a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        time = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")  # noqa: DTZ006 - for whoever sits there
-        told = _told(record)
-        message = [told.pop("message")] if "message" in told else []
-        words = [f"{name}={value}" for name, value in told.items() if value not in ("", None)]
+        time = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")  # noqa: DTZ006 - local time on a terminal
+        fields = _build_fields(record)
+        message = [fields.pop("message")] if "message" in fields else []
+        words = [f"{name}={value}" for name, value in fields.items() if value not in ("", None)]
         return " ".join([time, record.levelname, record.name, *message, *words])
 
 
 class FailureHandler(logging.Handler):
-    """Takes what Django says of a failed request, for the one line of the request: Django would name the path."""
+    """Attach Django's report of a failed request to the request's own log line; Django's would name the path."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        trace, error = CURRENT_REQUEST.get(), record.exc_info[1] if record.exc_info else None
-        if error is not None and trace is not None:
-            trace.failure = describe_exception(error)
+        request_log, error = CURRENT_REQUEST.get(), record.exc_info[1] if record.exc_info else None
+        if error is not None and request_log is not None:
+            request_log.failure = describe_exception(error)
         elif error is not None:
-            request_logger.error("failed", extra={"told": {"failure": describe_exception(error)}})
+            request_logger.error("failed", extra={"fields": {"failure": describe_exception(error)}})

@@ -1,4 +1,4 @@
-"""Addresses to be scanned: where another phone finds a page of this server, and the drawing of that as a QR code."""
+"""QR codes of addresses that another phone opens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.web.lan_addresses import list_phone_urls
 
 @dataclass(frozen=True)
 class QrCode:
-    """An address with its QR code: `path` draws the dark modules, in a square of `size` modules with its quiet zone."""
+    """A URL and its QR code: an SVG path of the dark modules, and the width in modules including the quiet zone."""
 
     url: str
     path: str
@@ -22,29 +22,31 @@ class QrCode:
 
     @property
     def display_url(self) -> str:
-        """The address without what is secret, as people type it."""
+        """The address as people type it, without the secret."""
         return self.url.partition("#")[0].partition("://")[2]
 
 
 def build_join_qr(request: HttpRequest | None, secret: str) -> QrCode:
-    """The address that joins with a code or a key, which stands after # and never reaches a log."""
-    return _scan(f"{get_external_url(request)}{reverse('join')}#{secret}")
+    """Return the QR code for joining with a code or key; it comes after #, and so never reaches a log."""
+    return _make_qr(f"{get_external_url(request)}{reverse('join')}#{secret}")
 
 
 def build_short_link_qr(request: HttpRequest | None, code: str) -> QrCode:
-    """The address under which a code leads somewhere for a while."""
-    return _scan(f"{get_external_url(request)}{reverse('short-link', args=[code])}")
+    """Return the QR code of a short link."""
+    return _make_qr(f"{get_external_url(request)}{reverse('short-link', args=[code])}")
 
 
 def get_external_url(request: HttpRequest | None) -> str:
-    """Scheme and host under which other phones reach this server: on its own machine it is called localhost."""
-    own = f"{request.scheme}://{request.get_host()}" if request else ""
-    if own and request and request.get_host().rpartition(":")[0].strip("[]") not in ("localhost", "127.0.0.1", "::1"):
-        return own
-    return next(iter(list_phone_urls(settings.PORT, settings.PUBLIC_URL)), own or f"http://localhost:{settings.PORT}")
+    """Return scheme and host under which other phones reach this server, even if the request came to localhost."""
+    request_url = f"{request.scheme}://{request.get_host()}" if request else ""
+    if request and request.get_host().rpartition(":")[0].strip("[]") not in ("localhost", "127.0.0.1", "::1"):
+        return request_url
+    return next(
+        iter(list_phone_urls(settings.PORT, settings.PUBLIC_URL)), request_url or f"http://localhost:{settings.PORT}"
+    )
 
 
-def _scan(url: str) -> QrCode:
+def _make_qr(url: str) -> QrCode:
     code = segno.make(url, error="m", micro=False)
     border = 4
     rows = enumerate(code.matrix_iter(border=border))

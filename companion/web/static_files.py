@@ -1,4 +1,4 @@
-"""Collects the static files, compressed and under names of their content, when one has changed; names the release."""
+"""Static file collection and addresses, and the id of the running release."""
 
 import hashlib
 from collections.abc import Iterator
@@ -11,19 +11,23 @@ from django.core.management import call_command
 from django.templatetags.static import static
 
 CODE_SUFFIXES = frozenset({".py", ".html", ".md", ".toml", ".po"})
-"""Endings of the files, beside the static ones, that make a page what it is."""
+"""Suffixes of the files that, beside the static ones, make up a release."""
 
 
 def collect_static() -> bool:
-    """Collect unless nothing has changed since the last time; returns whether it did."""
-    # Beside the collected files, not among them: whatever lies there is served.
-    mark = Path(settings.DATA) / "static.fingerprint"
-    fingerprint = _fingerprint()
-    if mark.exists() and mark.read_text() == fingerprint and Path(settings.STATIC_ROOT, "staticfiles.json").exists():
+    """Collect static files if any has changed since the last time; return whether it did."""
+    # Beside STATIC_ROOT, not in it: everything in there is served.
+    marker = Path(settings.DATA) / "static.fingerprint"
+    fingerprint = _compute_fingerprint()
+    if (
+        marker.exists()
+        and marker.read_text() == fingerprint
+        and Path(settings.STATIC_ROOT, "staticfiles.json").exists()
+    ):
         return False
-    # Not cleared: a page that is open on a phone during an upgrade still finds the files of its version.
+    # Not cleared: a page open on a phone during an upgrade still finds the files of its version.
     call_command("collectstatic", interactive=False, verbosity=0)
-    mark.write_text(fingerprint)
+    marker.write_text(fingerprint)
     return True
 
 
@@ -47,29 +51,29 @@ def icon_url(slug: str) -> str:
 
 @cache
 def get_release_id() -> str:
-    """A name of the code in use: the same in all processes, and another as soon as one of its files says another thing.
+    """Return a hash of the code in use, the same in all processes.
 
-    Phones compare it: pages carry it, and so does the worker that keeps them.
+    Phones compare that of the page with that of the service worker which caches pages.
     """
-    found = hashlib.sha256()
-    for name, path in sorted([*_sources(), *_code()]):
-        found.update(f"{name} {path.stat().st_size} ".encode() + path.read_bytes())
-    return found.hexdigest()[:12]
+    digest = hashlib.sha256()
+    for name, path in sorted([*_list_static_files(), *_list_code_files()]):
+        digest.update(f"{name} {path.stat().st_size} ".encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
-def _code() -> Iterator[tuple[str, Path]]:
+def _list_code_files() -> Iterator[tuple[str, Path]]:
     for folder in ("companion", "templates"):
         for path in Path(settings.ROOT, folder).rglob("*"):
             if path.suffix in CODE_SUFFIXES:
                 yield str(path.relative_to(settings.ROOT)), path
 
 
-def _fingerprint() -> str:
-    lines = (f"{name} {path.stat().st_size} {path.stat().st_mtime_ns}" for name, path in sorted(_sources()))
+def _compute_fingerprint() -> str:
+    lines = (f"{name} {path.stat().st_size} {path.stat().st_mtime_ns}" for name, path in sorted(_list_static_files()))
     return hashlib.sha256("\n".join([str(settings.STATIC_ROOT), *lines]).encode()).hexdigest()
 
 
-def _sources() -> Iterator[tuple[str, Path]]:
+def _list_static_files() -> Iterator[tuple[str, Path]]:
     for finder in finders.get_finders():
         for name, storage in finder.list([]):
             yield name, Path(storage.path(name))

@@ -158,8 +158,8 @@ def erased(alice, table):
 
 EVENTS = {
     Event.WRONG_CODE: wrong_code, Event.REFUSED_GRANT: wrong_grant, Event.WRONG_KEY: wrong_key,
-    Event.WRONG_HOST: wrong_host, Event.FORGED: forged, Event.LIMIT_REACHED: limit_reached,
-    Event.IMPORT_REFUSED: import_refused, Event.TURNED_OUT: turned_out, Event.ERASED: erased,
+    Event.WRONG_HOST: wrong_host, Event.CSRF_FAILURE: forged, Event.LIMIT_REACHED: limit_reached,
+    Event.IMPORT_REFUSED: import_refused, Event.DEVICE_REMOVED: turned_out, Event.PLAYER_ERASED: erased,
 }  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def erase_player(player: Player, *, by: Device | None) -> None:
     Raises Http404 as `authorize_member` does.
     """
     retry(lambda: _erase_player(player, by))
-    log_security_event(Event.ERASED)
+    log_security_event(Event.PLAYER_ERASED)
     truncate_wal()
 
 

@@ -120,7 +120,7 @@ def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
         if removed:
             _void_codes(Door.objects.filter(table=table))
     if removed:
-        log_security_event(Event.TURNED_OUT, of="table")
+        log_security_event(Event.DEVICE_REMOVED, of="table")
 
 
 def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
