@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""The command line of the companion; the commands themselves live in companion/management/commands."""
+"""Command line of the companion."""
 
 import os
 import sys
@@ -12,9 +12,9 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "companion.settings")
     try:
         execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as problem:
-        # Who sets a variable wrongly needs the sentence, not where in the code it was noticed.
-        sys.exit(str(problem))
+    except ImproperlyConfigured as error:
+        # For a wrong setting the operator needs the sentence, not the traceback.
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The Django app of what belongs to no other."""
+"""Django app for shared templates, template tags, commands and checks."""
 
 from django.apps import AppConfig
 from django.core.checks import register

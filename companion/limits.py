@@ -40,7 +40,7 @@ MAX_SCORERS = 12
 GUEST_ENTRY_RATE = Rate(300, 60)
 """Entries by a guest at one table; high enough for a queue that is sent at once after an outage"""
 
-# What is begun
+# New tables and circles
 
 NEW_TABLE_RATE = Rate(200, 24 * 3600)
 """New tables from one phone"""

@@ -1,4 +1,4 @@
-"""Django's settings, all of them, read from the environment; how each variable is read is in environment.py."""
+"""Django settings, read from the environment."""
 
 import os
 import sys
@@ -19,9 +19,9 @@ env.load_env_file(DATA / env.ENV_FILE)
 PUBLIC_URL = env.get_public_url("PUBLIC_URL")
 PORT = env.get_int("PORT", 8000, 1, 65535)
 WORKERS = env.get_int("WORKERS", min(os.cpu_count() or 1, 2), 1, 64)
-"""Processes that serve. Two keep pages quick while others are drawn; more only help on PostgreSQL."""
+"""Worker processes. Two keep pages quick while others are rendered; more only help on PostgreSQL."""
 TRUSTED_PROXY = env.get_text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme == "https" else "")
-"""The address whose X-Forwarded headers are believed."""
+"""The address whose X-Forwarded headers are trusted."""
 
 DEBUG = env.get_bool("DEBUG", False)
 SECRET_KEY = env.get_secret_key("SECRET_KEY", DATA / "secret_key")
@@ -31,7 +31,7 @@ ALLOWED_HOSTS = build_allowed_hosts(
 DATABASES = {"default": database_config(env.get_text("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# What runs
+# Application
 
 ROOT_URLCONF = "companion.urls"
 WSGI_APPLICATION = "companion.wsgi.application"
@@ -49,8 +49,8 @@ INSTALLED_APPS = [
     "csp",
 ]
 
-# What sets headers comes first, so that no answer goes without them: not a file, not a refusal; before it only what
-# tells of every request.
+# Middleware that sets headers comes first, so that every response has them, even files and refusals; only the request
+# log comes before it.
 MIDDLEWARE = [
     "companion.middleware.request_log.RequestLogMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -59,7 +59,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "companion.middleware.host_check.HostCheckMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",  # pages; files are compressed once, when they are collected
+    "django.middleware.gzip.GZipMiddleware",  # for pages; static files are compressed when they are collected
     "django.middleware.locale.LocaleMiddleware",
     "companion.middleware.error_pages.ErrorPagesMiddleware",
     "companion.middleware.charset.CharsetMiddleware",
@@ -109,7 +109,7 @@ STATICFILES_DIRS = [
     *((f"games/{folder.parent.name.replace('_', '-')}", folder) for folder in sorted(GAMES.glob("*/static"))),
 ]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is uploaded to stay
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # uploads are not stored
     "staticfiles": {"BACKEND": "companion.web.static_storage.BundledStaticFilesStorage"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
@@ -117,20 +117,20 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_FORM_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = limits.MAX_FORM_FIELDS
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]  # nothing is written to disk
-FILE_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_REQUEST_BYTES  # what the server lets through; a larger file is not kept at all
+FILE_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_REQUEST_BYTES  # the server refuses anything larger
 
-# Security. Over plain http, in a home network, the first block is empty: a phone could not answer to it.
+# Security. Over plain http, in a home network, the first block is empty: phones could not comply.
 
 IS_HTTPS = PUBLIC_URL.scheme == "https"
 SECURE_SSL_REDIRECT = IS_HTTPS
 SECURE_SSL_HOST = PUBLIC_URL.netloc if IS_HTTPS else None
-SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # a probe on this machine asks without encryption
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # probes on this machine use plain http
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if IS_HTTPS else 0
 CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{PUBLIC_URL.netloc}"] if IS_HTTPS else []
 
 COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
-"""With it a browser takes a cookie from this very host alone, and only over https: no neighbour can plant one."""
+"""Browsers accept such cookies from this very host only, and over https: no sibling domain can set one."""
 CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
 LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
@@ -138,7 +138,7 @@ CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 CSRF_FAILURE_VIEW = "companion.site.views.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer Chromium sends `Origin: null`, and every form is refused
+SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer, Chromium sends `Origin: null` and every form is refused
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -157,21 +157,21 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# What `check --deploy` would say, and why it is meant so.
+# Warnings of `check --deploy` that are intentional.
 SILENCED_SYSTEM_CHECKS = (
     [
-        "security.W005",  # HSTS for subdomains: a name at home must not force its siblings to https
-        "security.W021",  # the preload list of browsers: it cannot be left again, and nobody at home wants to be on it
+        "security.W005",  # HSTS for subdomains: a home server must not force its siblings to https
+        "security.W021",  # HSTS preload: hard to undo, and of no use to a home server
     ]
     if IS_HTTPS
     else [
         "security.W004",  # HSTS,
-        "security.W008",  # the redirect to https
-        "security.W016",  # and a cookie for https only: over plain http a phone could not answer to any of them
+        "security.W008",  # https redirect,
+        "security.W016",  # and secure cookies: none of them works over plain http
     ]
 )
 
-# Words to the operator, on standard error: lines to read on a terminal, for machines elsewhere
+# Logging to standard error: plain lines on a terminal, JSON elsewhere
 
 LOG_LEVEL = env.get_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_FORMAT = env.get_choice("LOG_FORMAT", "LINE" if sys.stderr.isatty() else "JSON", ("JSON", "LINE"))
@@ -189,11 +189,11 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
-        # Django tells of requests by their paths; what of it is worth telling stands in the line of the request.
+        # Django logs requests by their paths; the request log has the same without them.
         "django.request": {"handlers": ["failures"], "level": "ERROR", "propagate": False},
         "django.security": {"level": "CRITICAL"},
         "waitress.queue": {"level": "ERROR"},
-        "weasyprint": {"level": "ERROR"},  # warns of what only browsers know
+        "weasyprint": {"level": "ERROR"},  # warns about CSS for browsers
         "fontTools": {"level": "ERROR"},
     },
 }

@@ -1,4 +1,4 @@
-"""All addresses, and the views for errors."""
+"""URL configuration and error handlers."""
 
 from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path

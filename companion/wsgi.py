@@ -1,4 +1,4 @@
-"""The WSGI application, for `manage.py serve` or any other server."""
+"""WSGI application for `manage.py serve` or any other server."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "companion.settings")
 
 
 class Request(WSGIRequest):
-    """A request whose content type may be nonsense: Django would fail over it before anything could answer."""
+    """A request that tolerates a malformed content type, which Django would raise for before any middleware runs."""
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         try:
-            super()._set_content_type_params(meta)  # type: ignore[misc]  # the stubs do not know it
+            super()._set_content_type_params(meta)  # type: ignore[misc]  # missing in the stubs
         except (LookupError, ValueError):
             self.content_type, self.content_params = "", {}
 
@@ -25,7 +25,7 @@ class Application(WSGIHandler):
     request_class = Request
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
-        """Answer, and to HEAD with headers alone: a body would be read as the next answer on the connection."""
+        """Drop the body of HEAD responses; clients would read it as the next response on the connection."""
         body = super().__call__(environ, start_response)
         if environ["REQUEST_METHOD"] != "HEAD":
             return body

@@ -146,7 +146,7 @@ def test_a_secret_key_that_others_can_reach_is_refused(key_file, mode):
 
 def test_a_secret_key_that_is_cut_short_is_refused(key_file):
     key_file.touch(0o600)
-    with pytest.raises(ImproperlyConfigured, match="no whole key"):
+    with pytest.raises(ImproperlyConfigured, match="does not hold a complete key"):
         env.get_secret_key("SECRET_KEY", key_file)
 
 
@@ -188,8 +188,8 @@ def test_what_is_in_force_is_kept_for_the_owner_alone_and_nothing_else_is_lost(k
     monkeypatch.setenv("CARDS_B", "/elsewhere")
     env.load_env_file(kept)
     assert (env.get_text("CARDS_A"), env.get_text("CARDS_B")) == ("new", "/elsewhere")
-    env.save_env_file(kept, but="CARDS_B")
+    env.save_env_file(kept, exclude="CARDS_B")
     assert kept.read_text() == "# ours\nCARDS_C=/x\nCARDS_A=new\n"
     kept.unlink()
-    env.save_env_file(kept, but="CARDS_B")
+    env.save_env_file(kept, exclude="CARDS_B")
     assert kept.stat().st_mode & 0o077 == 0

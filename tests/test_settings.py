@@ -170,5 +170,5 @@ def test_a_script_is_renamed_when_one_that_it_imports_changes(monkeypatch):
 
     source = ContentFile((ROOT / "static/js/playing.js").read_bytes())
     before = staticfiles_storage.file_hash("js/playing.js", source)
-    monkeypatch.setattr("companion.web.static_storage._source", lambda name: f"/* {name} */ 1;")
+    monkeypatch.setattr("companion.web.static_storage._read_script", lambda name: f"/* {name} */ 1;")
     assert staticfiles_storage.file_hash("js/playing.js", source) != before

@@ -1,4 +1,4 @@
-"""What a phone keeps of the app: a place on its home screen, pages to read without network; and what it can do."""
+"""Installable app (PWA): manifest, service worker, offline page and the phone page."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from companion.web.i18n import translate
 from companion.web.static_files import get_release_id, icon_url
 
 BACKGROUND_COLOR = "#efe6d5"
-"""The ground of every page by day, as the stylesheet has it."""
+"""The light page background of the stylesheet."""
 ICONS = (
     ("icon.svg", "any", "any"),
     ("icon-192.png", "192x192", "any"),
     ("icon-512.png", "512x512", "any"),
     ("maskable-512.png", "512x512", "maskable"),
 )
-"""File, size and purpose; the PNG are drawn from the SVG by `make pictures`."""
+"""File, size and purpose; `make pictures` renders the PNGs from the SVG."""
 MAX_GAME_SHORTCUTS = 2
-"""Games that the icon on the home screen offers by itself: phones show four ways, and two lead elsewhere."""
+"""Games among the shortcuts of the home screen icon; phones show four shortcuts, and two lead elsewhere."""
 
 
 @cache_control(no_cache=True)
 @require_safe
 def manifest(request: HttpRequest) -> JsonResponse:
-    """How the app stands on a home screen, in the language of the phone."""
-    about = {
+    """Return the web app manifest in the language of the phone."""
+    content = {
         "id": "/",
         "name": "Companion",
         "short_name": "Companion",
@@ -50,61 +50,61 @@ def manifest(request: HttpRequest) -> JsonResponse:
         "display": "standalone",
         "background_color": BACKGROUND_COLOR,
         "theme_color": BACKGROUND_COLOR,
-        "icons": [_icon(*icon) for icon in ICONS],
-        "shortcuts": list(_shortcuts()),
+        "icons": [_build_icon(*icon) for icon in ICONS],
+        "shortcuts": list(_build_shortcuts()),
     }
-    return JsonResponse(about, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
+    return JsonResponse(content, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
 
 
 @cache_control(no_cache=True)
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The worker, from the root, so that it may answer for the whole app; before it what only the server knows."""
-    known = {"RELEASE": get_release_id(), "STATIC": settings.STATIC_URL, "KEEP": list(_readable_without_network())}
+    """Serve the worker from the root, for a scope of the whole app, with the server's constants on top."""
+    constants = {"RELEASE": get_release_id(), "STATIC": settings.STATIC_URL, "KEEP": list(_list_offline_pages())}
     path = find_static_file(static("js/sw.js"))
     assert path is not None
-    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     return HttpResponse(head + path.read_text(encoding="utf-8"), content_type="text/javascript; charset=utf-8")
 
 
 @require_safe
 def offline_page(request: HttpRequest) -> HttpResponse:
-    """What the worker shows where it has nothing else: the way to the rulebooks, which it has."""
-    return render(request, "offline.html", {"games": _with_rules(translation.get_language())})
+    """Show links to the cached rulebooks; the worker serves this for pages it has not cached."""
+    return render(request, "offline.html", {"games": _list_games_with_rules(translation.get_language())})
 
 
 @never_cache
 @require_safe
 def phone_page(request: HttpRequest) -> HttpResponse:
-    """What this phone can do here; its own script finds out, for only the phone knows."""
+    """Show what this phone can do here; a script on the page finds out."""
     return render(request, "phone.html", {"is_encrypted": request.is_secure()})
 
 
-def _icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
-    kind = "image/svg+xml" if name.endswith(".svg") else "image/png"
-    return {"src": static(f"icons/{name}"), "sizes": sizes, "type": kind, "purpose": purpose}
+def _build_icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
+    media_type = "image/svg+xml" if name.endswith(".svg") else "image/png"
+    return {"src": static(f"icons/{name}"), "sizes": sizes, "type": media_type, "purpose": purpose}
 
 
-def _shortcuts() -> Iterator[dict[str, object]]:
+def _build_shortcuts() -> Iterator[dict[str, object]]:
     for game in list(get_games().values())[:MAX_GAME_SHORTCUTS]:
         name = _("New table: {title}").format(title=translate(game.title))
-        yield _shortcut(name, reverse("new-table", args=[game.slug]), game.slug)
-    yield _shortcut(_("Search the rules"), reverse("search"), "book")
-    yield _shortcut(_("History"), reverse("history"), "any")
+        yield _build_shortcut(name, reverse("new-table", args=[game.slug]), game.slug)
+    yield _build_shortcut(_("Search the rules"), reverse("search"), "book")
+    yield _build_shortcut(_("History"), reverse("history"), "any")
 
 
-def _shortcut(name: str, url: str, icon: str) -> dict[str, object]:
+def _build_shortcut(name: str, url: str, icon: str) -> dict[str, object]:
     icons = [{"src": icon_url(icon), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
     return {"name": name, "url": url, "icons": icons}
 
 
-def _readable_without_network() -> Iterator[str]:
-    """The addresses of the pages that the worker fetches before anybody wants them."""
+def _list_offline_pages() -> Iterator[str]:
+    """Yield the addresses that the worker caches in advance."""
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             yield from (reverse("offline"), reverse("search"))
-            yield from (reverse("rules", args=[game.slug]) for game in _with_rules(language))
+            yield from (reverse("rules", args=[game.slug]) for game in _list_games_with_rules(language))
 
 
-def _with_rules(language: str | None) -> list[Game]:
+def _list_games_with_rules(language: str | None) -> list[Game]:
     return [game for game in get_games().values() if has_rulebook(game, language or settings.LANGUAGE_CODE)]

@@ -1,4 +1,4 @@
-"""The pages that belong to no part of the app: the first one, what each phone chooses for itself, and errors."""
+"""Home page, settings page and error handlers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_OPEN_TABLES = 3
 THEMES = ("system", "light", "dark")
 TEXT_SIZES = ("usual", "large", "very-large")
 CHOICES = {"theme": THEMES, "text": TEXT_SIZES}
-"""What a phone chooses beside its language, by the field of the form and, behind a prefix, the cookie."""
+"""Settings of a phone beside the language, by form field; the cookie has the same name with a prefix."""
 TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
@@ -45,38 +45,40 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     context = {
         "languages": settings.LANGUAGES,
         "themes": THEMES,
-        "next": _safe_next(request, request.GET.get("next", "")),
+        "next": _get_safe_url(request, request.GET.get("next", "")),
     }
     return render(request, "settings.html", context)
 
 
 @require_POST
 def change_settings(request: HttpRequest) -> HttpResponseBase:
-    """Keeps language, theme and text size on this phone, and goes back to where it was, in the new language."""
+    """Save language, theme and text size on this phone, and redirect back in the new language."""
     language = request.POST.get("language", "")
-    url = _safe_next(request, request.POST.get("next", ""))
-    known = dict(settings.LANGUAGES)
-    if language in known:
+    url = _get_safe_url(request, request.POST.get("next", ""))
+    languages = dict(settings.LANGUAGES)
+    if language in languages:
         with translation.override(translation.get_language_from_path(url) or translation.get_language()):
             url = translate_url(url, language)
     response = redirect(url)
     secure = settings.IS_HTTPS
     age = settings.LANGUAGE_COOKIE_AGE
-    if language in known:
+    if language in languages:
         name = settings.LANGUAGE_COOKIE_NAME
         response.set_cookie(name, language, max_age=age, httponly=True, samesite="Lax", secure=secure)
     for field, choices in CHOICES.items():
         value = request.POST.get(field, "")
         if value in choices:
-            response.set_cookie(_cookie(field), value, max_age=age, httponly=True, samesite="Lax", secure=secure)
+            response.set_cookie(
+                _get_cookie_name(field), value, max_age=age, httponly=True, samesite="Lax", secure=secure
+            )
     return response
 
 
 def page_context(request: HttpRequest) -> dict[str, object]:
-    """What every page needs to know of the phone."""
+    """Return the template context of every page."""
     return {
-        "theme": _chosen(request, "theme"),
-        "text_size": _chosen(request, "text"),
+        "theme": _get_choice(request, "theme"),
+        "text_size": _get_choice(request, "text"),
         "other_language": "en" if translation.get_language() == "el" else "el",
         "release": get_release_id(),
     }
@@ -91,7 +93,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The token against forgery is missing or old."""
+    """Answer a request whose CSRF token is missing or old."""
     log_security_event(Event.CSRF_FAILURE)
     return error_pages.render_error(request, 403, error_pages.STALE_PAGE)
 
@@ -101,24 +103,24 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Whatever has failed may be what draws a page as well."""
+    """Answer with an error page, or a bare one if rendering pages is what failed."""
     try:
         return error_pages.render_error(request, 500)
     except Exception:
         return error_pages.render_bare_error(request, 500)
 
 
-def _cookie(field: str) -> str:
+def _get_cookie_name(field: str) -> str:
     return f"{settings.COOKIE_PREFIX}{field}"
 
 
-def _chosen(request: HttpRequest, field: str) -> str:
-    """What this phone has chosen; nothing where it is the usual, the first of the choices, or not one of them."""
-    value = request.COOKIES.get(_cookie(field), "")
+def _get_choice(request: HttpRequest, field: str) -> str:
+    """Return the phone's choice; empty for the default, which is the first one, and for unknown values."""
+    value = request.COOKIES.get(_get_cookie_name(field), "")
     return value if value in CHOICES[field][1:] else ""
 
 
-def _safe_next(request: HttpRequest, url: str) -> str:
-    """An address on this server, whatever was asked for."""
+def _get_safe_url(request: HttpRequest, url: str) -> str:
+    """Return the URL if it is on this server, else the home page."""
     is_safe = url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts={request.get_host()})
     return url if is_safe else "/"

@@ -94,7 +94,7 @@ def test_a_program_is_told_in_json(db, failing):
 @pytest.mark.parametrize("where", ["a page", "an entry", "a program"])
 def test_a_mistake_of_ours_is_not_called_busy(alice, table, failing, where):
     alice.raise_request_exception = False
-    failing(site_views, "page_of", sqlite3.SQLITE_ERROR)
+    failing(site_views, "list_past_tables", sqlite3.SQLITE_ERROR)
     failing(entries, "record_entries", sqlite3.SQLITE_ERROR)
     failing(api_views, "_authenticate", sqlite3.SQLITE_ERROR)
     ask = {

@@ -126,7 +126,7 @@ def fail(*_args, **_more):
 PLACES = {
     "a view": "companion.site.views.list_past_tables",
     "a model": "companion.people.auth.Device.objects.select_related",
-    "the folding of a log": "companion.tables.auth.folded",
+    "the folding of a log": "companion.tables.auth.get_cached_log",
     "the writing of an entry": "companion.tables.services.entries.Entry.objects.bulk_create",
     "what is drawn": "companion.tables.presenters.table_page.build_table_context",
     "what every page needs": "companion.site.views.get_release_id",

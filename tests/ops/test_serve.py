@@ -127,7 +127,7 @@ def test_a_code_for_phones_is_shown_with_the_addresses(data, capsys, monkeypatch
     from companion.management.commands import serve
 
     monkeypatch.setattr(serve, "list_phone_urls", lambda port, public: ["http://192.168.1.5:8000"])
-    serve.Command().greet()
+    serve.Command().print_addresses()
     words = capsys.readouterr().out
     assert "    http://192.168.1.5:8000\n" in words
     assert re.search("[▀▄█]{4}", words)

@@ -13,8 +13,8 @@ def found(monkeypatch):
 
     def machine(*ways: str | None, named: tuple[str, ...] = (), name: str = "cardbox") -> None:
         by_target = dict(zip(lan_addresses.ROUTE_PROBES, ways, strict=False))
-        monkeypatch.setattr(lan_addresses, "_way_out", by_target.get)
-        monkeypatch.setattr(lan_addresses, "_of_the_name", lambda: list(named))
+        monkeypatch.setattr(lan_addresses, "_get_route_address", by_target.get)
+        monkeypatch.setattr(lan_addresses, "_resolve_hostname", lambda: list(named))
         monkeypatch.setattr(lan_addresses, "get_hostname", lambda: name)
 
     return machine

@@ -1,4 +1,4 @@
-"""`manage.py backup`: a backup of the running database, into the folder of backups or a file."""
+"""`manage.py backup`: back up the running database to the backup folder or a file."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", nargs="?", type=Path, help="where to; must not be there yet")
+        parser.add_argument("file", nargs="?", type=Path, help="must not exist yet")
 
     def handle(self, *args: Any, file: Path | None, verbosity: int, **options: Any) -> None:
         path = (file or retention.get_free_path()).absolute()
         try:
-            described = create.create_backup(path)
+            info = create.create_backup(path)
         except create.BackupFailed as error:
             raise CommandError(str(error)) from error
-        gone = [] if file else retention.rotate_backups(path, _now())
+        deleted = [] if file else retention.rotate_backups(path, _now())
         if verbosity:
-            self.stdout.write(f"{path}: {sum(described.counts.values()):,} rows, {path.stat().st_size:,} bytes.")
-            for old in gone:
+            self.stdout.write(f"{path}: {sum(info.counts.values()):,} rows, {path.stat().st_size:,} bytes.")
+            for old in deleted:
                 self.stdout.write(f"Deleted: {old}")
 
 
 def _now() -> datetime:
-    """The machine's own time, as names of files have it."""
+    """Return the machine's local time, as used in file names."""
     return timezone.localtime().replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""`manage.py build`: make what is made from sources, where it is stale; `serve` and the tests do so by themselves."""
+"""`manage.py build`: compile translations and collect static files; `serve` and the tests do so themselves."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def build() -> None:
 
 
 class Command(BaseCommand):
-    help = "Compile translations and collect static files, where they have changed."
+    help = "Compile translations and collect static files that have changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
         build()

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong with this installation, and what to do; the checks live in companion/checkup."""
+"""`manage.py doctor`: check this installation."""
 
 import sys
 from typing import Any
@@ -10,13 +10,13 @@ from companion.ops.health.findings import Severity
 
 
 class Command(BaseCommand):
-    help = "Say in a line each what is ok, what to look at and what is wrong. Exit 1 if something is wrong."
+    help = "Check this installation, one line per check: ok, warn or error. Exit with 1 on errors."
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        verdicts = []
-        for found in doctor.run_checks():
-            verdicts.append(found.severity)
-            self.stdout.write(f"{found.severity:<6}{found.topic:<12}{found.text}")
-        if Severity.ERROR in verdicts:
+        severities = []
+        for finding in doctor.run_checks():
+            severities.append(finding.severity)
+            self.stdout.write(f"{finding.severity:<6}{finding.topic:<12}{finding.text}")
+        if Severity.ERROR in severities:
             sys.exit(1)

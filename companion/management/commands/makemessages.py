@@ -1,4 +1,4 @@
-"""`manage.py makemessages`, Django's own, with catalogues that merge well: sorted, undated, and nothing guessed."""
+"""Django's `makemessages` with catalogues that merge well: sorted, undated, without fuzzy matches."""
 
 import re
 from pathlib import Path
@@ -7,12 +7,12 @@ from django.core.management.commands import makemessages
 
 
 class Command(makemessages.Command):
-    # A guess by likeness is worse than a gap: a gap is found by the tests.
+    # A fuzzy match is worse than a gap, which the tests find.
     msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching", "--sort-output"]
     xgettext_options = [*makemessages.Command.xgettext_options, "--sort-output"]
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         super().write_po_file(potfile, locale)
         po = Path(potfile).parent / locale / "LC_MESSAGES" / f"{self.domain}.po"
-        # The date of the last run says nothing, and two branches never agree on it.
+        # The date conflicts in every merge.
         po.write_text(re.sub(r'"POT-Creation-Date:.*\n', "", po.read_text(encoding="utf-8")), encoding="utf-8")

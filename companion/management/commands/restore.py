@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: puts a backup in the place of the running database, SQLite or PostgreSQL."""
+"""`manage.py restore FILE`: replace the database, SQLite or PostgreSQL, with a backup."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from companion.ops.prompts import confirm
 
 class Command(BaseCommand):
     help = (
-        "Put a backup in the place of the database, which may be empty, or another kind than the one it was made of. "
-        "What is there now is kept in the folder of backups. Stop the companion first."
+        "Replace the database with a backup; it may be empty, or of another kind than the one backed up. The current "
+        "data is saved to the backup folder first. Stop the companion before."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, *args: Any, file: Path, yes: bool, **options: Any) -> None:
         try:
-            described = restore.check_restorable(file)
-            made = f"{timezone.localtime(described.made_at):%Y-%m-%d %H:%M}"
-            tables = described.counts.get("tables_table", 0)
+            info = restore.check_restorable(file)
+            made = f"{timezone.localtime(info.made_at):%Y-%m-%d %H:%M}"
+            tables = info.counts.get("tables_table", 0)
             self.stdout.write(f"A backup of {made} with {tables:,} tables.")
-            if not (yes or confirm("Put it in the place of all that is there now?")):
+            if not (yes or confirm("Replace all current data with it?")):
                 raise CommandError("Nothing has changed.")
             restored = restore.restore_backup(file)
         except (BadBackup, create.BackupFailed, DataFolderInUse) as error:
             raise CommandError(str(error)) from error
         if restored.former:
-            self.stdout.write(f"What was there before: {restored.former}")
+            self.stdout.write(f"The previous data: {restored.former}")
         self.stdout.write("Done. Start the companion.")

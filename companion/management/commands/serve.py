@@ -1,4 +1,4 @@
-"""`manage.py serve`: bring everything up to date, say where phones find it, and serve."""
+"""`manage.py serve`: migrate, build, print the addresses for phones, and serve."""
 
 import io
 import socket
@@ -26,26 +26,26 @@ from companion.web.static_files import get_release_id
 
 class Command(BaseCommand):
     help = (
-        "Look the database over, migrate, build what is stale, print the addresses for phones, and serve until Ctrl-C."
+        "Check and migrate the database, build what is stale, print the addresses for phones, and serve until Ctrl-C."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        sockets = self.listening()
-        self.hold_the_data()
+        sockets = self.open_sockets()
+        self.lock_data_folder()
         check_before_start()
         self.migrate()
         purge_at_start()
         log_database_settings(settings.WORKERS)
         build()
         application = get_internal_wsgi_application()
-        connections.close_all()  # a copy of the process must not share one
-        self.greet()
-        get_release_id()  # of the code that runs, whatever lies there later
+        connections.close_all()  # forked workers must not share one
+        self.print_addresses()
+        get_release_id()  # cached: of the code that runs, even if files change later
         lower_timeouts()
-        search("", "en")  # what it looks through is ready, once for all processes
+        search("", "en")  # builds the search index once, before the workers fork
         server.run_server(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
-    def listening(self) -> list[socket.socket]:
+    def open_sockets(self) -> list[socket.socket]:
         try:
             return server.open_sockets(settings.PORT)
         except OSError as error:
@@ -54,7 +54,7 @@ class Command(BaseCommand):
                 f"Is the companion already running? Otherwise choose another: PORT={settings.PORT + 1}"
             ) from error
 
-    def hold_the_data(self) -> None:
+    def lock_data_folder(self) -> None:
         try:
             acquire_shared_lock()
         except DataFolderInUse as error:
@@ -63,30 +63,27 @@ class Command(BaseCommand):
     def migrate(self) -> None:
         try:
             with startup_lock():
-                if former := backup_before_update():
-                    self.stdout.write(f"This release changes the database. A backup of it as it was: {former}")
+                if backup := backup_before_update():
+                    self.stdout.write(f"This release changes the database. Backup of the previous state: {backup}")
                 call_command("migrate", interactive=False, verbosity=0)
-                call_command("statistics", verbosity=0)  # what a newer version of a game judges otherwise
+                call_command("statistics", verbosity=0)  # results that a newer version of a game judges differently
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from error
         except BackupFailed as error:
-            raise CommandError(
-                f"This release changes the database, and first there must be a backup. {error}"
-            ) from error
+            raise CommandError(f"This release changes the database, which needs a backup first. {error}") from error
 
-    def greet(self) -> None:
+    def print_addresses(self) -> None:
         urls = list_phone_urls(settings.PORT, settings.PUBLIC_URL)
-        here = f"http://localhost:{settings.PORT}"
         if urls:
             self.stdout.write("\nOn a phone in the same network open\n\n" + "".join(f"    {url}\n" for url in urls))
-            self.stdout.write(self.code(urls[0]))
+            self.stdout.write(self.render_qr(urls[0]))
         else:
             self.stdout.write("\nNo network found.")
-        self.stdout.write(f"On this machine: {here}\nStop with Ctrl-C.")
+        self.stdout.write(f"On this machine: http://localhost:{settings.PORT}\nStop with Ctrl-C.")
         self.stdout.flush()
 
-    def code(self, url: str) -> str:
-        """The address as a QR code in block characters; empty on a terminal that has none."""
+    def render_qr(self, url: str) -> str:
+        """Return a QR code of block characters; empty on a terminal that cannot show them."""
         drawing = io.StringIO()
         segno.make(url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
         try:

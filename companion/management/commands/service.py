@@ -1,4 +1,4 @@
-"""`manage.py service`: the units with which systemd keeps the companion running on this machine, filled in for it."""
+"""`manage.py service`: systemd units for this installation."""
 
 import getpass
 import sys
@@ -13,27 +13,25 @@ from companion.ops.systemd import Installation, render_units
 
 
 class Command(BaseCommand):
-    help = (
-        "Print systemd's units for the companion as it lies here, or write them into a folder; `make service` does all."
-    )
+    help = "Print systemd units for this installation, or write them to a folder; `make service` installs them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", nargs="?", type=Path, help="where to write them; nothing else is changed")
+        parser.add_argument("folder", nargs="?", type=Path, help="where to write them")
 
     def handle(self, *args: Any, folder: Path | None = None, **options: Any) -> None:
-        made = render_units(_here())
+        units = render_units(_describe_installation())
         if folder is None:
-            self.stdout.write("\n".join(f"# {name}\n{content}" for name, content in made.items()))
+            self.stdout.write("\n".join(f"# {name}\n{content}" for name, content in units.items()))
             return
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in made.items():
+        for name, content in units.items():
             (folder / name).write_text(content, encoding="utf-8")
-        kept = settings.DATA / env.ENV_FILE
-        env.save_env_file(kept, but="COMPANION_DATA")
-        self.stdout.write(f"The settings now in force are kept in {kept}; change them there.")
+        env_file = settings.DATA / env.ENV_FILE
+        env.save_env_file(env_file, exclude="COMPANION_DATA")
+        self.stdout.write(f"The current settings are saved in {env_file}; change them there.")
 
 
-def _here() -> Installation:
+def _describe_installation() -> Installation:
     return Installation(
         user=getpass.getuser(),
         root=settings.ROOT,

@@ -118,5 +118,5 @@ def check_key_file(path: Path, is_from_outside: bool) -> Finding:
     if not path.exists():
         return Finding.ok("key", f"{path} is made at the first start.")
     if os.name == "posix" and path.stat().st_mode & 0o077:
-        return Finding.error("key", f"{path} can be read by others. Make it yours alone: chmod 600 {path}")
+        return Finding.error("key", f"{path} can be read by others. Make it private: chmod 600 {path}")
     return Finding.ok("key", f"{path} is for its owner alone.")

@@ -42,7 +42,7 @@ def test_a_database_on_a_read_only_disk_is_refused(data, tmp_path):
 def test_a_read_only_data_folder_is_refused(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         make_read_only(disk, True)
-        assert f"COMPANION_DATA: the folder {disk} cannot be written to" in refused(disk)
+        assert f"COMPANION_DATA: the folder {disk} is not writable" in refused(disk)
 
 
 def test_a_database_of_a_newer_release_is_refused_and_left_as_it_is(data):

@@ -297,7 +297,7 @@ def test_nothing_is_put_back_while_the_companion_runs_nor_does_it_start_meanwhil
     with shared_lock(), shared_lock(), pytest.raises(CommandError, match="is running"):
         restore(backup)
     assert contents() == before
-    with exclusive_lock(), pytest.raises(DataFolderInUse, match="put back"):
+    with exclusive_lock(), pytest.raises(DataFolderInUse, match="being restored"):
         acquire_shared_lock()
     restore(backup)
 
