@@ -14,7 +14,7 @@ from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
 from companion.exchange.safe_json import InvalidValue
 from companion.exchange.schema import Field, FieldType, ObjectType
-from companion.tables.forms.entry import LONGEST_WORD
+from companion.tables.forms.entry import MAX_VALUE_LENGTH
 
 MAX_WORDS = 40
 MAX_TEXT_LENGTH = 4_000
@@ -134,7 +134,7 @@ def _parse_words(value: Any) -> dict[str, str]:
     for name, word in value.items():
         if not _NAME.fullmatch(name):
             raise _FieldError(_("There is no field “{name}” here.", name=display_word(name)), f".{display_word(name)}")
-        if len(_parse_nested(_parse_text, word, f".{name}")) > LONGEST_WORD:
+        if len(_parse_nested(_parse_text, word, f".{name}")) > MAX_VALUE_LENGTH:
             raise _FieldError(_("That is too long to be an entry."), f".{name}")
     return value
 

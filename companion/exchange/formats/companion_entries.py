@@ -16,7 +16,7 @@ from companion.core.notation import build_options
 from companion.core.text import _
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedTable
 from companion.games import get_games
-from companion.tables.forms.entry import KEY, LAST_ROUND
+from companion.tables.forms.entry import KEY, MAX_ROUND
 
 MAX_RULES = 60
 MAX_KEY_LENGTH = 80
@@ -126,7 +126,7 @@ def _check_round(row: Mapping[str, Any], game: Game | None, last: int, where: st
     """The round that an entry begins or goes on with; a log begins one after the other."""
     number, kind = row["round"], row["kind"]
     is_in_round = kind == CONFIRM or (kind in game.kinds if game else False)
-    if not 0 <= number <= LAST_ROUND or (is_in_round and not 1 <= number <= last + 1):
+    if not 0 <= number <= MAX_ROUND or (is_in_round and not 1 <= number <= last + 1):
         raise BadFile(f"{where}.round", _("There is no such round."))
     return int(number) if is_in_round else 1
 

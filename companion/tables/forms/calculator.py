@@ -1,4 +1,4 @@
-"""Counting without a table: a round that is only imagined, read from a form, and kept if somebody wants to."""
+"""Form for the calculator: the counts of one round, without a table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from companion.tables.models import Table
 from companion.tables.services.entries import NewEntry
 
 DEFAULT_SEATS = 3
-"""How many players the form begins with, where the game is for so many."""
+"""Initial number of players, if the game allows it."""
 
 
 @dataclass(frozen=True)
 class Calculation:
-    """An imagined round: the match it belongs to, what is in the boxes, and what that comes to."""
+    """A parsed form: a match of one round, its filled boxes and their score."""
 
     match: Match
     options: Mapping[str, str]
@@ -34,81 +34,84 @@ class Calculation:
     preview: Preview
     error: Text | None = None
     missing: Text | None = None
-    """What a result wants that was asked for and is not there."""
+    """Which boxes a requested result still needs."""
 
 
 def parse_calculation(data: QueryDict, game: Game) -> Calculation:
-    """The form; what cannot be read of seats and options is named, and the usual ones stand in for it."""
+    """Parse the form; malformed seats or options are reported in `error` and replaced by the defaults."""
     seats = DEFAULT_SEATS if DEFAULT_SEATS in game.seats else game.seats[0]
     error: Text | None = None
-    given = {name: str(word) for name, word in data.items() if name.startswith("option.") and word}
-    options = {name.removeprefix("option."): word for name, word in given.items()}
-    parts = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
-    options |= {name: join_nonblank(words) for name, words in parts.items()}
+    options = {
+        name.removeprefix("option."): str(word) for name, word in data.items() if name.startswith("option.") and word
+    }
+    sequences = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
+    options |= {name: join_nonblank(words) for name, words in sequences.items()}
     try:
-        asked = parse_whole_number(data.get("seats", str(seats)))
-        seats = asked if asked in game.seats else seats
-        match = Match(game, build_options(game, asked, options), asked)
+        posted_seats = parse_whole_number(data.get("seats", str(seats)))
+        seats = posted_seats if posted_seats in game.seats else seats
+        match = Match(game, build_options(game, posted_seats, options), posted_seats)
     except Malformed as malformed:
         error, options = malformed.text, {}
         match = Match(game, game.options(), seats)
-    found = _drop_stale_boxes(get_boxes(data), match)
-    seen = pad.preview_posted_counts(_build_pad_data(found), match)
-    is_asked = found and "change" not in data and seen.sheet is None and not (seen.violations or seen.malformed)
-    return Calculation(match, options, found, seen, error, _describe_missing(match, found, seen) if is_asked else None)
+    boxes = _drop_stale_boxes(get_boxes(data), match)
+    preview = pad.preview_posted_counts(_build_pad_data(boxes), match)
+    is_unscored = preview.sheet is None and not (preview.violations or preview.malformed)
+    is_missing = boxes and "change" not in data and is_unscored
+    missing = _describe_missing(match, boxes, preview) if is_missing else None
+    return Calculation(match, options, boxes, preview, error, missing)
 
 
-def _describe_missing(match: Match, found: Mapping[str, Sequence[str]], seen: Preview) -> Text:
-    """Which box is blank, or whose count."""
+def _describe_missing(match: Match, boxes: Mapping[str, Sequence[str]], preview: Preview) -> Text:
+    """Name the first blank box, or else the players not counted yet."""
     try:
-        entry.build_new_entries(entry.parse_entry(_build_pad_data(found), match.game), match)
+        entry.build_new_entries(entry.parse_entry(_build_pad_data(boxes), match.game), match)
     except Malformed as error:
         return error.text
-    names = tuple(pad.format_side_name(match.seats, (own.seat,)) for own in seen.sums if not own.is_filled)
+    names = tuple(pad.format_side_name(match.seats, (points.seat,)) for points in preview.sums if not points.is_filled)
     return _("Not counted yet: {names}", names=names)
 
 
 def get_boxes(data: QueryDict) -> dict[str, list[str]]:
-    """The boxes of counts in a form, whatever else there is."""
+    """Return the boxes of counts among the posted fields."""
     return {name: words for name, words in data.lists() if "." in name and not name.startswith("option.")}
 
 
 def list_box_fields(data: QueryDict) -> list[tuple[str, str]]:
-    """The same as pairs, to be carried on in hidden fields."""
+    """Return the boxes as pairs for hidden form fields."""
     return [(name, word) for name, words in get_boxes(data).items() for word in words]
 
 
 def build_new_entries(data: QueryDict, table: Table, seats: int) -> list[NewEntry]:
-    """The counts of the form as entries of a table's first round. Raises Malformed."""
+    """Return the counts as new entries of a table's first round. Raises Malformed."""
     game = get_table_game(table)
     match = Match(game, build_options(game, seats, table.options), seats)
-    found = _drop_stale_boxes(get_boxes(data), match)
-    if not any(word.strip() for words in found.values() for word in words):
+    boxes = _drop_stale_boxes(get_boxes(data), match)
+    if not any(word.strip() for words in boxes.values() for word in words):
         return []
-    return entry.build_new_entries(entry.parse_entry(_build_pad_data(found, get_insisted_rules(data)), game), match)
+    return entry.build_new_entries(entry.parse_entry(_build_pad_data(boxes, get_insisted_rules(data)), game), match)
 
 
 def get_insisted_rules(data: QueryDict) -> list[str]:
-    """The rules that the table overrules so that the counts are kept."""
+    """Return the ids of the rules to overrule."""
     return data.getlist("insist") if data.get("action") == "insist" else []
 
 
-def _build_pad_data(found: Mapping[str, Sequence[str]], overruled: Sequence[str] = ()) -> QueryDict:
-    """The boxes as the pad of a first round would post them."""
+def _build_pad_data(boxes: Mapping[str, Sequence[str]], insists: Sequence[str] = ()) -> QueryDict:
+    """Return the data that the pad of a first round would post."""
     data = QueryDict(mutable=True)
-    data.setlist("insist", list(overruled))
+    data.setlist("insist", list(insists))
     data["key"], data["round"] = token_urlsafe(12), "1"
-    for name, words in found.items():
+    for name, words in boxes.items():
         data.setlist(name, list(words))
     return data
 
 
-def _drop_stale_boxes(found: Mapping[str, Sequence[str]], match: Match) -> dict[str, Sequence[str]]:
-    """The boxes without those that are no longer there, after the number of players or the options have changed."""
-    kept: dict[str, Sequence[str]] = {}
-    for name, words in found.items():
+def _drop_stale_boxes(boxes: Mapping[str, Sequence[str]], match: Match) -> dict[str, Sequence[str]]:
+    """Drop boxes that are gone since the number of players or the options changed."""
+    current: dict[str, Sequence[str]] = {}
+    for name, words in boxes.items():
         kind, seat, field = (*name.split(".", 2), "", "")[:3]
         if not seat.isdecimal() or seat in map(str, range(match.seats)):
-            most = pad.count_boxes(match, kind, field) if len(words) > 1 else 1
-            kept[name] = list(words[:most])
-    return kept
+            limit = pad.count_boxes(match, kind, field) if len(words) > 1 else 1
+            current[name] = list(words[:limit])
+    return current

@@ -1,4 +1,4 @@
-"""The gate of shape for what a page posts: form fields become drafts. What the rules say comes after."""
+"""Form for an entry of the log: posted fields to new entries."""
 
 from __future__ import annotations
 
@@ -31,34 +31,41 @@ from companion.people.rate_limits import build_limit_error
 from companion.tables.services.entries import NewEntry
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
-LONGEST_WORD = 1_000
-LAST_ROUND = 9_999
-"""More than any table plays, and less than the database can hold."""
+MAX_VALUE_LENGTH = 1_000
+MAX_ROUND = 9_999
+"""More rounds than anybody plays, and within the range of the database column."""
 _KINDS_WITHOUT_CONTENT = frozenset({UNDO, REDO, STRIKE, INSIST, CONFIRM, CLOSE, REOPEN})
-"""Kinds that say all with a target or a round."""
+"""Kinds that need no words but a target or a round."""
 _META_FIELDS = frozenset(
     {"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "all", "insist", "amend", "target"}
 )
-"""Fields that say how an entry is meant; all others say what it is."""
+"""Fields about the entry; all others are its words."""
 
 
 @dataclass(frozen=True)
 class PostedEntry:
-    """A form, read strictly: how it is meant, and what it says."""
+    """A posted form of well-formed fields, not yet checked against the rules."""
 
     key: str
+    """Idempotency key: posting a form twice records it once."""
     round: int
+    """0 for the current round."""
     place: int | None
+    """Which play of the round this is, from 1; the slot that was free when the page was rendered."""
     seen: int | None
-    way: str
+    """The version of the log that the page showed."""
+    mode: str
     insists: frozenset[str]
+    """Ids of the rules to overrule."""
     amend: str
+    """`correct`, `insert`, or empty."""
     target: str
+    """Number of the entry to amend, undo, redo, strike or insist on."""
     words: Mapping[str, str]
 
 
 def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
-    """Raises Malformed."""
+    """Parse a posted form. Raises Malformed."""
     key = _get_single(data, "key")
     if not KEY.fullmatch(key):
         raise Malformed(_("This page is too old to be used. Nothing was saved; please reload it."), "key")
@@ -67,14 +74,14 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
         raise Malformed(_("There is no such kind of entry."), "amend")
     target = _get_single(data, "target")
     round_ = _parse_number(data, "round") or 0
-    if not 0 <= round_ <= LAST_ROUND:
+    if not 0 <= round_ <= MAX_ROUND:
         raise Malformed(_("There is no such round."), "round")
     return PostedEntry(
         key=key,
         round=round_,
         place=_parse_number(data, "place"),
         seen=_parse_number(data, "seen"),
-        way=_get_single(data, "way"),
+        mode=_get_single(data, "way"),
         insists=frozenset(word[:60] for word in data.getlist("insist")[:30]),
         amend=amend,
         target=str(parse_whole_number(target, "target")) if target else "",
@@ -83,7 +90,7 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
 
 
 class IncompletePlay(Exception):
-    """What was tapped is not a play yet: a question is left, or nothing that it could become is legal."""
+    """The posted words match several plays, or no legal one."""
 
     def __init__(self, what: Ambiguity | NoLegalPlay) -> None:
         super().__init__(type(what).__name__)
@@ -93,10 +100,10 @@ class IncompletePlay(Exception):
 def build_new_entries(
     posted: PostedEntry, match: Match, before: Match | None = None, seen: State | None = None
 ) -> list[NewEntry]:
-    """What is to be recorded. Raises Malformed or Unfinished.
+    """Return the entries to record. Raises Malformed or IncompletePlay.
 
-    `before` is the match as it stood where the entry belongs, if that is not at its end; `seen` the state of the round
-    that the page showed, if that is an older one.
+    `before` is the match at the slot of the entry, if that is not its end; `seen` the state of the round that the page
+    showed, if entries were recorded since.
     """
     kind = posted.words.get("kind", "")
     if kind in _KINDS_WITHOUT_CONTENT:
@@ -105,35 +112,37 @@ def build_new_entries(
             raise Malformed(_("There is no such entry."), "target")
         return [_build_new_entry(posted, kind, words)]
     if kind in match.game.settings:
-        said = {name: word for name, word in posted.words.items() if word and name != "kind"}
-        found = [(kind, encode(decode(match.game.settings[kind], said)))]
+        words = {name: word for name, word in posted.words.items() if word and name != "kind"}
+        contents = [(kind, encode(decode(match.game.settings[kind], words)))]
     elif any("." in name for name in posted.words):
-        found = list(_encode_counts(posted, match))
+        contents = list(_encode_counts(posted, match))
     else:
-        stood = before or match
-        said = {name: word for name, word in posted.words.items() if word}
-        play = complete_play(match.game, stood.get_round(posted.round or stood.current_number).state, said, seen)
+        match_then = before or match
+        words = {name: word for name, word in posted.words.items() if word}
+        play = complete_play(
+            match.game, match_then.get_round(posted.round or match_then.current_number).state, words, seen
+        )
         if isinstance(play, Ambiguity | NoLegalPlay):
             raise IncompletePlay(play)
-        found = [(match.game.get_kind(play), encode(play))]
-    if not found:
+        contents = [(match.game.get_kind(play), encode(play))]
+    if not contents:
         raise Malformed(_("Nothing has been entered yet."))
-    if posted.amend and len(found) > 1:
+    if posted.amend and len(contents) > 1:
         raise Malformed(_("One entry is corrected at a time."), "target")
-    return [_build_new_entry(posted, kind, words) for kind, words in found]
+    return [_build_new_entry(posted, kind, words) for kind, words in contents]
 
 
 def parse_complete_counts(posted: PostedEntry, match: Match) -> list[Count]:
-    """The counts whose boxes are all filled in; one that is being typed is not there yet. Raises Malformed."""
-    found = []
+    """Return the counts whose boxes are all filled in. Raises Malformed."""
+    counts = []
     for kind, seat, words in _group_boxes(posted, match):
         with suppress(Incomplete):
-            found.append(_decode_count(match, kind, seat, words))
-    return found
+            counts.append(_decode_count(match, kind, seat, words))
+    return counts
 
 
 def build_box_name(kind: str, seat: int | str | None, name: str) -> str:
-    """How a box of the pad is called in the form."""
+    """Return the form field name of a box of the pad."""
     return f"{kind}.{'all' if seat is None else seat}.{name}"
 
 
@@ -144,19 +153,19 @@ def _build_new_entry(posted: PostedEntry, kind: str, words: Mapping[str, str]) -
             raise Malformed(_("There is no such entry."), "target")
         words = {"target": posted.target, "kind": kind, **words}
         kind = posted.amend
-    elif any("." in name for name in posted.words):  # a pad that is sent again may have more filled in than before
+    elif any("." in name for name in posted.words):  # a pad that is posted again may hold more counts
         key = f"{key}.{kind}.{words.get('seat', 'all')}"
     return NewEntry(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
 
 
 def _encode_counts(posted: PostedEntry, match: Match) -> Iterator[tuple[str, dict[str, str]]]:
-    """The counts that the boxes hold, in words. Raises Malformed, or Incomplete where a box is still empty."""
+    """Yield each count as its kind and words. Raises Malformed, or Incomplete if a box is blank."""
     for kind, seat, words in _group_boxes(posted, match):
         yield kind, encode(_decode_count(match, kind, seat, words))
 
 
 def _group_boxes(posted: PostedEntry, match: Match) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """The filled boxes by kind and seat; a seat whose boxes are all blank is not counted yet."""
+    """Yield kind, seat and filled boxes of each count that is not blank."""
     grouped: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for name, word in posted.words.items():
         kind, seat, field = (*name.split(".", 2), "", "")[:3]
@@ -168,7 +177,7 @@ def _group_boxes(posted: PostedEntry, match: Match) -> Iterator[tuple[str, str, 
 
 
 def _decode_count(match: Match, kind: str, seat: str, words: Mapping[str, str]) -> Count:
-    """One count. Raises Malformed or Incomplete, naming whose it is."""
+    """Decode a count. Raises Malformed or Incomplete, with the name of its player."""
     try:
         for name, word in words.items():
             _check_complete(match.game.counts[kind], name, word)
@@ -183,7 +192,7 @@ def _decode_count(match: Match, kind: str, seat: str, words: Mapping[str, str]) 
 
 
 def _check_points(count: Count) -> None:
-    """Raises Malformed for a number that is too much for any sheet, whatever the rules make of it."""
+    """Reject numbers outside the range of a score sheet. Raises Malformed."""
     for name in field_names(type(count)):
         value = getattr(count, name)
         for number in value if isinstance(value, tuple) else (value,):
@@ -196,7 +205,7 @@ def _check_points(count: Count) -> None:
 
 
 def _check_complete(cls: type, name: str, word: str) -> None:
-    """Raises Incomplete for a sequence of which some boxes are blank."""
+    """Raise Incomplete if some boxes of a sequence are blank."""
     parts = word.split(",")
     if "" in parts and is_sequence(cls, name):
         label, filled = get_field_metadata(cls, name)["label"], sum(map(bool, parts))
@@ -224,7 +233,7 @@ def _get_single(data: QueryDict, name: str) -> str:
 
 
 def _check_length(word: str, name: str) -> str:
-    if len(word) > LONGEST_WORD:
+    if len(word) > MAX_VALUE_LENGTH:
         raise Malformed(_("That is too long to be an entry."), name)
     return word
 

@@ -1,4 +1,4 @@
-"""Setting a table: which players sit where, and which options they choose. What the form holds is all there is."""
+"""Form for a new table: players, seating order, options and mode."""
 
 from __future__ import annotations
 
@@ -31,105 +31,102 @@ from companion.tables.models import Table
 
 LONGEST_OPTION = 40
 LONGEST_TEXTS = 1_000
-"""Letters of an option that is text: the names of many categories."""
+"""Characters of a text option, such as a list of categories."""
 MOST_PLAYERS = 60
-"""Names offered to tap; more are typed."""
+"""How many names are listed; others can be typed."""
 
 
 @dataclass(frozen=True)
 class PlayerChoice:
-    """Somebody who may sit down: a player of the circle (`value` p17) or a name just typed (`value` n:Bo)."""
+    """A player of the circle (`value` p17) or a new name (`value` n:Bo)."""
 
     value: str
     name: str
     colour: int | None = None
     sign: str = ""
-    """How a player is told apart; nothing of a name just typed."""
 
 
 @dataclass(frozen=True)
 class OptionField:
-    """An option as it is asked; `form` is as in `get_input_type`, or `cells`, a small grid to tap a pattern in.
-
-    `field` is its name in the form.
-    """
+    """Form field of an option; `input_type` is as in `get_input_type`, or `cells`: a small grid to tap a pattern in."""
 
     name: str
     label: Text
     hint: Text | None
-    form: str
+    input_type: str
     value: str
     choices: tuple[Choice, ...]
-    usual: int | None = None
-    """What stands for a number that is left blank, where that can be said."""
+    default: int | None = None
+    """What a blank number means, if known."""
     field: str = ""
+    """Name of the form field."""
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The parts of a sequence."""
+        """Items of a sequence."""
         return tuple(self.value.split(",")) if self.value else ()
 
 
 @dataclass(frozen=True)
 class NewTableForm:
-    """The form of a new table: the names to choose from, and those who sit, clockwise."""
+    """A parsed form: the names to choose from, and the seated players, clockwise."""
 
     game: Game
-    people: tuple[PlayerChoice, ...]
+    players: tuple[PlayerChoice, ...]
     seated: tuple[PlayerChoice, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     way: str = Table.Mode.PAD
-    typed: str = ""
-    """A name that is being typed."""
+    new_name: str = ""
+    """A name that has been typed, but not added."""
 
-    def moved(self, place: int, by: int) -> NewTableForm:
-        """The same with somebody moved up or down among those who sit."""
+    def move_player(self, index: int, by: int) -> NewTableForm:
+        """Return the form with a seated player moved up or down."""
         seated = list(self.seated)
-        if 0 <= place < len(seated) and 0 <= place + by < len(seated):
-            seated[place], seated[place + by] = seated[place + by], seated[place]
+        if 0 <= index < len(seated) and 0 <= index + by < len(seated):
+            seated[index], seated[index + by] = seated[index + by], seated[index]
         return replace(self, seated=tuple(seated))
 
-    def drawn(self) -> NewTableForm:
-        """The same with the seats drawn by lot."""
+    def shuffle_seats(self) -> NewTableForm:
+        """Return the form with the seats drawn at random."""
         return replace(self, seated=tuple(SystemRandom().sample(self.seated, len(self.seated))))
 
-    def with_person(self, name: str) -> NewTableForm:
-        """The same with a name seated, and added where it is new. Raises Malformed."""
+    def add_player(self, name: str) -> NewTableForm:
+        """Return the form with a player seated, and listed if the name is new. Raises Malformed."""
         name = clean_name(name)
-        person = next((person for person in self.people if person.name == name), PlayerChoice(f"n:{name}", name))
-        people = self.people if person in self.people else (*self.people, person)
-        seated = self.seated if person in self.seated else (*self.seated, person)
-        return replace(self, people=people, seated=seated, typed="")
+        player = next((player for player in self.players if player.name == name), PlayerChoice(f"n:{name}", name))
+        players = self.players if player in self.players else (*self.players, player)
+        seated = self.seated if player in self.seated else (*self.seated, player)
+        return replace(self, players=players, seated=seated, new_name="")
 
     @property
     def dealer_hint(self) -> Text | None:
-        """Who deals first, in games where somebody deals."""
+        """How the first dealer is chosen, in games with a dealer."""
         dealer = next(part for part in fields(self.game.options) if part.name == "dealer")
         return dealer.metadata.get("hint")
 
 
 def build_initial_form(game: Game, circle: Circle | None, last: Table | None) -> NewTableForm:
-    """A form with the circle's players; the options of the last table of this game are kept.
+    """Return a form with the circle's players and the options of its last table of this game.
 
-    What stands for all other games was another game then, and begins anew.
+    The options of the generic game are not carried over: last time it may have stood for a different game.
     """
-    before = last.options if last and not game.is_generic else {}
-    options = {name: word for name, word in before.items() if name != "dealer"}
+    last_options = last.options if last and not game.is_generic else {}
+    options = {name: word for name, word in last_options.items() if name != "dealer"}
     return NewTableForm(game, _list_player_choices(circle), options=options, way=last.mode if last else Table.Mode.PAD)
 
 
 def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableForm:
-    """The form as it was posted: who is ticked sits, in the order of before, and new ones last. Raises Malformed."""
-    offered = {person.value: person for person in _list_player_choices(circle)}
-    ticked = {value: _parse_player(value, offered) for value in data.getlist("seat")[:MOST_PLAYERS]}
-    typed = {value: _parse_player(value, offered) for value in data.getlist("person")[:MOST_PLAYERS]}
+    """Parse the posted form: ticked players sit in the posted order, others after them. Raises Malformed."""
+    known = {player.value: player for player in _list_player_choices(circle)}
+    ticked = {value: _parse_player(value, known) for value in data.getlist("seat")[:MOST_PLAYERS]}
+    added = {value: _parse_player(value, known) for value in data.getlist("person")[:MOST_PLAYERS]}
     order = [value for value in data.getlist("order")[:MOST_PLAYERS] if value in ticked]
     seated = tuple(dict.fromkeys(ticked[value] for value in [*order, *ticked]))
-    people = tuple(dict.fromkeys([*offered.values(), *typed.values(), *seated]))
+    players = tuple(dict.fromkeys([*known.values(), *added.values(), *seated]))
     way = data.get("way", "")
     return NewTableForm(
         game,
-        people,
+        players,
         seated,
         parse_options(data, game),
         way if way in Table.Mode.values else Table.Mode.PAD,
@@ -142,78 +139,82 @@ def _list_player_choices(circle: Circle | None) -> tuple[PlayerChoice, ...]:
     return tuple(PlayerChoice(f"p{player.pk}", player.name, player.colour, player.sign) for player in players)
 
 
-def _parse_player(value: str, offered: Mapping[str, PlayerChoice]) -> PlayerChoice:
-    if value in offered:
-        return offered[value]
+def _parse_player(value: str, known: Mapping[str, PlayerChoice]) -> PlayerChoice:
+    if value in known:
+        return known[value]
     if not value.startswith("n:"):
         raise _unknown_player(value)
     name = clean_name(value[2:])
-    return next((person for person in offered.values() if person.name == name), PlayerChoice(f"n:{name}", name))
+    return next((player for player in known.values() if player.name == name), PlayerChoice(f"n:{name}", name))
 
 
-def build_option_fields(setup: NewTableForm) -> tuple[OptionField, ...]:
-    """The options to ask: those that have a label."""
-    asks_usual = {part.name for part in fields(setup.game.options) if part.default is None} & {"rounds"}
-    boxes = _build_fields(setup.game.options, setup.options, "option.")
-    return tuple(replace(box, usual=_get_default_rounds(setup)) if box.name in asks_usual else box for box in boxes)
-
-
-def build_setting_fields(setting: Any) -> tuple[OptionField, ...]:
-    """Return a setting as it is asked at the table, filled in as it is."""
-    cls = type(setting)
-    return _build_fields(
-        cls, {part.name: encode_field(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}, ""
+def build_option_fields(form: NewTableForm) -> tuple[OptionField, ...]:
+    """Return a field for each option that has a label."""
+    has_default = {part.name for part in fields(form.game.options) if part.default is None} & {"rounds"}
+    return tuple(
+        replace(option, default=_get_default_rounds(form)) if option.name in has_default else option
+        for option in _build_fields(form.game.options, form.options, "option.")
     )
 
 
+def build_setting_fields(setting: Any) -> tuple[OptionField, ...]:
+    """Return the form fields of a setting, with its current values."""
+    cls = type(setting)
+    words = {part.name: encode_field(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}
+    return _build_fields(cls, words, "")
+
+
 def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionField, ...]:
-    found = []
+    option_fields = []
     for part in fields(cls):
         if "label" not in part.metadata or part.name == "dealer":
             continue
         value = words.get(part.name, "" if part.default is None else encode_field(cls, part.name, part.default))
-        form, choices = get_input_type(cls, part.name), get_choices(cls, part.name)
+        input_type, choices = get_input_type(cls, part.name), get_choices(cls, part.name)
         label, hint = part.metadata["label"], part.metadata["hint"]
-        found.append(OptionField(part.name, label, hint, form, value, choices, field=f"{prefix}{part.name}"))
-    return tuple(found)
+        field_name = f"{prefix}{part.name}"
+        option_fields.append(OptionField(part.name, label, hint, input_type, value, choices, field=field_name))
+    return tuple(option_fields)
 
 
-def _get_default_rounds(setup: NewTableForm) -> int | None:
-    """How many rounds these players play with these options, if they agree on nothing else."""
-    others = {name: word for name, word in setup.options.items() if name != "rounds"}
+def _get_default_rounds(form: NewTableForm) -> int | None:
+    """Return how many rounds this many players play by default with these options."""
+    options = {name: word for name, word in form.options.items() if name != "rounds"}
     try:
-        return setup.game.round_count(build_options(setup.game, len(setup.seated), others), len(setup.seated))
+        return form.game.round_count(build_options(form.game, len(form.seated), options), len(form.seated))
     except Malformed:
         return None
 
 
 def get_option_labels(game: Game) -> Mapping[str, Text]:
-    """What each option is called."""
+    """Return the label of each option by name."""
     return {part.name: part.metadata["label"] for part in fields(game.options) if "label" in part.metadata}
 
 
 def format_option_error(game: Game, error: Malformed) -> Text:
-    """What is wrong, and with which option."""
+    """Return the text of an error, with the label of its option."""
     label = get_option_labels(game).get(error.field)
     return _("{name}: {text}", name=label, text=error.text) if label else error.text
 
 
-def encode_options(setup: NewTableForm) -> list[tuple[str, str]]:
-    """The options as form fields."""
-    return [(f"option.{name}", word) for name, word in setup.options.items()]
+def encode_options(form: NewTableForm) -> list[tuple[str, str]]:
+    """Return the options as pairs for form fields."""
+    return [(f"option.{name}", word) for name, word in form.options.items()]
 
 
-def get_or_create_players(setup: NewTableForm, circle: Circle) -> Sequence[Player]:
-    """The players who sit, those just typed made players of the circle. Raises Malformed for one who was there when
-    the form was read, and has been erased or merged since."""
+def get_or_create_players(form: NewTableForm, circle: Circle) -> Sequence[Player]:
+    """Return the seated players; new names become players of the circle.
+
+    Raises Malformed for a player erased or merged since the form was rendered.
+    """
     known = {f"p{player.pk}": player for player in Player.objects.of(circle)}
-    return [known[own.value] if own.value in known else _create_player(own, circle) for own in setup.seated]
+    return [known.get(choice.value) or _create_player(choice, circle) for choice in form.seated]
 
 
-def _create_player(person: PlayerChoice, circle: Circle) -> Player:
-    if not person.value.startswith("n:"):
-        raise _unknown_player(person.name)
-    return get_or_create_player(circle, person.name)
+def _create_player(choice: PlayerChoice, circle: Circle) -> Player:
+    if not choice.value.startswith("n:"):
+        raise _unknown_player(choice.name)
+    return get_or_create_player(circle, choice.name)
 
 
 def _unknown_player(name: str) -> Malformed:
@@ -221,8 +222,8 @@ def _unknown_player(name: str) -> Malformed:
 
 
 def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
-    """The options that the form gives, in the words of the notation; a box that is not ticked says no."""
-    found: dict[str, str] = {}
+    """Return the posted options as words of the notation; an unticked checkbox is `no`."""
+    options: dict[str, str] = {}
     for part in fields(game.options):
         words = data.getlist(f"option.{part.name}")
         if is_sequence(game.options, part.name):
@@ -231,30 +232,30 @@ def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
             is_text = get_input_type(game.options, part.name) in ("text", "cells")
-            found[part.name] = words[0].strip()[: LONGEST_TEXTS if is_text else LONGEST_OPTION]
+            options[part.name] = words[0].strip()[: LONGEST_TEXTS if is_text else LONGEST_OPTION]
         elif isinstance(part.default, bool) and "way" in data:
-            found[part.name] = "no"
-    return found
+            options[part.name] = "no"
+    return options
 
 
 def join_nonblank(words: Sequence[str]) -> str:
-    """A sequence as people type it, in one box or in several, with a comma too many here and there."""
+    """Return a sequence without blank items, whether it was posted in one field or in several."""
     parts = (part.strip() for word in words for part in word.split(","))
     return ",".join(part for part in parts if part)
 
 
 def build_options_context(form: NewTableForm) -> dict[str, Any]:
-    """The options as the game draws them, or one after the other where it does not."""
-    boxes = build_option_fields(form)
+    """Return the context of the options, in the template of the game or the default one."""
+    option_fields = build_option_fields(form)
     return {
-        "option_boxes": boxes,
-        "options_by_name": {box.name: box for box in boxes},
+        "option_fields": option_fields,
+        "options_by_name": {field.name: field for field in option_fields},
         "options_template": select_template([f"games/{form.game.slug}/_options.html", "tables/_options.html"]),
     }
 
 
 def get_game_or_404(slug: str) -> Game:
-    """The game of an address. Raises Http404 where there is none."""
+    """Return the game of an address. Raises Http404."""
     if slug not in get_games():
         raise Http404
     return get_games()[slug]

@@ -1,4 +1,4 @@
-"""What the pad shows: the boxes of a round's counts, and what they would score. Shared with the calculator."""
+"""Form for the counts of a round on the pad, and a preview of their score."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.tables.forms.entry import build_box_name
 
 @dataclass(frozen=True)
 class Box:
-    """One box to fill in; `form` is as in `get_input_type`, and `choices` what there is to choose from."""
+    """One input box; `input_type` is as in `get_input_type`."""
 
     id: str
     name: str
@@ -28,34 +28,32 @@ class Box:
     hint: Text | None
     value: str
     is_optional: bool
-    form: str
+    input_type: str
     choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True)
 class BoxGroup:
-    """What is counted together: the boxes of a seat or of the table, or the count that has been entered already."""
+    """The boxes of one count, of a seat or of the whole table; `step` is the count already recorded."""
 
     kind: str
     seat: int | None
     boxes: tuple[Box, ...]
     step: Step | None = None
     label: Text | None = None
-    """Who counts, where it is not the whole table that has one result."""
-    place: int = 0
-    """Among the sides."""
+    """Whose count it is; None for the whole table."""
+    side_index: int = 0
 
     @cached_property
-    def field(self) -> Mapping[str, tuple[Box, ...]]:
-        """The boxes by the field that they belong to."""
-        found: dict[str, tuple[Box, ...]] = {}
+    def boxes_by_field(self) -> Mapping[str, tuple[Box, ...]]:
+        by_field: dict[str, tuple[Box, ...]] = {}
         for box in self.boxes:
             name = box.name.rpartition(".")[2]
-            found[name] = (*found.get(name, ()), box)
-        return found
+            by_field[name] = (*by_field.get(name, ()), box)
+        return by_field
 
     @property
-    def needed(self) -> tuple[Box, ...]:
+    def required(self) -> tuple[Box, ...]:
         return tuple(box for box in self.boxes if not box.is_optional)
 
     @property
@@ -65,7 +63,7 @@ class BoxGroup:
 
 @dataclass(frozen=True)
 class OptionalBoxes:
-    """Boxes that may stay blank, folded away together: those of one field, by the seat that they belong to."""
+    """All boxes of one optional field, by seat; shown collapsed."""
 
     label: Text
     hint: Text | None
@@ -74,7 +72,7 @@ class OptionalBoxes:
 
 @dataclass(frozen=True)
 class SidePoints:
-    """The points of a seat (of 0 where the table is one side), if it is filled in and can be scored."""
+    """Points of a side, by its first seat; None while they cannot be computed."""
 
     seat: int
     points: int | None
@@ -83,7 +81,7 @@ class SidePoints:
 
 @dataclass(frozen=True)
 class Preview:
-    """What the boxes would score as they are filled in now, and what is wrong with them."""
+    """Score of the boxes as filled in so far, and what is wrong with them."""
 
     sums: tuple[SidePoints, ...]
     sheet: ScoreSheet | None
@@ -92,24 +90,25 @@ class Preview:
     so_far: Text | None = None
     """How much of the deck is accounted for."""
     pictures: tuple[tuple[int, Any], ...] = ()
-    """What there is to see of each seat's count, in games that draw counts; None where it is not whole."""
+    """Drawing of each seat's count, in games that draw counts; None if incomplete."""
 
-    def only(self, names: Iterable[str]) -> Preview:
-        """The same with the sums of those seats only whose boxes are among the names."""
+    def limit_to_boxes(self, names: Iterable[str]) -> Preview:
+        """Return the preview of only those seats that have a box of these names."""
         seats = {name.split(".")[1] for name in names if name.count(".") == 2}
-        sums = tuple(own for own in self.sums if str(own.seat) in seats or "all" in seats)
-        return replace(self, sums=sums, pictures=tuple(own for own in self.pictures if str(own[0]) in seats))
+        sums = tuple(points for points in self.sums if str(points.seat) in seats or "all" in seats)
+        pictures = tuple((seat, picture) for seat, picture in self.pictures if str(seat) in seats)
+        return replace(self, sums=sums, pictures=pictures)
 
-    def sum_of(self, seat: int | None) -> SidePoints:
-        return next((own for own in self.sums if own.seat == (seat or 0)), SidePoints(seat or 0, None))
+    def get_points(self, seat: int | None) -> SidePoints:
+        return next((points for points in self.sums if points.seat == (seat or 0)), SidePoints(seat or 0, None))
 
 
 def build_groups(
     played: Round, values: Mapping[str, Sequence[str]], concealed: Container[int] = frozenset()
 ) -> tuple[BoxGroup, ...]:
-    """The pad of a round; `values` are boxes that were filled in before and not recorded.
+    """Return the boxes of a round, by count; `values` are words typed but not recorded.
 
-    Of a concealed entry nobody is told that it has no effect: that would tell something of the others.
+    A concealed entry counts as having effect: saying that it has none would give something away about other counts.
     """
     game, options, seats = played.game, played.options, played.seats
     counts = [step for step in played.counts if step.has_effect or step.action.number in concealed]
@@ -130,64 +129,64 @@ def build_groups(
 
 
 def format_side_name(seats: int, side: Sequence[int]) -> Text:
-    """Who scores together, by name; everybody together have no names."""
+    """Return the names of a side's players, or "Everybody"."""
     if len(side) == seats > 1:
         return _("Everybody")
     return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))
 
 
-def collect_optional_boxes(found: Sequence[BoxGroup]) -> tuple[OptionalBoxes, ...]:
-    """The boxes that may stay blank, of all groups that are not counted yet."""
-    open_groups = [group for group in found if group.step is None and group.needed]
+def collect_optional_boxes(groups: Sequence[BoxGroup]) -> tuple[OptionalBoxes, ...]:
+    """Return the optional boxes of the groups not counted yet, by field."""
+    open_groups = [group for group in groups if group.step is None and group.required]
     by_field = zip(*(group.optional for group in open_groups), strict=True)
     return tuple(
         OptionalBoxes(
-            own[0].label,
-            own[0].hint,
-            tuple(replace(box, label=group.label or box.label) for group, box in zip(open_groups, own, strict=True)),
+            boxes[0].label,
+            boxes[0].hint,
+            tuple(replace(box, label=group.label or box.label) for group, box in zip(open_groups, boxes, strict=True)),
         )
-        for own in by_field
+        for boxes in by_field
     )
 
 
-def has_sums(found: Sequence[BoxGroup]) -> bool:
-    """Whether a box takes sums, so that the number pad needs signs."""
-    return any(box.form == "sum" for group in found for box in group.boxes)
+def has_sum_boxes(groups: Sequence[BoxGroup]) -> bool:
+    """Return whether a box takes sums, so that the keypad needs signs."""
+    return any(box.input_type == "sum" for group in groups for box in group.boxes)
 
 
 def build_boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:
-    """The boxes of one count: a box a field, and for a sequence those that the field names, or a box a seat."""
+    """Return the boxes of a count: one per field; for a sequence, one per label of the field or one per seat."""
     cls = game.counts[kind]
-    found: list[Box] = []
+    result: list[Box] = []
     for part in fields(cls):
         applies = part.metadata.get("applies")
         if part.name == "seat" or (applies and not applies(options)):
             continue
-        name, form = build_box_name(kind, seat, part.name), get_input_type(cls, part.name)
+        name, input_type = build_box_name(kind, seat, part.name), get_input_type(cls, part.name)
         filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
         choices = get_choices(cls, part.name)
-        if form in ("seat", "order"):
-            choices = tuple(Choice(str(own), label) for own, label in enumerate(_get_seat_labels(seats)))
+        if input_type in ("seat", "order"):
+            choices = tuple(Choice(str(number), label) for number, label in enumerate(_get_seat_labels(seats)))
         for index, label in enumerate(_get_box_labels(cls, part, options, seats)):
             value = filled[index] if index < len(filled) else ""
-            found.append(Box(f"{name}.{index}", name, label, hint, value, optional, form, choices))
-    return tuple(found)
+            result.append(Box(f"{name}.{index}", name, label, hint, value, optional, input_type, choices))
+    return tuple(result)
 
 
 def _get_box_labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text, ...]:
-    """The labels of a field's boxes, one each."""
+    """Return a label for each box of a field."""
     if not is_sequence(cls, part.name):
         return (part.metadata["label"],)
-    named: tuple[Text, ...] = (
+    labels: tuple[Text, ...] = (
         part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _get_seat_labels(seats)
     )
-    return named
+    return labels
 
 
 def count_boxes(match: Match, kind: str, name: str) -> int:
-    """How many boxes a field has, if there is such a field; a form with more is left as it is, to be refused."""
+    """Return how many boxes a field has; of an unknown field, the most that can be parsed."""
     cls = match.game.counts.get(kind)
     part = next((part for part in fields(cls) if part.name == name), None) if cls else None
     return len(_get_box_labels(cls, part, match.options, match.seats)) if cls and part else MAX_SEQUENCE_LENGTH
@@ -198,7 +197,7 @@ def _get_seat_labels(seats: int) -> tuple[Text, ...]:
 
 
 def encode_box_values(game: Game, kind: str, words: Mapping[str, str]) -> dict[str, list[str]]:
-    """The boxes as a count that is there, in words, would have filled them in."""
+    """Return what the words of a count put into its boxes, by box name."""
     return {
         build_box_name(kind, words.get("seat"), name): word.split(",")
         if is_sequence(game.counts[kind], name)
@@ -208,22 +207,22 @@ def encode_box_values(game: Game, kind: str, words: Mapping[str, str]) -> dict[s
     }
 
 
-def preview_posted_counts(data: QueryDict, match: Match, *, alone: bool = False) -> Preview:
-    """Return what the posted boxes of a pad come to, `alone` or with what has been counted already."""
+def preview_posted_counts(data: QueryDict, match: Match, *, exclusive: bool = False) -> Preview:
+    """Score the posted boxes, together with the recorded counts unless `exclusive`."""
     try:
         posted = entry.parse_entry(data, match.game)
         counts = entry.parse_complete_counts(posted, match)
     except Malformed as error:
         return build_preview(match, match.current_number, (), error.text)
-    return build_preview(match, posted.round or match.current_number, counts, alone=alone)
+    return build_preview(match, posted.round or match.current_number, counts, exclusive=exclusive)
 
 
 def build_preview(
-    match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, alone: bool = False
+    match: Match, number: int, counts: Sequence[Any], malformed: Text | None = None, *, exclusive: bool = False
 ) -> Preview:
-    """What the counts already entered, and those still in the boxes, come to; `alone` those in the boxes only."""
+    """Score the boxes of a round, together with its recorded counts unless `exclusive`."""
     played = match.get_round(number)
-    options, counted = played.options, () if alone else played.manual_counts
+    options, counted = played.options, () if exclusive else played.manual_counts
     slots = {(match.game.get_kind(count), getattr(count, "seat", None)): count for count in counted}
     slots.update({(match.game.get_kind(count), getattr(count, "seat", None)): count for count in counts})
     wanted = tuple(iter_count_slots(match.game, options, match.seats))
@@ -260,5 +259,5 @@ def _score_sides(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:
         return dict(zip(sorted(counted), played.game.score(played.options, tally).points, strict=True))
-    except (ValueError, Malformed):  # a game that scores only whole tallies
+    except (ValueError, Malformed):  # this game scores complete tallies only
         return {}

@@ -127,7 +127,7 @@ def _build_pad_context(
         return {}
     found = pad.build_groups(played, values, access.visibility.concealed)
     groups, others = shared_pad.split_groups(access, found, is_asked_for_all=is_for_all)
-    return {"groups": groups, "extras": pad.collect_optional_boxes(groups), "others": others}
+    return {"groups": groups, "optional_boxes": pad.collect_optional_boxes(groups), "others": others}
 
 
 def _build_settings_context(
@@ -224,8 +224,8 @@ def build_board_context(game: Game, played: Round, way: str, values: Mapping[str
         return {
             **context,
             "groups": groups,
-            "extras": pad.collect_optional_boxes(groups),
-            "signs": pad.has_sums(groups),
+            "optional_boxes": pad.collect_optional_boxes(groups),
+            "has_sum_boxes": pad.has_sum_boxes(groups),
         }
     board = game.board(played.state)
     return {**context, "board": board, "turn": board.turn}
@@ -285,9 +285,14 @@ def build_correction_context(
         label = next((own.label for own in pad.build_groups(played, {}) if own.seat == counted), None)
         group = pad.BoxGroup(step.action.kind, counted, boxes, label=label)
         counts = (step.entry,) if step.entry is not None else ()
-        seen = pad.build_preview(access.match, step.action.round, counts, alone=bool(access.visibility.hidden))
-        extras, signs = pad.collect_optional_boxes((group,)), pad.has_sums((group,))
-        context |= {"groups": (group,), "extras": extras, "signs": signs, "preview": seen}
+        seen = pad.build_preview(access.match, step.action.round, counts, exclusive=bool(access.visibility.hidden))
+        optional_boxes, has_sum_boxes = pad.collect_optional_boxes((group,)), pad.has_sum_boxes((group,))
+        context |= {
+            "groups": (group,),
+            "optional_boxes": optional_boxes,
+            "has_sum_boxes": has_sum_boxes,
+            "preview": seen,
+        }
     elif step.action.kind in access.game.settings:
         context |= _build_settings_context(
             access, played, {step.action.kind: step.entry} if step.entry is not None else None

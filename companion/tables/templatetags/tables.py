@@ -80,8 +80,8 @@ def _kept(template: str, values: tuple[tuple[str, Hashable], ...], language: str
 
 
 @register.filter
-def sum_of(preview: Preview, seat: int | None) -> SidePoints:
-    return preview.sum_of(seat)
+def points_of(preview: Preview, seat: int | None) -> SidePoints:
+    return preview.get_points(seat)
 
 
 def _pairs(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:

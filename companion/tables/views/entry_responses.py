@@ -84,13 +84,13 @@ def respond_to_recorded(
         if receipt.key.partition(".")[0] != posted.key:
             notice = Notice("info", (_format_already_entered(access, receipt),))
     url = reverse("table", args=[access.table.public_id])
-    asked = {"way": posted.way} if posted.way in table_page.MODES and posted.way != access.table.mode else {}
+    asked = {"way": posted.mode} if posted.mode in table_page.MODES and posted.mode != access.table.mode else {}
     asked |= {"all": "yes"} if "all" in request.POST else {}
     url += f"?{urlencode(asked)}" if asked else ""
     typed = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}
     number = posted.round if any(any(words) for words in typed.values()) else 0
     for_all = "all" in request.POST
-    context = table_page.build_table_context(access, way=posted.way, number=number, values=typed, is_for_all=for_all)
+    context = table_page.build_table_context(access, way=posted.mode, number=number, values=typed, is_for_all=for_all)
     return htmx.redirect_or_render(request, table_page.TABLE_TEMPLATE, context, notice=notice, url=url)
 
 

@@ -80,11 +80,11 @@ def _apply_action(form: NewTableForm, action: str, offers: Sequence[saved_option
         words = next((offer.words for offer in offers if offer.key == place), {})
         return replace(form, options=saved_options.merge_options(form.options, words))
     if what == "draw":
-        return form.drawn()
+        return form.shuffle_seats()
     if what in ("up", "down"):
-        return form.moved(parse_whole_number(place), -1 if what == "up" else 1)
-    if what in ("add", "open", "insist") and form.typed.strip():
-        return form.with_person(form.typed)
+        return form.move_player(parse_whole_number(place), -1 if what == "up" else 1)
+    if what in ("add", "open", "insist") and form.new_name.strip():
+        return form.add_player(form.new_name)
     return form
 
 
@@ -101,8 +101,8 @@ def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "played": form.match.get_round(1),
         **new_table.build_options_context(NewTableForm(form.match.game, (), options=form.options)),
         "groups": groups,
-        "extras": pad.collect_optional_boxes(groups),
-        "signs": pad.has_sums(groups),
+        "optional_boxes": pad.collect_optional_boxes(groups),
+        "has_sum_boxes": pad.has_sum_boxes(groups),
         "preview": form.preview,
         "sides": score_sheet.build_score_grid(form.match).sides,
         "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),

@@ -64,8 +64,8 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
     access = get_access_or_404(request, public_id, to=SCORER)
-    preview = pad.preview_posted_counts(request.POST, access.match, alone=access.table.hides_counts)
-    context = {**table_page.build_common_context(access), "preview": preview.only(request.POST)}
+    preview = pad.preview_posted_counts(request.POST, access.match, exclusive=access.table.hides_counts)
+    context = {**table_page.build_common_context(access), "preview": preview.limit_to_boxes(request.POST)}
     return render(request, "tables/_previewed.html", context)
 
 
