@@ -182,7 +182,7 @@ def test_front_page_shows_all_other_games(app: App):
 @pytest.mark.parametrize("kind", LEFT_OUT)
 def test_table_of_broken_game_says_that_it_cannot_be_loaded(app: App, kind: str):
     slug = slug_of(kind)
-    for language, words in (("en", "cannot be loaded now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
+    for language, words in (("en", "can’t be loaded right now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
         answer, html = app.visitor.ask(app.tables[slug], headers={"Accept-Language": language})
         assert answer.status == 409 and words in html and slug in html
     answer, html = app.visitor.post(f"{app.tables[slug]}entries/", key="key-again", kind="reopen")

@@ -35,7 +35,7 @@ def create_key(device: Device, circle: Circle, *, label: str) -> str:
             pk__in=list(list_keys(device).values_list("pk", flat=True))
         ).delete()
         if list_keys(device).count() >= limits.MAX_API_KEYS:
-            text = _("A phone has {n} keys at most. Take one back first.", n=limits.MAX_API_KEYS)
+            text = _("A phone can have at most {n} keys. Revoke one first.", n=limits.MAX_API_KEYS)
             raise build_limit_error("MAX_API_KEYS", text, "label")
         ApiKey.objects.create(device=device, circle=circle, key_hash=hash_token(key), label=label)
     return key

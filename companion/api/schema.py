@@ -11,14 +11,14 @@ from companion.exchange.schema import Field, FieldType, ObjectType
 VERSION = 1
 """It rises when a program that was written for the one before could not go on; a new field is no reason."""
 
-_URL = _("Its address here.")
-_GAME = _("The game, as the notation calls it.")
+_URL = _("Its address on this server.")
+_GAME = _("The game, as named in the notation.")
 
 INDEX = ObjectType(
     "index",
-    _("What there is"),
+    _("Endpoints"),
     (
-        Field("version", FieldType.NUMBER, _("1. It rises when an older program could not understand the answers.")),
+        Field("version", FieldType.NUMBER, _("1. Goes up when an older program could not understand the responses.")),
         Field("tables", FieldType.TEXT, _("The address of the tables.")),
         Field("players", FieldType.TEXT, _("The address of the players.")),
         Field("rulebooks", FieldType.TEXT, _("The address of the rulebooks.")),
@@ -40,39 +40,39 @@ TABLE_SUMMARY = ObjectType(
     _("A table in a list"),
     (
         *(field for field in whole.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
-        Field("has_ended", FieldType.TRUTH, _("Whether the match is over, or the table closed.")),
+        Field("has_ended", FieldType.TRUTH, _("Whether the match is over or the table closed.")),
         Field("url", FieldType.TEXT, _URL),
     ),
 )
 PLAYER_LIST = ObjectType(
-    "players", _("The players"), (Field("players", FieldType.LIST, _("All of the circle."), part="member"),)
+    "players", _("The players"), (Field("players", FieldType.LIST, _("All tables of the circle."), part="member"),)
 )
 PLAYER_SUMMARY = ObjectType(
     "member",
     _("A player in a list"),
     (
         *whole.PLAYER.fields,
-        Field("is_left_out", FieldType.TRUTH, _("Whether the player is no longer offered when a table is set.")),
+        Field("is_left_out", FieldType.TRUTH, _("Whether the player is no longer offered for new tables.")),
         Field("url", FieldType.TEXT, _URL),
     ),
 )
 PLAYER_STATS = ObjectType(
     "portrait",
-    _("What a player has played"),
+    _("Statistics of a player"),
     (
         *PLAYER_SUMMARY.fields,
-        Field("plays", FieldType.NUMBER, _("Matches that have ended.")),
+        Field("plays", FieldType.NUMBER, _("Finished matches.")),
         Field("decided", FieldType.NUMBER, _("Those in which there was something to win.")),
         Field("wins", FieldType.NUMBER, _("Those that were won.")),
-        Field("shared", FieldType.NUMBER, _("Of these, those with somebody else in the first place.")),
-        Field("longest_streak", FieldType.NUMBER, _("The most wins in a row.")),
-        Field("streak", FieldType.NUMBER, _("Wins in a row that go on.")),
-        Field("first", FieldType.TIME, _("When the first match began."), is_optional=True),
-        Field("last", FieldType.TIME, _("When the last match began."), is_optional=True),
-        Field("games", FieldType.LIST, _("Game by game, those played most first."), part="game_line"),
-        Field("against", FieldType.LIST, _("The 12 who were met most often on another side."), part="company"),
-        Field("together", FieldType.LIST, _("The 12 who were most often on the same side."), part="company"),
-        Field("unread", FieldType.NUMBER, _("Tables that are not counted in yet: ask again.")),
+        Field("shared", FieldType.NUMBER, _("Of these, the wins shared with somebody else.")),
+        Field("longest_streak", FieldType.NUMBER, _("The longest winning streak.")),
+        Field("streak", FieldType.NUMBER, _("The current winning streak.")),
+        Field("first", FieldType.TIME, _("When the first match started."), is_optional=True),
+        Field("last", FieldType.TIME, _("When the last match started."), is_optional=True),
+        Field("games", FieldType.LIST, _("By game, most played first."), part="game_line"),
+        Field("against", FieldType.LIST, _("The 12 most frequent opponents."), part="company"),
+        Field("together", FieldType.LIST, _("The 12 most frequent partners."), part="company"),
+        Field("unread", FieldType.NUMBER, _("Tables not counted yet: try again later.")),
     ),
 )
 GAME_STATS = ObjectType(
@@ -80,28 +80,30 @@ GAME_STATS = ObjectType(
     _("A player at a game"),
     (
         Field("game", FieldType.TEXT, _GAME),
-        Field("called", FieldType.TEXT, _("What it is called in English, or by those who played it.")),
-        Field("plays", FieldType.NUMBER, _("Matches that have ended.")),
+        Field("called", FieldType.TEXT, _("Its name in English, or as its players call it.")),
+        Field("plays", FieldType.NUMBER, _("Finished matches.")),
         Field("wins", FieldType.NUMBER, _("Those that were won.")),
-        Field("shared", FieldType.NUMBER, _("Of these, those with somebody else in the first place.")),
+        Field("shared", FieldType.NUMBER, _("Of these, the wins shared with somebody else.")),
         Field("best", FieldType.NUMBER, _("The best total.")),
         Field("usual", FieldType.NUMBER, _("The total in the middle, from four matches on."), is_optional=True),
     ),
 )
 HEAD_TO_HEAD = ObjectType(
     "company",
-    _("Somebody met"),
+    _("An opponent or partner"),
     (
-        Field("player", FieldType.TEXT, _("Who: the id of the player.")),
-        Field("plays", FieldType.NUMBER, _("Matches in which they met.")),
+        Field("player", FieldType.TEXT, _("The id of the player.")),
+        Field("plays", FieldType.NUMBER, _("Matches in which they played against each other.")),
         Field("ahead", FieldType.NUMBER, _("Those in which the player asked for was ahead.")),
-        Field("level", FieldType.NUMBER, _("Those in which both had the same place.")),
+        Field("level", FieldType.NUMBER, _("Those in which both had the same rank.")),
         Field("behind", FieldType.NUMBER, _("Those in which the other was ahead.")),
         Field("wins", FieldType.NUMBER, _("Those that the other won.")),
     ),
 )
 RULEBOOK_LIST = ObjectType(
-    "rulebooks", _("The rulebooks"), (Field("rulebooks", FieldType.LIST, _("One a game and language."), part="book"),)
+    "rulebooks",
+    _("The rulebooks"),
+    (Field("rulebooks", FieldType.LIST, _("One for each game and language."), part="book"),),
 )
 _LANGUAGE = Field("language", FieldType.TEXT, _("“en” or “el”."))
 RULEBOOK_SUMMARY = ObjectType(
@@ -121,7 +123,7 @@ RULEBOOK = ObjectType(
         Field("game", FieldType.TEXT, _GAME),
         _LANGUAGE,
         Field("title", FieldType.TEXT, _("The title of the game in that language.")),
-        Field("intro", FieldType.TEXT, _("What stands before the first section, as Markdown.")),
+        Field("intro", FieldType.TEXT, _("The text before the first section, as Markdown.")),
         Field("sections", FieldType.LIST, _("The rules, in their order."), part="section"),
     ),
 )
@@ -129,9 +131,9 @@ SECTION = ObjectType(
     "section",
     _("A section of a rulebook"),
     (
-        Field("id", FieldType.TEXT, _("The rule, as refusals name it: the same in every language.")),
+        Field("id", FieldType.TEXT, _("The id of the rule, as in refusals: the same in every language.")),
         Field("title", FieldType.TEXT, _("Its heading.")),
-        Field("text", FieldType.TEXT, _("What it says, as Markdown.")),
+        Field("text", FieldType.TEXT, _("Its text, as Markdown.")),
         Field("examples", FieldType.LIST, _("Its worked examples."), part="example"),
     ),
 )
@@ -140,19 +142,19 @@ EXAMPLE = ObjectType(
     _("A worked example"),
     (
         Field("caption", FieldType.TEXT, _("What the example shows.")),
-        Field("tried", FieldType.LIST, _("The plays that are tried in it."), part="trial"),
+        Field("tried", FieldType.LIST, _("The plays tried in it."), part="trial"),
     ),
 )
 TRIAL = ObjectType(
     "trial",
-    _("A play that is tried"),
+    _("A play to try"),
     (
         Field("text", FieldType.TEXT, _("What is played.")),
-        Field("rule", FieldType.TEXT, _("The rule that it breaks, or null where it breaks none."), is_optional=True),
+        Field("rule", FieldType.TEXT, _("The rule that it breaks, or null."), is_optional=True),
         Field("reason", FieldType.TEXT, _("Why it is refused."), is_optional=True),
     ),
 )
-ERROR = ObjectType("error", _("An error"), (Field("error", FieldType.TEXT, _("What is wrong, in English.")),))
+ERROR = ObjectType("error", _("An error"), (Field("error", FieldType.TEXT, _("The error, in English.")),))
 TABLE = replace(whole.TABLE, label=_("A table, with its log"))
 PARTS = (
     INDEX,
@@ -187,11 +189,11 @@ class Endpoint:
 
 
 ENDPOINTS = (
-    Endpoint("api", "/api/v1/", _("What there is."), "index"),
+    Endpoint("api", "/api/v1/", _("The list of endpoints."), "index"),
     Endpoint("api-tables", "/api/v1/tables/", _("The tables of the circle, 20 at a time."), "tables"),
-    Endpoint("api-table", "/api/v1/tables/{id}/", _("A table as our own file has it."), "table"),
+    Endpoint("api-table", "/api/v1/tables/{id}/", _("A table, as in the Companion file."), "table"),
     Endpoint("api-players", "/api/v1/players/", _("The players of the circle."), "players"),
-    Endpoint("api-player", "/api/v1/players/{id}/", _("What a player has played, in numbers."), "portrait"),
+    Endpoint("api-player", "/api/v1/players/{id}/", _("A player’s statistics."), "portrait"),
     Endpoint("api-rulebooks", "/api/v1/rulebooks/", _("All rulebooks."), "rulebooks"),
     Endpoint("api-rulebook", "/api/v1/rulebooks/{game}/{language}/", _("A rulebook, by sections."), "rulebook"),
 )
@@ -206,10 +208,10 @@ class Filter:
 
 
 FILTERS = (
-    Filter("game", _("Tables of this game, as the notation calls it.")),
-    Filter("player", _("Tables at which the player of this id sat.")),
-    Filter("place", _("Tables at the place of this name.")),
+    Filter("game", _("Tables of this game, as named in the notation.")),
+    Filter("player", _("Tables at which the player with this id sat.")),
+    Filter("place", _("Tables played at this place.")),
     Filter("period", _("“recent” for the last 30 days, a year such as 2026, or a month such as 2026-11.")),
     Filter("q", _("Words in the names of players, in the place or in the note.")),
-    Filter("before", _("Where a page begins: it stands in “next”.")),
+    Filter("before", _("Where a page starts: the value of “next”.")),
 )

@@ -63,7 +63,7 @@ def parse_sum(word: str, name: str = "") -> int:
     """What a sum such as `12+7-3` comes to. Raises Malformed, or Incomplete for one that ends with a sign."""
     plain = word.replace("−", "-").replace(" ", "")
     if plain.endswith(("+", "-")) and (len(plain) == 1 or SUM.fullmatch(plain[:-1])):
-        raise Incomplete(_("The sum “{word}” goes on: its last number is missing.", word=display_word(word)), name)
+        raise Incomplete(_("The last number of the sum “{word}” is missing.", word=display_word(word)), name)
     if not SUM.fullmatch(plain):
         raise Malformed(_("“{word}” is neither a number nor a sum such as 12+7-3.", word=display_word(word)), name)
     total = sum(map(int, re.findall(r"[+-]?[0-9]+", plain)))
@@ -97,7 +97,7 @@ def _text_codec(metadata: Mapping[str, Any]) -> Codec:
     def decoded(word: str, name: str) -> str:
         text = clean_text(word, longest=longest, name=name)
         if not text:
-            raise Incomplete(_("There is nothing in it yet."), name)
+            raise Incomplete(_("It’s empty."), name)
         return re.sub(r"\s+", " ", text)
 
     return Codec(decoded, str, "text")
@@ -109,7 +109,7 @@ def _sequence(part: Codec) -> Codec:
             return ()
         parts = word.split(",", MAX_SEQUENCE_LENGTH)
         if len(parts) > MAX_SEQUENCE_LENGTH:
-            raise Malformed(_("That is more than any table has."), name)
+            raise Malformed(_("That is more than a table can have."), name)
         return tuple(part.decode(one, name) for one in parts)
 
     spelt = "1,2,3" if part.shape == "number" else f"{part.shape},..."

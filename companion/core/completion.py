@@ -81,7 +81,7 @@ def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tupl
     if found:
         return found[0]
     if not fitting:
-        raise Malformed(_("That cannot be played now."))
+        raise Malformed(_("That can’t be played now."))
     violations = (violation for play in fitting for violation in game.judge(state, play))
     return NoLegalPlay(tuple(dict.fromkeys(violations)))
 

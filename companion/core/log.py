@@ -159,8 +159,8 @@ class NoSuchTarget(ValueError):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.text: Text = {
-            UNDO: _("There is nothing more to undo here."),
-            REDO: _("There is nothing to redo."),
+            UNDO: _("Nothing more to undo here."),
+            REDO: _("Nothing to redo."),
         }.get(kind, _("That entry no longer counts."))
 
 

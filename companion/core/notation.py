@@ -74,7 +74,7 @@ def replay_notation(text: str, games: Mapping[str, Game]) -> Replay:
     goes_on = 0  # the round that a line has chosen, until it is over
     for line in lines[len(head) :]:
         if line.word in HEADER:
-            raise NotationError(line.number, _("“{word}” must stand before the first entry.", word=line.word))
+            raise NotationError(line.number, _("“{word}” must come before the first entry.", word=line.word))
         if line.word in ("=", "=="):
             verdicts.append(_compared(match, line))
         elif line.word == ROUND:
@@ -196,7 +196,7 @@ def _compared(match: Match, line: NotationLine) -> LineVerdict:
     elif last.sheet is not None:
         found = last.sheet.points
     else:
-        return LineVerdict(line.number, line.text, line.word, problem=_("No round has ended here."))
+        return LineVerdict(line.number, line.text, line.word, problem=_("No round has been finished here."))
     problem = None
     if found != said:
         problem = _("The points are {found}.", found=_written_points(found))

@@ -49,11 +49,11 @@ class NotationLine:
 def read_lines(text: str) -> Iterator[NotationLine]:
     """The lines that say something. Raises NotationError, with the number of the line."""
     if len(text) > MAX_FILE_LENGTH:
-        raise NotationError(1, _("The file is longer than any match."))
+        raise NotationError(1, _("The file is too long for a match."))
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         line, quoted = _without_quotes(raw)
         if '"' in line or ASIDE.search(raw):
-            raise NotationError(number, _("“{word}” is no line of the notation.", word=display_word(raw.strip())))
+            raise NotationError(number, _("“{word}” is not a line of the notation.", word=display_word(raw.strip())))
         if line.startswith("="):
             word = "==" if line.startswith("==") else "="
             yield NotationLine(number, line, word, {"points": line.removeprefix(word)})
@@ -79,7 +79,7 @@ def _entry_line(number: int, line: str, quoted: Sequence[str]) -> NotationLine:
     word, *pairs = said.split() or [""]
     is_bare = word in HEADER or word == ROUND
     if not word or (mark and is_bare) or (word == "option" and not pairs):
-        raise NotationError(number, _("“{word}” is no line of the notation.", word=display_word(line)))
+        raise NotationError(number, _("“{word}” is not a line of the notation.", word=display_word(line)))
     if word == "option" or not is_bare:
         words: dict[str, str] = {}
         twice = ""

@@ -27,15 +27,15 @@ def clean_text(text: str, *, longest: int, name: str = "name") -> str:
     """The text trimmed and in canonical form, of at most so many letters; lines are kept. Raises Malformed."""
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", text)).strip() if len(text) <= longest * 10 else text
     if len(text) > longest * 4:
-        raise Malformed(_("That is too long: at most {n} letters fit.", n=longest), name)
+        raise Malformed(_("That is too long: at most {n} characters.", n=longest), name)
     for letter in text:
         is_shown = letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs", "Cn", "Co")
         if not is_shown or letter == _UNREADABLE:
-            raise Malformed(_("There is a character in it that cannot be shown."), name)
+            raise Malformed(_("It contains a character that can’t be displayed."), name)
     if any(is_mark and len(list(run)) > MAX_MARKS for is_mark, run in groupby(text, _is_mark)):
-        raise Malformed(_("There are too many marks on one letter."), name)
+        raise Malformed(_("One letter has too many accents."), name)
     if sum(not unicodedata.combining(letter) and letter not in _EMOJI_PARTS for letter in text) > longest:
-        raise Malformed(_("That is too long: at most {n} letters fit.", n=longest), name)
+        raise Malformed(_("That is too long: at most {n} characters.", n=longest), name)
     return re.sub(r"[^\S\n]+", " ", text)
 
 

@@ -28,13 +28,13 @@ def _parse(data: bytes, name: str) -> ImportFile:
     if not data.strip():
         raise BadFile("", _("The file is empty."))
     if data.startswith(_ARCHIVES):
-        raise BadFile("", _("This is an archive: unpack it first, and choose a file that was in it."))
+        raise BadFile("", _("This is an archive. Unpack it first, and choose a file from it."))
     if not _JSON.match(data):
         _check_notation(data)
         return notation.parse_file(data, name)
     found = parse_json(data)
     if bgg.is_bgg_file(found):
-        raise BadFile("", _("This is a file for BoardGameGeek: such files only go out."))
+        raise BadFile("", _("Files for BoardGameGeek can be exported, but not imported."))
     if bgstats.is_bgstats_file(found):
         return bgstats.parse_document(found)
     del found  # both at once would be too large
@@ -46,10 +46,10 @@ def _check_notation(data: bytes) -> None:
     if _GAME_LINE.search(data):
         return
     if _XML.match(data):
-        raise BadFile("", _("This is XML: such files only go out."))
+        raise BadFile("", _("XML files can be exported, but not imported."))
     if _BINARY.search(data) or not _is_unicode(data):
-        raise BadFile("", _("This is no file of tables: it holds no text."))
-    raise BadFile("", _("This is no file of tables: neither JSON nor a match in the notation."))
+        raise BadFile("", _("This isn’t a text file, so it can’t hold tables."))
+    raise BadFile("", _("This file holds no tables: it is neither JSON nor a match in the notation."))
 
 
 def _is_unicode(data: bytes) -> bool:

@@ -90,8 +90,8 @@ def _get_file(request: HttpRequest) -> tuple[str, bytes]:
 
 def _format_rate_limit(error: RateLimitExceeded) -> Text:
     return ngettext(
-        "Too many files were sent from here. Try again in {n} minute.",
-        "Too many files were sent from here. Try again in {n} minutes.",
+        "Too many files uploaded. Try again in {n} minute.",
+        "Too many files uploaded. Try again in {n} minutes.",
         error.minutes,
     )
 
@@ -213,7 +213,7 @@ def _parse_game(word: str | None, own: GameMatch, called: set[str]) -> GameChoic
         return GameChoice(slug=games_by_title()[name].slug)
     if kind == "called" and name in {*called, own.chosen.called}:
         return GameChoice(called=name)
-    raise Malformed(_("There is no such game here."), "game")
+    raise Malformed(_("That game isn’t known here."), "game")
 
 
 def _render_match(request: HttpRequest, asked: _PendingImport, error: Malformed | None = None) -> HttpResponse:

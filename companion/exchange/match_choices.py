@@ -44,7 +44,7 @@ def check_players_are_distinct(sittings: Iterable[ImportedTable], parcel: Import
             if other != own:
                 day = date_format(sitting.began_at, "j E Y") if sitting.began_at else "?"
                 text = _(
-                    "{one} and {other} sat at one table, on {day}: they cannot both be {name}.",
+                    "{one} and {other} sat at the same table on {day}, so they can’t both be {name}.",
                     one=names[other],
                     other=names[own],
                     day=day,

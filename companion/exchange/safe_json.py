@@ -53,7 +53,7 @@ def parse_json(data: bytes) -> Any:
         )
     except json.JSONDecodeError as error:
         raise BadFile(
-            _format_line(error.lineno - 1), _("This is not JSON: the file is cut off, or was changed.")
+            _format_line(error.lineno - 1), _("This isn’t valid JSON: the file is cut off or was changed.")
         ) from None
 
 
@@ -71,9 +71,9 @@ def _check_size(text: str) -> None:
                 if counts:
                     counts[-1] += 1
         if len(counts) > MAX_DEPTH:
-            raise BadFile(_line_at(text, token), _("There are more than {n} brackets in each other.", n=MAX_DEPTH))
+            raise BadFile(_line_at(text, token), _("Brackets are nested more than {n} deep.", n=MAX_DEPTH))
         if tokens > MAX_TOKENS or (counts and counts[-1] > MAX_STRINGS_PER_OBJECT):
-            raise BadFile(_line_at(text, token), _("There is more in it than any such file has."))
+            raise BadFile(_line_at(text, token), _("The file is too large or too deeply nested."))
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> Any:
@@ -90,7 +90,7 @@ def _parse_int(word: str) -> int | InvalidValue:
 
 
 def _reject_number(word: str) -> InvalidValue:
-    return InvalidValue(_("“{word}” is no number that can stand here.", word=display_word(word)))
+    return InvalidValue(_("“{word}” is not a number that fits here.", word=display_word(word)))
 
 
 def _line_at(text: str, token: re.Match[str]) -> str:

@@ -62,7 +62,7 @@ def clean_text(clean: Callable[[str], str], text: str, where: str) -> str:
 def check_start(moment: datetime, where: str) -> None:
     """Raises BadFile for a beginning that no table can have: very long ago, or later than tomorrow."""
     if moment.year not in YEARS or moment > timezone.now() + MAX_FUTURE:
-        raise BadFile(where, _("Nobody played then."))
+        raise BadFile(where, _("That date is out of range."))
 
 
 class _FieldError(ValueError):
@@ -79,7 +79,7 @@ def _parse_text(value: Any) -> str:
     if len(value) > MAX_TEXT_LENGTH:
         raise _FieldError(_("That is too long."))
     if _UNPRINTABLE.search(value):
-        raise _FieldError(_("There is a character in it that cannot be shown."))
+        raise _FieldError(_("It contains a character that can’t be displayed."))
     return value
 
 
@@ -103,7 +103,7 @@ def _parse_time(value: Any) -> datetime:
     except (ValueError, OverflowError):
         raise _type_error(FieldType.TIME, value) from None
     if moment.year not in YEARS:
-        raise _FieldError(_("Nobody played then."))
+        raise _FieldError(_("That date is out of range."))
     return moment
 
 
@@ -130,12 +130,12 @@ def _parse_words(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise _type_error(FieldType.WORDS, value)
     if len(value) > MAX_WORDS:
-        raise _FieldError(_("There are more fields than any entry has."))
+        raise _FieldError(_("There are more fields than an entry can have."))
     for name, word in value.items():
         if not _NAME.fullmatch(name):
             raise _FieldError(_("There is no field “{name}” here.", name=display_word(name)), f".{display_word(name)}")
         if len(_parse_nested(_parse_text, word, f".{name}")) > MAX_VALUE_LENGTH:
-            raise _FieldError(_("That is too long to be an entry."), f".{name}")
+            raise _FieldError(_("That is too long for an entry."), f".{name}")
     return value
 
 
@@ -163,7 +163,7 @@ def _type_error(shape: FieldType, value: Any) -> _FieldError:
     return _FieldError(
         value.text
         if isinstance(value, InvalidValue)
-        else _("Here stands something else than {shape}.", shape=shape.label)
+        else _("Expected {shape}.", shape=shape.label)
     )
 
 

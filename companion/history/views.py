@@ -69,11 +69,11 @@ def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
     new, known, left_out = (parse_small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
     if new is None:
         return ()
-    found = [ngettext("{n} table has been taken in.", "{n} tables have been taken in.", new)]
+    found = [ngettext("{n} table imported.", "{n} tables imported.", new)]
     if known:
-        found.append(ngettext("{n} was here already.", "{n} were here already.", known))
+        found.append(ngettext("{n} was already here.", "{n} were already here.", known))
     if left_out:
-        found.append(ngettext("{n} was left out.", "{n} were left out.", left_out))
+        found.append(ngettext("{n} was skipped.", "{n} were skipped.", left_out))
     return tuple(found)
 
 

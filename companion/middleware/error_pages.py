@@ -34,78 +34,76 @@ class ErrorText:
 
 ERROR_TEXTS = {
     400: ErrorText(
-        _("That could not be read"),
+        _("That couldn’t be read"),
         _("Nothing was saved, and nothing was lost. Go back and try again."),
     ),
     403: ErrorText(
-        _("Not with this phone"),
-        _("Only the phones of the circle may do this. Nothing was saved. Ask somebody who has one."),
+        _("This phone isn’t allowed to do that"),
+        _("Only phones of the circle can do this. Nothing was saved. Ask somebody who has one."),
     ),
     404: ErrorText(
-        _("There is nothing here"),
+        _("Page not found"),
         _(
-            "The table was put away, belongs to somebody else, or the address lost a letter. Nothing was saved. "
-            "Look in the history, or ask to be let in again."
+            "The table may be in the bin or belong to somebody else, or the address may be incomplete. "
+            "Nothing was saved. Look in the history, or ask to join again."
         ),
     ),
     405: ErrorText(
-        _("This address is for something else"),
-        _("Nothing was saved. Go back, and use the buttons of the page."),
+        _("This address doesn’t work like that"),
+        _("Nothing was saved. Go back and use the buttons on the page."),
     ),
     409: ErrorText(
         _("Somebody else was faster"),
-        _("Yours was not saved. Go back, reload the page, and see what is there."),
+        _("Yours wasn’t saved. Go back, reload the page and see what’s there."),
     ),
     413: ErrorText(
-        _("That is too much at once"),
-        _("Nothing was saved. Go back and send less: one round of entries, a shorter note, a smaller file."),
+        _("That’s too much at once"),
+        _("Nothing was saved. Go back and send less: one round of entries, a shorter note or a smaller file."),
     ),
     422: ErrorText(
-        _("That cannot be"),
-        _("Nothing was saved. Go back, and change what was entered."),
+        _("That’s not possible"),
+        _("Nothing was saved. Go back and change what you entered."),
     ),
     429: ErrorText(
-        _("Too often"),
+        _("Too many attempts"),
         _("Nothing was saved. Wait a little, go back, and try again."),
     ),
     500: ErrorText(
-        _("Something went wrong here"),
+        _("Something went wrong"),
         _(
-            "What the table had is safe. Whether the last entry was saved stands in the log: look there, and enter it "
-            "again if it is missing."
+            "The table is safe. Check the log to see whether the last entry was saved, and enter it again if "
+            "it’s missing."
         ),
     ),
     503: ErrorText(
-        _("Nothing can be written now"),
-        _("Nothing was saved. Go back and try again in a moment. What waits on this phone is sent again by itself."),
+        _("Nothing can be saved right now"),
+        _(
+            "Nothing was saved. Go back and try again in a moment. Entries waiting on this phone are sent "
+            "again automatically."
+        ),
     ),
 }
-STALE_PAGE = ErrorText(
-    _("This page has waited too long"), _("Nothing was saved. Go back, reload the page, and enter it again.")
-)
+STALE_PAGE = ErrorText(_("This page has expired"), _("Nothing was saved. Go back, reload the page and enter it again."))
 UNCERTAIN = ErrorText(
     ERROR_TEXTS[503].title,
     _(
-        "Whether this was saved is not known. Go back and look before you try again. What waits on this phone is sent "
-        "again by itself, and counts once."
+        "It isn’t known whether this was saved. Go back and check before you try again. Entries waiting "
+        "on this phone are sent again automatically, and count once."
     ),
 )
 
 TOO_BUSY = ErrorText(
     _("Busy at the moment"),
-    _(
-        "The server is making a file or reading one, and does that for one person at a time. Nothing was saved. "
-        "Try again in a few seconds."
-    ),
+    _("The server handles one file at a time and is busy with another. Nothing was saved. Try again in a few seconds."),
 )
 
 
 def _game_unavailable(slug: str) -> ErrorText:
     return ErrorText(
-        format_lazy(_("The game “{game}” cannot be loaded now"), game=slug),
+        format_lazy(_("The game “{game}” can’t be loaded right now"), game=slug),
         _(
-            "Its tables, and all that was entered at them, are kept. Nothing was saved just now. Whoever looks after "
-            "the server finds the reason with the command “manage.py doctor”."
+            "Its tables and all their entries are safe. Nothing was saved just now. Whoever runs the server "
+            "can find the cause with “manage.py doctor”."
         ),
     )
 

@@ -71,7 +71,7 @@ def admit_device(device: Device, circle: Circle) -> None:
     """Makes the device one of the circle's, for good. Raises Malformed where the circle has as many as it may."""
     lock_circle(circle.pk)
     if circle.memberships.exclude(device=device).count() >= limits.MAX_DEVICES:
-        text = _("This circle has {n} phones, and no room for more. Turn one out first.", n=limits.MAX_DEVICES)
+        text = _("This circle has reached its limit of {n} phones. Remove one first.", n=limits.MAX_DEVICES)
         raise build_limit_error("MAX_DEVICES", text, "device")
     add_to_circle(device, circle)
 
@@ -121,7 +121,7 @@ def _count_players_with_room(circle: Circle, newcomers: int) -> int:
     lock_circle(circle.pk)
     place = Player.objects.filter(circle=circle).count()
     if place + newcomers > limits.MAX_PLAYERS:
-        text = _("A circle has {n} players at most. Merge some who are the same, or erase some.", n=limits.MAX_PLAYERS)
+        text = _("A circle can have at most {n} players. Merge duplicates, or erase some.", n=limits.MAX_PLAYERS)
         raise build_limit_error("MAX_PLAYERS", text, "seat")
     return place
 
@@ -142,7 +142,9 @@ def _rename_player(player: Player, name: str, by: Device | None) -> None:
         authorize_member(player.circle_id, by)  # of two who are given one name, one is refused
         others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
         if name != player.name and fold_text(name) in map(fold_text, others):
-            raise Malformed(_("There is a player of that name already. If they are the same, merge them."), "name")
+            raise Malformed(
+                _("There is already a player with that name. If they are the same person, merge them."), "name"
+            )
         Player.objects.filter(pk=player.pk).update(name=name)
 
 

@@ -113,7 +113,7 @@ PRINT_KINDS: Mapping[str, PrintKind] = {
         PrintKind(
             "rulebook",
             _("Rulebook"),
-            _("all rules with their examples; on A4 one sheet, printed on both sides"),
+            _("all rules with examples; on A4 a single sheet, printed on both sides"),
             _build_rulebook_context,
         ),
         PrintKind("reference", _("Reference"), _("the game on one page"), _build_reference_context),
@@ -124,6 +124,6 @@ PRINT_KINDS: Mapping[str, PrintKind] = {
             _build_reference_context,
             ("a4", "letter"),
         ),
-        PrintKind("sheets", _("Score sheets"), _("blank, in the form of the game"), _build_sheets_context),
+        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), _build_sheets_context),
     )
 }

@@ -38,7 +38,7 @@ class ViewOnly(NotAllowed):
     """The device is a viewer: it sees the table, and enters nothing."""
 
     def __init__(self) -> None:
-        super().__init__(_("This phone may look on, and enter nothing."))
+        super().__init__(_("This phone can watch, but not enter anything."))
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def set_sheet(phone: Phone, names: Sequence[str], **options: str) -> None:
             phone.press(f'label:has([name="option.{name}"][value="{word}"])')
         else:
             phone.page.locator(f'[name="option.{name}"]').fill(word)
-    phone.press(phone.button("Set the table"))
+    phone.press(phone.button("Set up the table"))
 
 
 def count(phone: Phone, *points: str) -> None:
@@ -191,7 +191,7 @@ def test_a_bad_sheet_is_refused_and_a_good_one_offered_again(phones: Callable[..
     expect(refusal).to_have_text(phone.said(_("Two categories are called “{name}”.", name="γη")))
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό, γη")
     phone.page.locator("#option-categories").fill("γη, νερό,")
-    phone.press(phone.button("Set the table"))
+    phone.press(phone.button("Set up the table"))
     expect(phone.page.locator(".matrix .head")).to_have_text(["", *NAMES])
     count(phone, "4", "5", "0", "-3", "1", "8")
     verdict(phone, wins(9, 0, 2))
@@ -202,7 +202,7 @@ def test_a_bad_sheet_is_refused_and_a_good_one_offered_again(phones: Callable[..
     expect(phone.page.locator("#option-name")).to_have_value("Λιβάδι")
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό")
     expect(phone.page.locator("#option-name")).to_be_in_viewport()
-    phone.press(phone.button("Set the table"))
+    phone.press(phone.button("Set up the table"))
     expect(refusal).to_be_in_viewport()
 
 

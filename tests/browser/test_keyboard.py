@@ -31,7 +31,7 @@ def test_a_round_is_entered_by_keys(phones: Callable[..., Phone]) -> None:
     page.keyboard.press("ArrowDown")
     expect(page.locator("[name=way][value=referee]")).to_be_focused()
     page.keyboard.press("ArrowUp")
-    _go_to(phone, phone.button("Set the table"), steps=6)
+    _go_to(phone, phone.button("Set up the table"), steps=6)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
@@ -81,7 +81,7 @@ def test_a_play_is_entered_by_keys(phones: Callable[..., Phone], household: Hous
     expect(page.locator("#said")).to_contain_text("Λίνος’s turn")
     page.keyboard.press("Enter")  # the same button again: too early
     expect(phone.notice).to_contain_text("2 more cards must be laid")
-    phone.notice.get_by_role("link", name="Put away").focus()
+    phone.notice.get_by_role("link", name="In the bin").focus()
     page.keyboard.press("Enter")
     expect(phone.notice).to_be_empty()
     _has_focus(phone)

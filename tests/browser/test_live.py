@@ -185,7 +185,7 @@ def test_a_phone_that_was_turned_out_says_so_and_asks_no_more(
     phone = opened(phones(token=household.token), table)
     phone.expected = phone.expected | {404}
     Device.objects.update(token_hash="x" * 64)
-    expect(phone.page.locator("#news")).to_contain_text("no longer open to this phone")
+    expect(phone.page.locator("#news")).to_contain_text("no longer has access to this table")
     found = asks(phone.page)
     phone.page.evaluate("dispatchEvent(new Event('focus'))")
     expect(phone.page.locator("#news button")).to_be_hidden()

@@ -80,7 +80,7 @@ def test_a_reason_is_not_lost_to_what_was_tapped_meanwhile(phones: Callable[...,
     for card in (55, 41):
         phone.press(f"#card-{card}")
         phone.page.wait_for_timeout(TWIN * 1_000)
-    expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry waits for that")
+    expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry is waiting for that")
     phone.press(phone.outbox)
     expect(phone.page.locator("#outbox .why").first).to_contain_text("21 away")
     phone.press(phone.page.locator("#outbox li").first.get_by_role("link", name="Show"))

@@ -189,7 +189,7 @@ def test_a_page_that_is_not_kept_leads_to_the_rulebooks(phone: Phone) -> None:
     visit(phone, "/")
     cut_off(phone)
     phone.page.goto("/tables/new/take-that/")
-    expect(phone.page.locator("main")).to_contain_text(phone.word("No network"))
+    expect(phone.page.locator("main")).to_contain_text(phone.word("Offline"))
     phone.page.locator(".books a", has_text="Take That").click()
     expect(phone.page.locator("article.rulebook")).to_be_visible()
 
@@ -206,7 +206,7 @@ def test_a_table_that_this_phone_may_not_see_any_more_does_not_stay_on_it(
     cut_off(phone)
     for own in (url_of(table), url_of(table) + "log/"):
         phone.page.goto(own)
-        expect(phone.page.locator("main")).to_contain_text(phone.word("No network"))
+        expect(phone.page.locator("main")).to_contain_text(phone.word("Offline"))
 
 
 def test_a_network_that_does_not_answer_is_like_none(
@@ -287,9 +287,9 @@ def test_a_new_version_is_offered_and_loaded_only_when_it_is_wanted(
     new_release()
     look_for_a_new_version(page)
     bar = page.locator(".over-top")
-    expect(bar).to_contain_text(phone.word("There is a new version"))
+    expect(bar).to_contain_text(phone.word("New version available"))
     assert page.evaluate("window.isTheSamePage")
-    bar.get_by_role("button", name=phone.word("Load it")).click()
+    bar.get_by_role("button", name=phone.word("Reload")).click()
     expect(page.locator("html")).to_have_attribute("data-release", "another")
     until(page, IS_ANOTHER)
     expect(page.locator(".over-top")).to_have_count(0)
@@ -315,7 +315,7 @@ def test_the_answers_at_a_table_can_tell_of_a_new_version_without_a_worker(
     bar = phone.page.locator(".over-top")
     expect(bar).to_have_count(1)
     assert phone.page.evaluate(CHECK) == [] == with_the_largest_text(phone)
-    bar.get_by_role("button", name=phone.word("Load it")).click()
+    bar.get_by_role("button", name=phone.word("Reload")).click()
     expect(phone.page.locator("html")).to_have_attribute("data-release", "another")
 
 

@@ -20,7 +20,7 @@ def test_tables_go_in_a_file_from_one_phone_to_another_of_nobody_s(
         household.table("take-that", *COUNTS, "0 close", way="pad")
     sender, taker = phones(token=household.token), phones(locale="el-GR")
     sender.page.goto("/history/")
-    sender.link("Send or keep").click()
+    sender.link("Share or export").click()
     with sender.page.expect_download() as download:
         sender.page.get_by_role("link", name="Companion (JSON)").click()
     taker.page.goto("/history/import/")

@@ -133,7 +133,7 @@ def test_a_question_is_tapped_and_its_link_gives_the_same_answer(phones: Callabl
     phone = phones("small", locale)
     page = phone.page
     page.goto(f"/{phone.language}/rules/take-that/")
-    phone.press(phone.link("Could I?"))
+    phone.press(phone.link("Can I?"))
     for card in (34, 41):
         phone.press(f"#tapped-{card}")
         expect(page.locator(".lie li").last).to_have_text(str(card))
@@ -178,6 +178,6 @@ def test_a_quiet_card_says_why_not(phones: Callable[..., Phone], household: Hous
     phone.page.goto(f"/tables/{table.public_id}/")
     phone.card(55)
     expect(phone.notice).to_contain_text("55 is 14 away from 41, and a card may be at most 10 away.")
-    phone.press(phone.notice.get_by_role("link", name="What may I do?"))
+    phone.press(phone.notice.get_by_role("link", name="What can I play?"))
     expect(phone.page.locator("#help .chip").first).to_have_text("31–33")
     expect(phone.notice).to_contain_text("55 is 14 away from 41")

@@ -34,7 +34,7 @@ def finished(household: Household) -> Table:
 
 def shown_to(phone: Phone, table: Table) -> Phone:
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.link("Send or keep").click()
+    phone.link("Share or export").click()
     expect(phone.page.locator("#picture")).to_be_visible()
     return phone
 
@@ -78,7 +78,7 @@ def test_where_there_is_no_sheet_the_words_are_copied_and_the_picture_saved(
     expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()
     assert phone.page.evaluate("navigator.clipboard.readText()").splitlines()[1:] == WORDS
     with phone.page.expect_download() as download:
-        phone.press(phone.link("Save the picture"))
+        phone.press(phone.link("Save image"))
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
@@ -89,7 +89,7 @@ def test_without_a_script_the_words_can_be_read_and_the_picture_seen(
     assert phone.page.locator("#told").input_value().splitlines()[1:] == WORDS
     expect(phone.button("Share")).to_be_hidden()
     expect(phone.button("Copy the text")).to_be_hidden()
-    expect(phone.link("Save the picture")).to_be_visible()
+    expect(phone.link("Save image")).to_be_visible()
     assert phone.page.locator("#picture").get_attribute("alt") == phone.page.locator("#told").input_value()
 
 
@@ -97,15 +97,15 @@ def test_a_key_is_made_copied_and_taken_back(phones: Callable[..., Phone], house
     phone = phones("small", token=household.token)
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
     phone.page.goto("/circle/")
-    phone.press(phone.link("For programs"))
+    phone.press(phone.link("API"))
     phone.page.get_by_label(phone.word("What is it for?")).fill("A screen")
-    phone.press(phone.button("Make a key"))
+    phone.press(phone.button("Create key"))
     phone.press(phone.button("Copy"))
     expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()
     key = phone.page.evaluate("navigator.clipboard.readText()")
     ask = phone.context.request.get
     header = {"Authorization": f"Bearer {key}"}
     assert ask("/api/v1/", headers=header).json()["version"] == 1
-    phone.press(phone.button("Take it back"))
+    phone.press(phone.button("Revoke"))
     expect(phone.page.locator("main").get_by_text("A screen")).to_have_count(0)
     assert ask("/api/v1/", headers=header).status == 401

@@ -38,7 +38,7 @@ def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: st
 
     phone.press(phone.button("Rematch"))
     expect(row(phone, "up-1").locator(".num")).to_have_text("1")
-    expect(phone.page.get_by_text(phone.word("Who begins?"))).to_be_visible()
+    expect(phone.page.get_by_text(phone.word("Who starts?"))).to_be_visible()
 
 
 def row(phone: Phone, name: str) -> Locator:
@@ -46,7 +46,7 @@ def row(phone: Phone, name: str) -> Locator:
 
 
 def _asks_who_begins(phone: Phone, mirror: Mirror) -> None:
-    question = phone.page.get_by_text(phone.word("Who begins?"))
+    question = phone.page.get_by_text(phone.word("Who starts?"))
     phone.press("#card-30")  # which waits until it is known
     expect(phone.page.locator("#card-30")).to_have_attribute("aria-pressed", "true")
     expect(question).to_have_count(1)
@@ -183,7 +183,7 @@ def test_without_scripts_the_question_who_begins_is_asked_once(
     phone.page.goto(f"/tables/{table.public_id}/")
     expect(phone.page.locator("#board .begins")).to_be_visible()
     phone.press("#card-30")
-    expect(phone.notice).to_contain_text(phone.word("Who begins?"))
+    expect(phone.notice).to_contain_text(phone.word("Who starts?"))
     expect(phone.page.locator("#board .begins")).to_be_hidden()
     phone.press(phone.notice.locator("button[name=seat]").nth(BO))
     phone.press(phone.notice.locator("button[value=up-1]"))

@@ -16,7 +16,7 @@ from tests.browser.household import Household
 from tests.browser.phone import Phone
 
 
-def opens_the_door(phone: Phone, table: Table, button: str = "Guests keep score") -> str:
+def opens_the_door(phone: Phone, table: Table, button: str = "Guests can keep score") -> str:
     """The code that the phone shows."""
     phone.page.goto(f"/tables/{table.public_id}/together/")
     phone.press(phone.button(button))
@@ -33,7 +33,7 @@ def comes_in(guest: Phone, code: str) -> None:
     for symbol in code:
         guest.press(f".keypad [data-key='{symbol}']")
     expect(guest.page.locator("#code")).to_have_value(code)
-    guest.press(guest.button("Come in"))
+    guest.press(guest.button("Join"))
     guest.page.wait_for_url(re.compile("/together/$"))
 
 
@@ -95,16 +95,16 @@ def test_two_lay_out_their_sideboards_side_by_side(phones: Callable[..., Phone],
 def test_a_viewer_sees_all_and_a_screen_in_the_room_follows(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     host, viewer, screen = phones(token=household.token), phones("small", locale="el-GR"), phones("desk")
-    code = opens_the_door(host, table, "Guests look on")
+    code = opens_the_door(host, table, "Guests can only watch")
     comes_in(viewer, code)
-    viewer.press(viewer.link("To the table"))
+    viewer.press(viewer.link("Back to the table"))
     expect(viewer.page.locator(".lie li")).to_have_text(["34"])
     expect(viewer.page.locator("#card-41")).to_be_disabled()
     screen.page.goto(f"/join/#{code}")
-    screen.press(screen.button("Come in"))
-    screen.press(screen.link("For the big screen"))
+    screen.press(screen.button("Join"))
+    screen.press(screen.link("Big screen"))
     expect(screen.page.locator(".whose")).to_contain_text("Alexis")
-    host.press(host.link("To the table"))
+    host.press(host.link("Back to the table"))
     host.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
     host.card(41)
     expect(viewer.page.locator(".lie li")).to_have_text(["34", "41"])
@@ -120,10 +120,10 @@ def test_a_guest_who_is_turned_out_is_told_so_on_the_open_page(
     table = household.table("take-that")
     host, guest = phones(token=household.token), phones("small")
     comes_in(guest, opens_the_door(host, table))
-    guest.press(guest.link("To the table"))
+    guest.press(guest.link("Back to the table"))
     guest.expected |= {404}
-    host.press(host.button("Turn out"))
-    expect(guest.page.locator("#news")).to_contain_text("no longer open to this phone")
+    host.press(host.button("Remove"))
+    expect(guest.page.locator("#news")).to_contain_text("no longer has access to this table")
 
 
 def test_who_opens_the_door_sees_who_comes_in_and_the_screen_in_the_room_shows_the_code(
@@ -135,9 +135,9 @@ def test_who_opens_the_door_sees_who_comes_in_and_the_screen_in_the_room_shows_t
     expect(screen.page.locator(".ranks")).to_be_visible()
     code = opens_the_door(host, table)
     expect(screen.page.locator(".code span")).to_have_text(list(code))
-    expect(host.button("Turn out")).to_have_count(0)
+    expect(host.button("Remove")).to_have_count(0)
     comes_in(guest, code)
-    expect(host.button("Turn out")).to_have_count(1)
+    expect(host.button("Remove")).to_have_count(1)
     takes(guest, "Sara")
     expect(host.page.locator(".phones li")).to_contain_text("Sara")
     Door.objects.filter(table=table).update(closes_at=now())  # as it does by itself
@@ -155,7 +155,7 @@ def test_a_part_that_somebody_is_about_to_use_stays_as_it_is(
     label = host.page.locator(".phones [name=label]")
     label.fill("On the sideboard")
     other.page.goto("/join/#" + link.partition("#")[2])
-    other.press(other.button("Come in"))
+    other.press(other.button("Join"))
     other.page.wait_for_url(re.compile("/circle/$"))
     with host.page.expect_response(lambda response: response.url.endswith("/circle/") and response.ok):
         pass
@@ -177,7 +177,7 @@ def test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards(
         phone.page.goto("/join/#" + link.partition("#")[2])
         expect(phone.page.locator("#by-key")).to_be_visible()
     assert Membership.objects.count() == 1  # nothing is redeemed by looking
-    other.press(other.button("Come in"))
+    other.press(other.button("Join"))
     other.page.wait_for_url(re.compile("/circle/$"))
     expect(other.page.locator(".phones li")).to_have_count(2)
     key = link.partition("#")[2]
@@ -193,7 +193,7 @@ def test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards(
         other.page.go_back()
     assert key not in "".join(asked)
     preview.expected |= {404}
-    preview.press(preview.button("Come in"))
+    preview.press(preview.button("Join"))
     expect(preview.page.locator(".slip")).to_be_visible()
     assert Membership.objects.count() == 2
 
@@ -204,7 +204,7 @@ def test_a_phone_without_javascript_comes_in_by_typing(phones: Callable[..., Pho
     code = opens_the_door(host, table)
     guest.page.goto("/join/")
     guest.page.locator("#code").fill(f" {code[:3].lower()} {code[3:]}")
-    guest.press(guest.button("Come in"))
+    guest.press(guest.button("Join"))
     guest.page.wait_for_url(re.compile("/together/$"))
     takes(guest, "Alexis")
     expect(guest.page.locator(".box:not([name$=hand])")).to_have_count(3)

@@ -39,7 +39,7 @@ def test_a_question_that_waited_is_answered_with_a_tap_and_the_rest_follows(
     phone = opened(linked(device), table)
     phone.cut_off()
     lays(phone, [41, 43, 45])
-    come_back(phone, "1 entry needs an answer · 1 entry waits for that")
+    come_back(phone, "1 entry needs an answer · 1 entry is waiting for that")
     expect(phone.page.locator(ROW)).to_have_text(["34", "41"])
     question = entries_on(phone).first
     expect(question).to_contain_text("Which of these?")
@@ -74,10 +74,10 @@ def test_what_comes_after_a_refused_play_waits_until_that_is_settled(
     phone = opened(linked(device), table)
     phone.cut_off()
     lays(phone, [38, 77, 41, 45])
-    come_back(phone, "1 entry was not accepted · 2 entries wait for that")
+    come_back(phone, "1 entry was not accepted · 2 entries are waiting for that")
     expect(phone.page.locator(ROW)).to_have_text(["34", "38"])
     phone.page.reload()
-    expect(phone.outbox).to_have_text("1 entry was not accepted · 2 entries wait for that")
+    expect(phone.outbox).to_have_text("1 entry was not accepted · 2 entries are waiting for that")
     found = entries_on(phone)
     expect(found.locator(".tag")).to_have_text(["not accepted", *["waits for the one before it"] * 2])
     expect(found.first).to_contain_text("77 is 39 away from 38")
@@ -89,7 +89,7 @@ def test_what_comes_after_a_refused_play_waits_until_that_is_settled(
         phone.press(found.first.get_by_role("button", name=choice))
     expect(phone.page.locator(ROW)).to_have_text([str(card) for card in cards])
     if choice == "We insist":  # and the next was meant for a row that nobody laid
-        expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry waits for that")
+        expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry is waiting for that")
     else:
         expect(phone.outbox).to_be_hidden()
     assert cards_of(table) == cards
@@ -118,7 +118,7 @@ def test_a_count_waits_for_no_other_and_a_closing_for_all(phones: Callable[..., 
     phone.press(phone.button("Close the table"))
     expect(phone.outbox).to_have_text(waiting(3))
     household.enter(table, "1 count seat=0 points=4")
-    come_back(phone, "1 entry was not accepted · 1 entry waits for that")
+    come_back(phone, "1 entry was not accepted · 1 entry is waiting for that")
     assert household.entries(table) == ["count"] * 4
     phone.press(entries_on(phone).first.locator(".two-values a"))
     expect(phone.outbox).to_be_hidden()

@@ -72,7 +72,7 @@ def test_only_the_last_entry_can_be_undone(target):
 def test_nothing_can_be_undone_where_nothing_was_entered():
     with pytest.raises(NoSuchTarget) as error:
         said(log_of(), "undo target=1")
-    assert str(error.value.text) == "There is nothing more to undo here."
+    assert str(error.value.text) == "Nothing more to undo here."
 
 
 @pytest.mark.parametrize("target", [0, 1, 3, 4, 5])
@@ -80,7 +80,7 @@ def test_only_what_was_undone_last_can_be_redone(target):
     log = said(said(log_of(*THREE), "undo target=3"), "undo target=2")
     with pytest.raises(NoSuchTarget) as error:
         said(log, f"redo target={target}")
-    assert str(error.value.text) == "There is nothing to redo."
+    assert str(error.value.text) == "Nothing to redo."
     assert row(said(log, "redo target=2")) == (34, 41)
 
 

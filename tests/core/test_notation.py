@@ -175,8 +175,8 @@ def test_the_totals_so_far_are_known_at_any_time():
 
 
 def test_points_before_a_round_has_ended_are_a_problem():
-    assert problems(take_that("= 0,0,0")) == [(3, "No round has ended here.")]
-    assert problems(BY_COUNT + "extend seat=2 card=34\n= -5,2,11\n") == [(8, "No round has ended here.")]
+    assert problems(take_that("= 0,0,0")) == [(3, "No round has been finished here.")]
+    assert problems(BY_COUNT + "extend seat=2 card=34\n= -5,2,11\n") == [(8, "No round has been finished here.")]
 
 
 # Rounds

@@ -234,6 +234,6 @@ def test_a_play_of_tomorrow_comes_in_and_none_of_the_day_after(hours, is_taken):
     if is_taken:
         assert parse.parse_file(data).sittings
     else:
-        with pytest.raises(BadFile, match="Nobody played then") as error:
+        with pytest.raises(BadFile, match="That date is out of range") as error:
             parse.parse_file(data)
         assert error.value.where == "plays[0].playDate"

@@ -128,9 +128,7 @@ def test_a_game_that_is_not_here_is_left_out_where_no_totals_can_be_kept(seats, 
     ((where, why),) = parcel.left_out
     assert (parcel.sittings, where) == ((), "tables[0]")
     assert str(why) == (
-        "More than 12 have played it."
-        if seats > 12
-        else "This game is not known here, and the file has no totals of it."
+        "More than 12 players." if seats > 12 else "This game isn’t known here, and the file has no totals for it."
     )
 
 

@@ -43,9 +43,9 @@ def test_the_history_leads_to_the_page_and_a_file_comes_in_with_two_taps(alice):
     assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
     sent = send(alice, small())
     page = read(alice.get(sent["Location"]).content.decode())
-    assert "1 table in plays.json: 1 new, 0 here already." in page.one("p", **{"class": "lead"}).text
+    assert "1 table in plays.json: 1 new, 0 already here." in page.one("p", **{"class": "lead"}).text
     told = match(alice, sent["Location"])["Location"]
-    assert read(alice.get(told).content.decode()).one("div", role="status").text == "1 table has been taken in."
+    assert read(alice.get(told).content.decode()).one("div", role="status").text == "1 table imported."
     assert "Ada" in alice.get(told).content.decode()
     assert not Upload.objects.exists()
 
@@ -99,7 +99,7 @@ def test_two_at_one_table_cannot_be_the_same_and_what_was_chosen_stays(alice):
     url = send(alice, small())["Location"]
     before = everything()
     response = match(alice, url, person__0=ann, person__1=ann)
-    assert response.status_code == 422 and "they cannot both be Ann" in said(response)
+    assert response.status_code == 422 and "they can’t both be Ann" in said(response)
     assert everything() == before
     page = read(response.content.decode())
     assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]

@@ -155,7 +155,7 @@ def test_two_who_sat_together_cannot_become_one(circle):
     parcel = parcel_of(small())
     ann = Player.objects.get(name="Ann")
     before = everything()
-    with pytest.raises(Malformed, match="Ada and Bob sat at one table"):
+    with pytest.raises(Malformed, match="Ada and Bob sat at the same table"):
         importer.import_tables(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
     assert everything() == before
 

@@ -175,7 +175,7 @@ class Writer:
         except (OSError, HTTPException):
             status, html = 0, ""
         shown = _VERSION.search(html)
-        is_uncertain = status == 503 and "Whether this was saved is not known" in html
+        is_uncertain = status == 503 and "It isn’t known whether this was saved" in html
         found = Attempt(key, value, status, int(shown[1]) if shown else 0, is_uncertain)
         self.attempts.append(found)
         return found

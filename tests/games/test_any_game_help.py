@@ -30,7 +30,7 @@ def test_without_a_word_each_plays_alone_from_nothing_as_long_as_they_like(seats
     ("options", "label", "value"),
     [
         ({"wins": Wins.LOWEST}, "Winner", "The lowest total"),
-        ({"wins": Wins.SHARED}, "Winner", "Nobody: one result for all"),
+        ({"wins": Wins.SHARED}, "Winner", "Nobody: one shared result"),
         ({"start": 301}, "Start score", "301"),
         ({"start": -20}, "Start score", "-20"),
         ({"rounds": 8}, "Rounds", "8"),

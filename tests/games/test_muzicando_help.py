@@ -108,7 +108,7 @@ def lay(word, at=None, seat=1):
             "signs",
             "violet Do lies. All others sit out, and you lay on until you stop.",
         ),
-        (M, "red-do", Pass(1), "no-idle-pass", "Only without a note that fits."),
+        (M, "red-do", Pass(1), "no-idle-pass", "Only if no note fits."),
         (M, "red-do", Foul(2), "violation", "If somebody breaks the rules, the deal is cancelled."),
     ],
 )
@@ -144,12 +144,12 @@ def test_a_bid_is_allowed_for_being_higher():
     [
         ((), {}, "After a pass you may bid again."),
         ((Call(1, Bid.G2), Pass(2)), {}, "After a pass you may bid again."),
-        ((Call(1, Bid.G2), Pass(2), Pass(3)), {}, "With it all others have passed, and 2G is the contract."),
-        ((Pass(1), Pass(2), Pass(3)), {}, "With it everybody has passed, and Player 2 must bid."),
+        ((Call(1, Bid.G2), Pass(2), Pass(3)), {}, "That makes everybody else pass: 2G is the contract."),
+        ((Pass(1), Pass(2), Pass(3)), {}, "With that, everybody has passed, and Player 2 must bid."),
         (
             (Pass(1), Pass(2), Pass(3)),
             {"redeal": True},
-            "With it everybody has passed, and the cards are dealt again.",
+            "With that, everybody has passed, and the cards are dealt again.",
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_pass_draws_a_card_while_the_stock_lasts_and_can_end_the_deal():
 
 def test_whoever_chooses_the_kind_and_whoever_lays_no_more_is_told_why():
     state = GAME.setup(Options(), 3, 0)
-    assert reason(state, Choose(1, S)) == "It is for Player 2 to choose, left of the dealer."
+    assert reason(state, Choose(1, S)) == "Player 2, to the left of the dealer, chooses."
     state = GAME.apply(table(M, "violet-do,red-do"), lay("violet-rest"))
     assert permission(state, Stop(1)).rule == "rest"
     assert reason(state, lay("red-sharp")) == "red Do lies. The others sit out already."
@@ -239,7 +239,7 @@ def test_four_in_teams_deal_the_whole_deck_and_bid():
         "Shuffle and deal": "14 cards each",
         "Who bids first": "whoever sits to the left of the dealer",
         "Bids": "1S to 4M",
-        "Who begins": "whoever has bid highest",
+        "Who starts": "whoever has bid highest",
         "Deals": "4",
     }
 
@@ -255,8 +255,8 @@ def test_each_for_themselves_there_are_seven_cards_and_a_stock(seats, options, s
     found = prepared(seats, **options)
     assert found["Shuffle and deal"] == "7 cards each"
     assert found.get("Stock, face down") == (f"{stock} cards" if stock else None)
-    assert found["Who begins"] == "whoever sits to the left of the dealer"
-    assert found["Kind"] == "chosen by whoever begins"
+    assert found["Who starts"] == "whoever sits to the left of the dealer"
+    assert found["Kind"] == "chosen by whoever starts"
     assert found["Deals"] == str(seats)
     assert "Bids" not in found
 
@@ -387,7 +387,7 @@ def test_places_that_no_card_needs_are_let_go():
     ("words", "reason"),
     [
         ({"cards": "red-re"}, "red Re does not open: the first card is a Do."),
-        ({"cards": "red-do,red-do"}, "red Do lies already; every card is there once."),
+        ({"cards": "red-do,red-do"}, "red Do has been laid already; each card exists once."),
         ({"cards": "red-do,blue-mi"}, "blue Mi is not a step from red Do, the only card there."),
         ({"kind": "m", "cards": "red-do,red-mi"}, "red Mi must wait: Re comes next in its colour."),
         ({"kind": "p", "cards": "violet-si,violet-do"}, "In Parada violet Do does not lie beside violet Si"),

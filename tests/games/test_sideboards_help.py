@@ -133,9 +133,9 @@ def test_the_cards_are_dealt_by_players_and_variant(seats, four_cards, each, pil
 @pytest.mark.parametrize(
     ("seats", "four_cards", "label", "value"),
     [
-        (1, False, "How you begin", "lay 2, discard 1"),
-        (4, False, "Everybody begins", "lay 2, pass 1 to the left, draw one"),
-        (4, True, "Everybody begins", "lay 2, pass 2 to the left, draw one"),
+        (1, False, "Opening", "lay 2, discard 1"),
+        (4, False, "Everybody starts", "lay 2, pass 1 to the left, draw one"),
+        (4, True, "Everybody starts", "lay 2, pass 2 to the left, draw one"),
     ],
 )
 def test_how_one_begins_depends_on_players_and_variant(seats, four_cards, label, value):

@@ -97,7 +97,7 @@ def asked(**words):
             "on-fire",
             "End the turn",
             "",
-            "You may, but the fire wins: 22 burns still.",
+            "You can, but the fire wins: 22 is still burning.",
         ),
         (
             replace(BEGUN, laid=1),
@@ -225,9 +225,9 @@ def test_the_fire_cards_stay_in_the_box_unless_they_burn():
 
 
 def test_who_begins_is_agreed_on_and_nobody_asks_that_alone():
-    assert prepared(2)[0]["Who begins"] == "look at your hands, then agree"
-    assert str(prepared(2)[1]) == "Who begins?"
-    assert (prepared(1)[0]["Who begins"], prepared(1)[1]) == ("you", None)
+    assert prepared(2)[0]["Who starts"] == "look at your hands, then agree"
+    assert str(prepared(2)[1]) == "Who starts?"
+    assert (prepared(1)[0]["Who starts"], prepared(1)[1]) == ("you", None)
 
 
 def test_there_is_one_round_and_the_rows_begin_where_they_begin():

@@ -105,7 +105,7 @@ def test_the_list_can_be_narrowed_to_a_place_and_to_a_time(alice, table):
     for period, wanted in (("2024", table), ("2024-02", table), ("recent", other), (f"{other.began_at:%Y-%m}", other)):
         assert listed(alice.page("history", period=period)) == [wanted.public_id], period
     for period in ("2023", "2024-01", "2024-03"):
-        assert alice.page("history", period=period).one("p", **{"class": "empty"}).text == "No such table is found."
+        assert alice.page("history", period=period).one("p", **{"class": "empty"}).text == "No tables found."
 
 
 @pytest.mark.parametrize("name", ["στης μαρίας", "Στης Μαριας", "ΣΤΗΣ ΜΑΡΙΑΣ", "Στης Μαρίας"])
@@ -168,7 +168,7 @@ def test_names_places_and_notes_are_found_without_accents_and_capitals(alice, ta
 def test_every_word_must_be_there_and_signs_mean_themselves(alice, query):
     own = alice.open("the-game", names=("Άννα", "Bo"))
     detailed(alice, own, note="Βραδιά της βροχής, 100% sure")
-    assert alice.page("history", q=query).one("p", **{"class": "empty"}).text == "No such table is found."
+    assert alice.page("history", q=query).one("p", **{"class": "empty"}).text == "No tables found."
 
 
 def test_a_search_goes_on_to_the_next_page(alice, table):

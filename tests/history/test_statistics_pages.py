@@ -57,7 +57,7 @@ def test_three_matches_are_no_trend(alice):
     for _time in range(3):
         finished(alice, "Ann", "Bo")
     page = alice.page("player", Player.objects.get(name="Ann").pk)
-    assert "Too few matches" in page.text
+    assert "Not enough matches" in page.text
     assert not page.all("figure") and "usually" not in page.text
     finished(alice, "Ann", "Bo")
     finished(alice, "Ann", "Bo")

@@ -100,13 +100,13 @@ def test_a_refused_entry_and_a_clash_say_so_and_name_the_request(alice, mate, ta
     refused = alice.enter(table, htmx=True, kind="extend", seat=0, card=12)
     alice.enter(table, place=1, **FIRST_PLAY)
     clash = mate.enter(table, htmx=True, place=1, kind="extend", seat=1, card=41)
-    for response, status, said in ((refused, 422, "Not saved."), (clash, 409, "Yours is not saved yet.")):
+    for response, status, said in ((refused, 422, "Not saved."), (clash, 409, "Yours isn’t saved yet.")):
         assert response.status_code == status
         assert said in response.content.decode() and response["X-Request-ID"] in response.content.decode()
 
 
 def test_without_network_the_page_says_where_the_entry_is(nobody):
-    assert "is not saved yet, but kept on this phone" in nobody.get("/en/offline/").content.decode()
+    assert "aren’t sent yet are kept here" in nobody.get("/en/offline/").content.decode()
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def all_tables(each: int) -> list[Any]:
 
 
 def around(table: Any, devices: list[Any], chance: random.Random) -> None:
-    """What there is of a table beside its log: note, bin, guests, place."""
+    """Endpoints of a table beside its log: note, bin, guests, place."""
     from companion.tables import models
     from companion.tables.services import entries
 

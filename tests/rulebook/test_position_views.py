@@ -63,7 +63,7 @@ def test_what_is_tapped_again_is_taken_away_and_what_is_dropped_too(client, quer
 def test_a_tap_that_cannot_be_is_refused_and_everything_else_stays(client):
     status, page = asked(client, TAKE_THAT, row="34,41", into="card", tapped="41")
     assert status == 422
-    assert "41 is there once only." in page.one(id="answer").text
+    assert "There is only one 41." in page.one(id="answer").text
     assert page.one("input", name="row").attrs["value"] == "34,41"
 
 

@@ -83,12 +83,12 @@ def test_everybody_else_reads_who_closed_the_table(alice, mate, table):
 def test_binning_a_table_is_undone_in_place_and_told_to_others(alice, mate, table):
     response = mate.send(url(table, "bin-table"), {})
     assert response["Location"] == url(table)
-    assert says(alice, table, "Mate’s phone put this table into the bin at")
-    assert "Mate’s phone put this table into the bin" in alice.page("log", table.public_id).text
+    assert says(alice, table, "Mate’s phone moved this table to the bin at")
+    assert "Mate’s phone moved this table to the bin" in alice.page("log", table.public_id).text
     page = mate.page("table", table.public_id)
-    assert says(mate, table, "This phone put the table into the bin", "Undo")
+    assert says(mate, table, "Moved to the bin by this phone", "Undo")
     form = next(form for form in page.all("form") if form.attrs["action"] == url(table, "unbin-table"))
     assert mate.submit(page, form).status_code == 302
     table.refresh_from_db()
     assert table.binned_at is None and table.binned_by is None
-    assert not says(alice, table, "into the bin")
+    assert not says(alice, table, "to the bin at")

@@ -57,14 +57,14 @@ def test_counting_for_others_has_a_way_back(alice, table):
     """Also while a count of somebody else is hidden, and never for a phone without a seat."""
     assert links(alice, table) == []
     alice.send(url(table, "seat"), {"seat": 1})
-    assert links(alice, table) == ["Count for others, too"]
+    assert links(alice, table) == ["Count for others as well"]
     assert links(alice, table, all="yes") == ["Only my own"]
     page = alice.page("table", table.public_id, way="pad", all="yes")
     [back] = [link for link in page.all("a") if link.text == "Only my own"]
     query = dict(parse_qsl(back.attrs["href"].lstrip("?")))
     assert query.pop("way") == "pad" and boxes(alice, table, **query) == {"1"}
     html = alice.count(table, 0, 2, 3, 1, all="yes", htmx=True).content.decode()
-    assert "Only my own" in html and "Count for others, too" not in html
+    assert "Only my own" in html and "Count for others as well" not in html
 
 
 def links(person, table, **query):
@@ -199,7 +199,7 @@ def test_a_correction_of_a_secret_is_one_as_well(alice, table, secret):
     secret.enter(table, amend="correct", target=1, count__1__face_up=28, count__1__face_down=8, count__1__toads=1)
     html = alice.get(url(table, "log")).content.decode()
     assert "28 face up" not in html and "26 face up" not in html
-    assert "No. 1 has been changed" in html
+    assert "No. 1 changed" in html
 
 
 def test_with_the_last_count_all_is_open(alice, table, secret):
@@ -218,7 +218,7 @@ def test_what_is_typed_beside_a_secret_does_not_give_it_away(alice, table, secre
 
 def test_counts_stay_hidden_until_the_round_is_whole(alice, table, secret):
     refused = alice.send(url(table, "secrecy"), {"hides": ""})
-    assert refused.status_code == 422 and "Somebody has counted already" in refused.content.decode()
+    assert refused.status_code == 422 and "Somebody has already counted" in refused.content.decode()
     assert Table.objects.get(pk=table.pk).hides_counts and secrets_in(alice, table) == []
     for seat in (0, 2):
         alice.count(table, seat, 4, 4, 1, insist="deal")

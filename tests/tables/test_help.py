@@ -1,4 +1,4 @@
-"""What may I do? The rules that matter at a table now, each with what it allows."""
+"""What can I play? The rules that matter at a table now, each with what it allows."""
 
 import pytest
 from django.urls import reverse

@@ -354,7 +354,7 @@ def test_seats_drawn_by_lot_keep_everybody_and_come_in_every_order(nobody):
 
 def test_nobody_ticked_is_asked_for_names(nobody):
     page = read(post(nobody, "open").content.decode())
-    assert page.one(id="people").one(role="alert").text == "Who plays? Tap the names, or type new ones."
+    assert page.one(id="people").one(role="alert").text == "Who’s playing? Tap names, or type new ones."
 
 
 def test_a_wrong_option_is_named_beside_the_options(nobody):

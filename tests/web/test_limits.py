@@ -131,22 +131,22 @@ def a_file(alice, table, number, size=0):
 
 
 COUNTED = {
-    "MAX_PLAYERS": (3, a_player, 422, "players at most"),
-    "MAX_DEVICES": (1, a_device, 422, "phones, and no room for more"),
-    "MAX_ROUNDS": (0, a_round, 400, "rounds at most"),
+    "MAX_PLAYERS": (3, a_player, 422, "can have at most"),
+    "MAX_DEVICES": (1, a_device, 422, "phones. Remove one first"),
+    "MAX_ROUNDS": (0, a_round, 400, "can have at most"),
     "MAX_ENTRIES": (0, an_entry, 400, "log is full"),
-    "MAX_GUESTS": (0, a_guest, 404, "is there room for one more?"),
-    "MAX_SCORERS": (0, a_scorer, 404, "is there room for one more?"),
-    "GUEST_ENTRY_RATE": (0, an_entry_of_a_guest, 429, "Too much has come from this phone"),
-    "NEW_TABLE_RATE": (0, a_table, 429, "Too many tables were opened"),
-    "NEW_CIRCLE_RATE": (1, a_circle, 429, "Too many tables were opened"),
+    "MAX_GUESTS": (0, a_guest, 404, "or the table is full"),
+    "MAX_SCORERS": (0, a_scorer, 404, "or the table is full"),
+    "GUEST_ENTRY_RATE": (0, an_entry_of_a_guest, 429, "Too many entries from this phone"),
+    "NEW_TABLE_RATE": (0, a_table, 429, "Too many tables opened"),
+    "NEW_CIRCLE_RATE": (1, a_circle, 429, "Too many tables opened"),
     "WRONG_CODE_RATE_PER_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
     "WRONG_CODE_RATE_PER_ADDRESS": (0, a_wrong_code_from_here, 429, "Too many wrong codes"),
     "WRONG_CODE_RATE_PER_SERVER": (0, a_wrong_code_from_elsewhere, 429, "Too many wrong codes"),
     "WRONG_KEY_RATE": (0, a_wrong_key, 429, "Too many wrong codes"),
-    "MAX_API_KEYS": (0, a_key, 422, "Take one back first."),
-    "API_REQUEST_RATE": (0, a_question, 429, "too many questions"),
-    "UPLOAD_RATE": (0, a_file, 429, "Too many files were sent"),
+    "MAX_API_KEYS": (0, a_key, 422, "Revoke one first."),
+    "API_REQUEST_RATE": (0, a_question, 429, "too many requests"),
+    "UPLOAD_RATE": (0, a_file, 429, "Too many files uploaded"),
 }
 
 
@@ -209,8 +209,8 @@ MEASURED = {
     "MAX_SEATS": (of_seats, 302, 422, "between 1 and 12|12 players"),
     "MAX_POINTS": (of_points, 422, 400, "too much for the sheet"),
     "MAX_FILE_BYTES": (of_file, 302, 422, "The file is too large"),
-    "MAX_FORM_BYTES": (of_form, 400, 413, "That is too much at once"),
-    "MAX_FORM_FIELDS": (of_fields, 400, 413, "That is too much at once"),
+    "MAX_FORM_BYTES": (of_form, 400, 413, "That’s too much at once"),
+    "MAX_FORM_FIELDS": (of_fields, 400, 413, "That’s too much at once"),
 }
 
 
@@ -297,7 +297,7 @@ def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeyp
     device = Device.objects.create(token_hash="v", label="A phone")
     guest = Attendance.objects.create(table=table, device=device, role="viewer")
     response = alice.send(reverse("guest", args=[table.public_id]), {"device": device.pk, "role": "scorer"})
-    assert response.status_code == 422 and "others can look on" in response.content.decode()
+    assert response.status_code == 422 and "others can watch" in response.content.decode()
     guest.refresh_from_db()
     assert guest.role == "viewer"
 

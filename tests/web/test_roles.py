@@ -207,7 +207,7 @@ def test_no_route_takes_another_method(everybody, table, name):
 
 def test_a_viewer_is_told_why_nothing_was_entered(everybody, table):
     answer = everybody["viewer"].enter(table, htmx=True, kind="extend", seat=2, card=41)
-    assert answer.status_code == 403 and "may look on" in answer.content.decode()
+    assert answer.status_code == 403 and "can watch" in answer.content.decode()
 
 
 def test_a_viewer_finds_nothing_on_the_page_that_could_be_sent(everybody, table):

@@ -34,7 +34,7 @@ def parse_entries(
     if len(rows) > limits.MAX_ENTRIES:
         raise BadFile(
             f"{where}[{limits.MAX_ENTRIES}]",
-            _("This log is longer than any: at most {n} entries.", n=limits.MAX_ENTRIES),
+            _("This log is too long: at most {n} entries.", n=limits.MAX_ENTRIES),
         )
     keys: set[str] = set()
     last = 1
@@ -95,7 +95,7 @@ def check_result(found: ImportedTable, result: Mapping[str, Any], where: str) ->
 
 def _check_key(key: str, keys: set[str], where: str) -> None:
     if len(key) > MAX_KEY_LENGTH or not _KEY.fullmatch(key):
-        raise BadFile(f"{where}.key", _("No phone makes such a key."))
+        raise BadFile(f"{where}.key", _("Not a key that the app makes."))
     if key in keys:
         raise BadFile(f"{where}.key", _("Two entries have the same key."))
     keys.add(key)
@@ -108,7 +108,7 @@ def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
     if kind not in TARGETED:
         return
     if not _TARGET.fullmatch(words.get("target", "")) or int(words["target"]) >= row["number"]:
-        raise BadFile(f"{where}.words.target", _("It speaks of an entry that is not before it."))
+        raise BadFile(f"{where}.words.target", _("It refers to an entry that does not come before it."))
     if kind in (CORRECT, INSERT):
         _check_kind_exists(words.get("kind", ""), game, frozenset(), f"{where}.words.kind")
     elif len(words) > 1:

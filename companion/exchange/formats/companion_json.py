@@ -120,7 +120,7 @@ def parse_file(data: bytes) -> ImportFile:
     people = _parse_players(file["players"])
     known = {stranger.id for stranger in people}
     if len(file["tables"]) > MAX_TABLES:
-        raise BadFile(f"tables[{MAX_TABLES}]", _("There are too many: at most {n} can be read.", n=MAX_TABLES))
+        raise BadFile(f"tables[{MAX_TABLES}]", _("Too many: at most {n} can be read.", n=MAX_TABLES))
     read_here: list[tuple[str, ImportedTable, dict[str, Any]]] = []
     left_out: list[tuple[str, Text]] = []
     ids, work = [], 0
@@ -131,7 +131,7 @@ def parse_file(data: bytes) -> ImportFile:
         ids.append(sitting.source)
         work += estimate_work(sitting.entries, get_games().get(sitting.game or ""))
         if work > MAX_WORK:
-            raise BadFile(f"{where}.entries", _("There is more in it than any such file has."))
+            raise BadFile(f"{where}.entries", _("The file is too large or too deeply nested."))
         try:
             read_here.append((where, sitting if sitting.game else convert_to_totals(sitting, result), result))
         except SkippedTable as left:
@@ -156,7 +156,7 @@ def _check_format(found: Any) -> None:
 
 def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
     if len(rows) > MAX_PLAYERS:
-        raise BadFile(f"players[{MAX_PLAYERS}]", _("There are too many: at most {n} can be read.", n=MAX_PLAYERS))
+        raise BadFile(f"players[{MAX_PLAYERS}]", _("Too many: at most {n} can be read.", n=MAX_PLAYERS))
     found = tuple(_parse_player(row, f"players[{index}]") for index, row in enumerate(rows))
     _check_unique([stranger.id for stranger in found], "players")
     return found
@@ -165,7 +165,7 @@ def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
 def _parse_player(row: Any, where: str) -> ImportedPlayer:
     said = parse_object(row, PLAYER, where)
     if not _ID.fullmatch(said["id"]):
-        raise BadFile(f"{where}.id", _("This is no id."))
+        raise BadFile(f"{where}.id", _("This isn’t an id."))
     if not 0 <= said["colour"] < len(COLOURS):
         raise BadFile(f"{where}.colour", _("There is no such colour."))
     sign = sign_named(said["sign"])  # None: a newer version has more of them
@@ -203,21 +203,21 @@ def _parse_table(value: Any, people: set[str], where: str) -> tuple[ImportedTabl
 
 def _check_table(said: dict[str, Any], where: str) -> None:
     if not _ID.fullmatch(said["id"]):
-        raise BadFile(f"{where}.id", _("This is no id."))
+        raise BadFile(f"{where}.id", _("This isn’t an id."))
     if not _SLUG.fullmatch(said["game"]):
         raise BadFile(f"{where}.game", _("There is no such game."))
     if said["way"] not in Table.Mode.values:
-        raise BadFile(f"{where}.way", _("There is no such way to keep score."))
+        raise BadFile(f"{where}.way", _("There is no such mode."))
     check_version(said["game_version"], f"{where}.game_version")
     check_start(said["began_at"], f"{where}.began_at")
 
 
 def _check_seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:
     if not 0 < len(ids) <= MAX_SEATS:
-        raise BadFile(where, _("Between 1 and {n} can sit at a table.", n=MAX_SEATS))
+        raise BadFile(where, _("A table has 1 to {n} seats.", n=MAX_SEATS))
     for index, own in enumerate(ids):
         if own is not None and own not in people:
-            raise BadFile(f"{where}[{index}]", _("There is no such player in the file."))
+            raise BadFile(f"{where}[{index}]", _("The file has no such player."))
         if own is not None and own in ids[:index]:
             raise BadFile(f"{where}[{index}]", _("The same player sits there twice."))
     return tuple(ids)
@@ -225,7 +225,7 @@ def _check_seats(ids: list[str | None], people: set[str], where: str) -> tuple[s
 
 def _clean_devices(labels: list[str | None], where: str) -> list[str]:
     if len(labels) > MAX_DEVICES:
-        raise BadFile(f"{where}[{MAX_DEVICES}]", _("There are too many: at most {n} can be read.", n=MAX_DEVICES))
+        raise BadFile(f"{where}[{MAX_DEVICES}]", _("Too many: at most {n} can be read.", n=MAX_DEVICES))
     return [clean_text(clean_name, label or "", f"{where}[{index}]") for index, label in enumerate(labels)]
 
 
@@ -234,5 +234,5 @@ def _check_unique(ids: list[str], where: str) -> None:
     seen: set[str] = set()
     for index, own in enumerate(ids):
         if own in seen:
-            raise BadFile(f"{where}[{index}].id", _("This id is there twice."))
+            raise BadFile(f"{where}[{index}].id", _("This id occurs twice."))
         seen.add(own)

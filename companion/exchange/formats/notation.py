@@ -76,9 +76,7 @@ def _check_length(text: str) -> None:
     for line in read_lines(text):
         count += line.word not in (*HEADER, ROUND, "=", "==")
         if count > limits.MAX_ENTRIES:
-            raise BadFile(
-                f"line {line.number}", _("This log is longer than any: at most {n} entries.", n=limits.MAX_ENTRIES)
-            )
+            raise BadFile(f"line {line.number}", _("This log is too long: at most {n} entries.", n=limits.MAX_ENTRIES))
 
 
 @dataclass
@@ -132,7 +130,7 @@ def _parse_time(word: str, where: str) -> datetime:
             return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
-    raise BadFile(where, _("That is no day and time."))
+    raise BadFile(where, _("That’s not a valid date and time."))
 
 
 def _build_table(found: Replay, beside: _TableComments, text: str, name: str) -> ImportedTable:

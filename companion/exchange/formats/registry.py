@@ -33,7 +33,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "json",
             _("Companion (JSON)"),
-            _("Everything, entry by entry. To keep, or to take into another circle."),
+            _("Everything, entry by entry: as a backup, or to import into another circle."),
             "json",
             "application/json",
             companion_json.write_file,
@@ -41,7 +41,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "csv",
             _("Spreadsheet (CSV)"),
-            _("Tables, results and rounds, to reckon with."),
+            _("Tables, results and rounds, for calculations."),
             "csv.zip",
             "application/zip",
             lambda records, at: csv_files.write_archive(records),
@@ -49,7 +49,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "notation",
             _("Notation (text)"),
-            _("A line an entry, for people and programs to read."),
+            _("One entry per line, readable by people and programs."),
             "txt.zip",
             "application/zip",
             lambda records, at: notation.write_archive(records),
@@ -57,7 +57,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "bgsplay",
             _("BG Stats: plays"),
-            _("A file that you open with the app, or send to somebody who has it."),
+            _("A file that you open in the app, or send to somebody who has it."),
             "bgsplay",
             "application/octet-stream",
             lambda records, at: bgstats.write_plays(records),
@@ -65,7 +65,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "bgstats",
             _("BG Stats: full export"),
-            _("In the shape of its backups, for other programs that read them."),
+            _("In the format of its backups, for other programs that read them."),
             "bgstats.json",
             "application/json",
             bgstats.write_full_export,
@@ -73,7 +73,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "bgg-xml",
             _("BoardGameGeek (XML)"),
-            _("Plays as that site lists them."),
+            _("Plays as the site lists them."),
             "bgg.xml",
             "application/xml",
             lambda records, at: bgg.write_xml(records),
@@ -81,7 +81,7 @@ FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "bgg-json",
             _("BoardGameGeek (JSON)"),
-            _("Plays as its form takes them."),
+            _("Plays in its import format."),
             "bgg.json",
             "application/json",
             lambda records, at: bgg.write_json(records),

@@ -19,14 +19,14 @@ TOTAL_LIMIT = 10**9
 def convert_to_totals(found: ImportedTable, result: Mapping[str, Any]) -> ImportedTable:
     """The table with counts in place of its log, which nobody could read here. Raises Left where that cannot be."""
     if found.game_name in get_broken_games():
-        raise SkippedTable(_("This game cannot be loaded now. Take the file in again when it can."))
+        raise SkippedTable(_("This game can’t be loaded right now. Import the file again once it can."))
     sheet, totals, seats = get_generic_game(), result["totals"], len(found.seats)
     if seats > sheet.seats[-1]:
-        raise SkippedTable(_("More than {n} have played it.", n=sheet.seats[-1]))
+        raise SkippedTable(_("More than {n} players.", n=sheet.seats[-1]))
     sides = _side_options(len(totals), seats)
     is_scored = result["rounds"] > 0 and all(abs(total) < TOTAL_LIMIT for total in totals)
     if sides is None or not is_scored:
-        raise SkippedTable(_("This game is not known here, and the file has no totals of it."))
+        raise SkippedTable(_("This game isn’t known here, and the file has no totals for it."))
     is_whole = bool(result["ranks"]) or found.ended_at is not None
     return replace(
         found,

@@ -35,7 +35,7 @@ class Options:
         choices=(
             Choice("highest", _("The highest total")),
             Choice("lowest", _("The lowest total")),
-            Choice("shared", _("Nobody: one result for all")),
+            Choice("shared", _("Nobody: one shared result")),
         ),
         default=Wins.HIGHEST,
     )
@@ -50,7 +50,7 @@ class Options:
     )
     categories: tuple[str, ...] = field(
         _("Categories"),
-        _("Only where points are counted one kind at a time. Put commas between: coins, cards, tricks."),
+        _("Only if points are counted by category. Separate them with commas: coins, cards, tricks."),
         longest=LONGEST_CATEGORY,
         default=(),
     )
@@ -62,10 +62,10 @@ class Options:
     )
     target: int | None = field(
         _("Target"),
-        _("The match ends with the round in which somebody reaches this total, from below or from above."),
+        _("The match ends with the round in which somebody reaches this total, counting up or down."),
         default=None,
     )
-    start: int = field(_("Start score"), _("What everybody begins with."), default=0)
+    start: int = field(_("Start score"), _("What everybody starts with."), default=0)
 
 
 def boxes(options: Options, seats: int) -> tuple[Text, ...]:

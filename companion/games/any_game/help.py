@@ -15,7 +15,7 @@ COUNTING = (Rule.POINTS, Rule.CATEGORIES, Rule.TEAMS, Rule.END, "pad")
 
 
 def prepare(options: Options, seats: int) -> Preparation:
-    return Preparation(tuple(_steps(options, seats)), lot=_("Who begins?") if seats > 1 else None)
+    return Preparation(tuple(_steps(options, seats)), lot=_("Who starts?") if seats > 1 else None)
 
 
 def _steps(options: Options, seats: int) -> Iterator[PreparationStep]:

@@ -27,7 +27,7 @@ class Rule(StrEnum):
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
     """What is wrong with a sheet for so many players."""
     if options.wins is Wins.SHARED and options.teams:
-        yield Violation(Rule.SHARED, _("One result for all means that there are no teams."), binding=True)
+        yield Violation(Rule.SHARED, _("One shared result means that there are no teams."), binding=True)
     elif options.teams > seats:
         message = ngettext(
             "{n} player cannot make {teams} teams.",
@@ -41,16 +41,14 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
         if abs(number) > MOST_POINTS:
             yield Violation(rule, _too_much(number), binding=True)
     if options.target == options.start:
-        message = _(
-            "Everybody begins with {n}, so a target of {n} is reached before anybody has played.", n=options.start
-        )
+        message = _("Everybody starts with {n}, so a target of {n} is reached before the first round.", n=options.start)
         yield Violation(Rule.TARGET, message, binding=True)
 
 
 def _categories(options: Options) -> Iterator[Violation]:
     names = [name.casefold() for name in options.categories]
     if len(names) > MOST_CATEGORIES:
-        message = _("{n} categories are more than the {most} that fit.", n=len(names), most=MOST_CATEGORIES)
+        message = _("{n} categories are too many: at most {most}.", n=len(names), most=MOST_CATEGORIES)
         yield Violation(Rule.CATEGORIES, message, binding=True)
     twice = next((name for name in options.categories if names.count(name.casefold()) > 1), None)
     if twice is not None:
@@ -74,7 +72,7 @@ def _not_counted(options: Options, seat: int, first: int | None) -> Violation:
     if first is None:
         return Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
     if options.wins is Wins.SHARED:
-        return Violation(Rule.SHARED, _("Everybody is counted together, and only once."), binding=True)
+        return Violation(Rule.SHARED, _("Everybody is counted together, once."), binding=True)
     message = _(
         "{name} is on the team of {first}, and a team is counted once.", name=SeatName(seat), first=SeatName(first)
     )
@@ -85,8 +83,8 @@ def _numbers(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
     wanted = len(options.categories) or 1
     if len(points) != wanted:
         message = ngettext(
-            "{n} number is wanted here, and {given} were given.",
-            "{n} numbers are wanted here, and {given} were given.",
+            "Expected {n} number, and got {given}.",
+            "Expected {n} numbers, and got {given}.",
             wanted,
             given=len(points),
         )
@@ -97,4 +95,4 @@ def _numbers(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
 
 
 def _too_much(number: int) -> Text:
-    return _("{n} is too much for the sheet: it has room for {most}, above or below zero.", n=number, most=MOST_POINTS)
+    return _("{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=MOST_POINTS)

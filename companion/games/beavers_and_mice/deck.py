@@ -93,13 +93,11 @@ class Revealed:
         parts = spelt.split(">", LONGEST_CHAIN)
         if unknown := next((part for part in parts if part and part not in list(Face)), ""):
             raise Malformed(
-                _("“{word}” is no card: the cards are 0 to 9 and the three specials.", word=display_word(unknown))
+                _("“{word}” is not a card: the cards are 0 to 9 and the three specials.", word=display_word(unknown))
             )
         *before, last = (Face(part) if part else None for part in parts)
         if last is None or last.is_special:
-            raise Malformed(
-                _("“{word}” does not end with a number: which one came in the end?", word=display_word(word))
-            )
+            raise Malformed(_("“{word}” doesn’t end with a number: what was the last one?", word=display_word(word)))
         specials = tuple(face for face in before if face is not None and face.is_special)
         if len(specials) < len(before):
             raise Malformed(_("“{word}”: only a special is replaced.", word=display_word(word)))

@@ -81,7 +81,7 @@ def _turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChanc
         case Discard():
             return _discarding(state)
         case Swap():
-            reason = _("A number that is drawn may go in the place of one of the four cards.")
+            reason = _("A number that you draw may replace one of your four cards.")
             return Rule.DRAW, _("Draw, and keep a number"), reason
         case _:
             return Rule.SPECIALS, *_special(state, play)

@@ -35,7 +35,7 @@ _SLOTS = {
 class Options:
     """The variants that a table chooses when it is opened."""
 
-    dealer: int = field(_("Dealer"), _("Whoever stands first in the list deals the first round."), default=0)
+    dealer: int = field(_("Dealer"), _("The first player in the list deals the first round."), default=0)
     deck: Deck = field(
         _("Deck"),
         choices=(
@@ -71,7 +71,7 @@ class Take:
 
     seat: int
     slot: Slot = field(_("Which card was given?"))
-    card: Face = field(_("What did the card show that was given?"))
+    card: Face = field(_("What did the discarded card show?"))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Swap:
 
     seat: int
     slot: Slot = field(_("Which card was given?"))
-    card: Face = field(_("What did the card show that was given?"))
+    card: Face = field(_("What did the discarded card show?"))
 
 
 @dataclass(frozen=True)
@@ -162,9 +162,9 @@ class Count:
 
     def __post_init__(self) -> None:
         if self.cards is None and self.total is None:
-            raise Incomplete(_("Give the four cards, or only their total."), "cards")
+            raise Incomplete(_("Enter the four cards, or only their total."), "cards")
         if self.cards is not None and self.total is not None:
-            raise Malformed(_("Give the four cards or their total, not both."), "total")
+            raise Malformed(_("Enter the four cards or their total, not both."), "total")
 
     @property
     def points(self) -> int:

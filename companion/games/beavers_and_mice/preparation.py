@@ -24,8 +24,8 @@ def prepare(options: Options, seats: int) -> Preparation:
             PreparationStep(Rule.DEAL, _("First discard, turned up"), _cards(len(state.discards))),
             PreparationStep(Rule.DEAL, _("Draw pile, face down"), _cards(state.pile)),
             _special_first(options),
-            PreparationStep(Rule.DEAL, _("Look once"), _("at the leftmost and the rightmost of your own cards")),
-            PreparationStep(Rule.TURN, _("Who begins"), _("whoever sits to the left of the dealer")),
+            PreparationStep(Rule.DEAL, _("Watch once"), _("at the leftmost and the rightmost of your own cards")),
+            PreparationStep(Rule.TURN, _("Who starts"), _("whoever sits to the left of the dealer")),
             PreparationStep(Rule.ROUNDS, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
         )
     )

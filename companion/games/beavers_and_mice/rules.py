@@ -70,7 +70,7 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
 
 def _turn_up(state: State, play: TurnUp) -> Iterator[Violation]:
     if not state.is_dealing:
-        yield Violation(Rule.DEAL, _("The first discard lies already."), binding=state.pile == 0)
+        yield Violation(Rule.DEAL, _("The first discard has been turned up already."), binding=state.pile == 0)
     elif play.seat != state.dealer:
         yield Violation(Rule.DEAL, _("{name} deals, and turns up the first discard.", name=SeatName(state.dealer)))
     yield from _is_left(state, play.card)
@@ -85,7 +85,7 @@ def _take(state: State, play: Take) -> Iterator[Violation]:
         message = _("Two Chances: the next card is drawn from the pile as well, not taken from the discards.")
         yield Violation(Rule.DRAW, message)
     elif state.top.is_special:
-        message = _("On top of the discards lies {card}, and a special cannot be taken.", card=state.top.label)
+        message = _("The top discard is {card}, and a special can’t be taken.", card=state.top.label)
         yield Violation(Rule.NO_SPECIAL_FROM_DISCARDS, message)
     if state.drawn:
         message = _("A card has been drawn already, and on a turn you take the top discard or draw, not both.")
@@ -151,7 +151,7 @@ def _number_kept(state: State, given: Face) -> Iterator[Violation]:
 
 def _may_act(state: State, seat: int) -> Iterator[Violation]:
     if state.is_dealing:
-        message = _("A special lies first: {name} turns up another card.", name=SeatName(state.dealer))
+        message = _("The first card is a special: {name} turns up another card.", name=SeatName(state.dealer))
         yield Violation(Rule.DEAL, message)
     elif state.is_revealing:
         is_open = any(state.revealed)
@@ -245,7 +245,7 @@ def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Itera
         yield Violation(Rule.REPLACE_SPECIALS, message)
     again = Counter(state.discards) if drawn > state.pile else Counter[Face]()
     if drawn > state.pile + again.total():
-        yield Violation(Rule.RESHUFFLE, _("So many cards cannot have been drawn as replacements."), binding=True)
+        yield Violation(Rule.RESHUFFLE, _("That many cards cannot have been drawn as replacements."), binding=True)
     shown = Counter(face for card in cards for face in card.faces)
     elsewhere = Counter(face for own, row in enumerate(state.certain) if own != seat for face in row if face)
     for face, n in shown.items():
@@ -258,7 +258,7 @@ def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Itera
 
 def _in_another_row(state: State, seat: int, card: Face) -> Violation:
     names = _names(tuple(own for own, row in enumerate(state.certain) if own != seat and card in row))
-    message = _("{card} cannot be here so often: everybody saw it go to {names}.", card=card.label, names=names)
+    message = _("{card} can’t be here that often: everybody saw it go to {names}.", card=card.label, names=names)
     return Violation(Rule.SCORE, message)
 
 

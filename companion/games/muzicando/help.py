@@ -24,7 +24,7 @@ def permit(state: State, play: Play) -> Explanation:
         case Call():
             return _bid(state, play)
         case Choose(seat, opening):
-            reason = _("It is for {name} to choose, left of the dealer.", name=SeatName(seat))
+            reason = _("{name}, to the left of the dealer, chooses.", name=SeatName(seat))
             return Explanation(Rule.CHOOSING, _("Choose the kind"), opening.label, reason)
         case Pass() if state.tableau is None:
             return _no_bid(state)
@@ -32,7 +32,7 @@ def permit(state: State, play: Play) -> Explanation:
             return _no_card(state, seat)
         case Stop():
             reason = _("After the rest you lay as many cards as you like, until you stop.")
-            return Explanation(Rule.REST, _("Lay no more"), reason=reason)
+            return Explanation(Rule.REST, _("Stop laying"), reason=reason)
         case Foul():
             reason = _("If somebody breaks the rules, the deal is cancelled.")
             return Explanation(VIOLATION, _("Cancel the deal: rules were broken"), reason=reason)
@@ -53,13 +53,13 @@ def _bid(state: State, play: Call) -> Explanation:
 def _no_bid(state: State) -> Explanation:
     """A pass in the bidding, and what follows from it."""
     if state.highest is not None and state.passes >= state.seats - 2:
-        reason = _("With it all others have passed, and {bid} is the contract.", bid=state.highest[1].label)
+        reason = _("That makes everybody else pass: {bid} is the contract.", bid=state.highest[1].label)
     elif state.highest is not None or state.passes < state.seats - 1:
         reason = _("After a pass you may bid again.")
     elif state.options.redeal:
-        reason = _("With it everybody has passed, and the cards are dealt again.")
+        reason = _("With that, everybody has passed, and the cards are dealt again.")
     else:
-        reason = _("With it everybody has passed, and {name} must bid.", name=SeatName(state.first))
+        reason = _("With that, everybody has passed, and {name} must bid.", name=SeatName(state.first))
     return Explanation(Rule.BIDDING, _("Pass"), reason=reason)
 
 
@@ -68,9 +68,9 @@ def _no_card(state: State, seat: int) -> Explanation:
         reason = _("Everybody who has cards has passed: the deal ends.")
         return Explanation(Rule.DEAL_END, _("Pass, and end the deal"), reason=reason)
     if state.stock:
-        reason = _("Only without a note that fits. You draw a card for your next turn.")
+        reason = _("Only if no note fits. You draw a card for your next turn.")
         return Explanation(Rule.NO_IDLE_PASS, _("Pass, and draw a card"), reason=reason)
-    return Explanation(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only without a note that fits."))
+    return Explanation(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only if no note fits."))
 
 
 def _laid(state: State, tableau: Tableau, play: Lay) -> Explanation:
@@ -167,7 +167,7 @@ def _on_column(tableau: Tableau, card: Card) -> Explanation:
         return Explanation(Rule.PARADA, _("Open a column"), card.label, reason)
     other = next(other for other in tableau.rows[card.colour] if are_neighbours(card.step, other.step)).label
     reason = _("{card} is a step from {other}, in its own column.", card=card.label, other=other)
-    return Explanation(Rule.PARADA, _("Go on with a column"), card.label, reason)
+    return Explanation(Rule.PARADA, _("Continue a column"), card.label, reason)
 
 
 def _on_pile(tableau: Tableau, card: Card) -> Explanation:
@@ -176,7 +176,7 @@ def _on_pile(tableau: Tableau, card: Card) -> Explanation:
         return Explanation(Rule.MUZICANDO, _("Open a pile"), card.label, reason)
     other = tableau.rows[card.colour][-1].label
     reason = _("{card} is the next note after {other}, on its own pile.", card=card.label, other=other)
-    return Explanation(Rule.MUZICANDO, _("Go on with a pile"), card.label, reason)
+    return Explanation(Rule.MUZICANDO, _("Continue a pile"), card.label, reason)
 
 
 def matters(state: State) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ class Options:
 
     dealer: int = field(
         _("Dealer"),
-        _("Whoever stands first in the list deals the first round."),
+        _("The first player in the list deals the first round."),
         default=0,
     )
     individual: bool = field(
@@ -44,11 +44,11 @@ class Options:
         default=None,
     )
     parada_wrap: bool = field(
-        _("Do beside Si in Parada"), _("A column goes on from Si to Do, and from Do to Si."), default=False
+        _("Do beside Si in Parada"), _("A column continues from Si to Do, and from Do to Si."), default=False
     )
     redeal: bool = field(
         _("New deal when all pass"),
-        _("If nobody bids, the cards are dealt again; otherwise the first player must bid."),
+        _("If nobody bids, the cards are dealt again. Otherwise the first player must bid."),
         default=False,
     )
     chooser_only: bool = field(
@@ -147,7 +147,7 @@ class Deal:
         _("Who has chosen it?"), names_seat=True, applies=lambda options: options.chooser_only, default=None
     )
     order: tuple[int, ...] = field(_("Order of going out"), names_seat=True, short=True, form="order", default=())
-    stuck: bool = field(_("Whoever is not named could not lay all"), default=False)
+    stuck: bool = field(_("Whoever isn’t named couldn’t lay all their cards"), default=False)
     foul: int | None = field(_("Who has broken the rules?"), names_seat=True, default=None)
 
     def __post_init__(self) -> None:
@@ -184,7 +184,7 @@ def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul |
         case Lay(seat, card, at) if at is not None:
             return _("{name} lays the {card}: {place}", name=SeatName(seat), card=card.label, place=at.label)
         case Stop(seat):
-            return _("{name} lays no more", name=SeatName(seat))
+            return _("{name} stops laying", name=SeatName(seat))
         case Foul(seat):
             return _("{name} has broken the rules", name=SeatName(seat))
         case Deal():

@@ -42,10 +42,10 @@ def _steps(options: Options, seats: int) -> Iterator[PreparationStep]:
         yield PreparationStep(
             Rule.HIGHER_BID, _("Bids"), _("{first} to {last}", first=bids[0].label, last=bids[-1].label)
         )
-        yield PreparationStep(Rule.CONTRACT, _("Who begins"), _("whoever has bid highest"))
+        yield PreparationStep(Rule.CONTRACT, _("Who starts"), _("whoever has bid highest"))
     else:
-        yield PreparationStep(Rule.CHOOSING, _("Who begins"), left)
-        yield PreparationStep(Rule.CHOOSING, _("Kind"), _("chosen by whoever begins"))
+        yield PreparationStep(Rule.CHOOSING, _("Who starts"), left)
+        yield PreparationStep(Rule.CHOOSING, _("Kind"), _("chosen by whoever starts"))
     yield PreparationStep(Rule.DEALS, _("Deals"), Text("{n}", (("n", options.deals(seats)),)))
     yield from _variants(options, has_bidding=state.has_bidding)
 

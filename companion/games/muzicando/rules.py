@@ -68,7 +68,7 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
         yield from _turn(state, play.seat)
         yield from _pass(state, state.tableau, play.seat)
     elif isinstance(play, Stop) and not (state.is_run and play.seat == state.turn):
-        message = _("{name} has not laid the rest: that is a pass, or nothing.", name=SeatName(play.seat))
+        message = _("{name} hasn’t laid the rest: to lay nothing is to pass.", name=SeatName(play.seat))
         yield Violation(Rule.REST, message, binding=True)
 
 
@@ -93,7 +93,7 @@ def candidates(state: State) -> Iterator[Play]:
 
 def _call(state: State, play: Call) -> Iterator[Violation]:
     if not state.has_bidding:
-        yield Violation(Rule.BIDDING, _("Nobody bids here: the kind is chosen."), binding=True)
+        yield Violation(Rule.BIDDING, _("There is no bidding here: the kind is chosen."), binding=True)
         return
     if state.tableau is not None:
         yield Violation(Rule.BIDDING, _("The bidding is over."), binding=True)
@@ -111,7 +111,7 @@ def _choose(state: State, play: Choose) -> Iterator[Violation]:
         message = _("{kind} has been chosen already.", kind=state.kind.label)
         yield Violation(Rule.CHOOSING, message, binding=True)
     elif play.seat != state.first:
-        message = _("It is for {name} to choose, left of the dealer.", name=SeatName(state.first))
+        message = _("{name}, to the left of the dealer, chooses.", name=SeatName(state.first))
         yield Violation(Rule.CHOOSING, message)
 
 
@@ -138,7 +138,7 @@ def _turn(state: State, seat: int) -> Iterator[Violation]:
     elif seat == state.turn:
         return
     elif state.is_run:
-        yield Violation(Rule.REST, _("{name} has laid the rest and lays on.", name=SeatName(state.turn)))
+        yield Violation(Rule.REST, _("{name} has laid the rest and goes on.", name=SeatName(state.turn)))
     elif seat in state.missing:
         message = _("{name} misses a turn.", name=SeatName(seat))
         yield Violation(Rule.MISSED_TURN, message)
@@ -154,7 +154,9 @@ def _turn(state: State, seat: int) -> Iterator[Violation]:
 def _pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
     """On trust, unless somebody must hold a note that fits: the stock is empty, and everybody has passed."""
     if state.is_run and seat == state.turn:
-        yield Violation(Rule.REST, _("After the rest nobody passes: {name} lays on, or stops.", name=SeatName(seat)))
+        yield Violation(
+            Rule.REST, _("After the rest there is no passing: {name} goes on laying, or stops.", name=SeatName(seat))
+        )
         return
     if not state.ends_by_passing(seat):
         return
@@ -170,7 +172,9 @@ def _pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
 def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
     card = play.card
     if card in tableau.laid:
-        yield Violation(Rule.DECK, _("{card} lies already; every card is there once.", card=card.label), binding=True)
+        yield Violation(
+            Rule.DECK, _("{card} has been laid already; each card exists once.", card=card.label), binding=True
+        )
         return
     places = tableau.places(card)
     if not places:

@@ -25,10 +25,10 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
     deals = options.deals(seats)
     if options.is_team(seats):
         if deals < DEALS:
-            message = _("A game in teams has at least {least} deals, not {n}.", least=DEALS, n=deals)
+            message = _("A team game has at least {least} deals, not {n}.", least=DEALS, n=deals)
             yield Violation(Rule.DEALS, message, binding=True)
     elif deals % seats:
-        message = _("Everybody deals as often, and {n} is no multiple of {seats}.", n=deals, seats=seats)
+        message = _("Everybody deals equally often, but {n} is not a multiple of {seats}.", n=deals, seats=seats)
         yield Violation(Rule.DEALS, message, binding=True)
 
 
@@ -131,7 +131,7 @@ def check(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Vi
         yield Violation(Rule.SCORE, _("This deal has been counted already."), binding=True)
     for deal in counts:
         if deal.players != seats:
-            message = _("Counted for {given} players, and {n} play.", given=deal.players, n=seats)
+            message = _("Counted for {given} players, but {n} are playing.", given=deal.players, n=seats)
             yield Violation(Rule.PLAYERS, message, binding=True)
             continue
         strangers = [seat for seat in _named(deal) if not 0 <= seat < seats]
@@ -152,11 +152,11 @@ def _contract_check(options: Options, deal: Deal) -> Iterator[Violation]:
         if deal.bid is None or deal.opening is not None:
             yield Violation(Rule.CONTRACT, _("The contract is missing: who has bid highest, and what?"), binding=True)
     elif deal.bid is not None:
-        yield Violation(Rule.CONTRACT, _("Nobody bids here: the kind is chosen."), binding=True)
+        yield Violation(Rule.CONTRACT, _("There is no bidding here: the kind is chosen."), binding=True)
     elif options.chooser_only and deal.chooser is None:
         yield Violation(Rule.CHOOSING, _("Who has chosen the kind? That player alone scores its value."), binding=True)
     if deal.chooser is not None and (deal.bid is not None or not options.chooser_only):
-        yield Violation(Rule.CHOOSING, _("It does not matter here who has chosen the kind."), binding=True)
+        yield Violation(Rule.CHOOSING, _("Who chose the kind doesn’t matter here."), binding=True)
 
 
 def _order_check(deal: Deal) -> Iterator[Violation]:
@@ -167,7 +167,9 @@ def _order_check(deal: Deal) -> Iterator[Violation]:
     if twice:
         return
     if deal.stuck and len(deal.order) == deal.players:
-        yield Violation(Rule.SCORE, _("Everybody stands in the order: then all have laid everything."), binding=True)
+        yield Violation(
+            Rule.SCORE, _("Everybody is in the order, so everybody has laid all their cards."), binding=True
+        )
     elif deal.stuck and deal.kind in (Kind.PARADA, Kind.MUZICANDO):
         yield _only_signs(deal.kind, deal.players - len(deal.order))
 

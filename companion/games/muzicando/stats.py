@@ -24,14 +24,14 @@ def _contracts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
     )
 
 
-BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Places in the rounds")
+BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by level"), _("Placings by round")
 FACT_KINDS = (
     FactKind("tried", _("Contracts"), Aggregation.SUM),
     FactKind("made", _("Contracts made"), Aggregation.SHARE, share_of="tried"),
     *(fact for kind in Kind for fact in _contracts(kind.name.lower(), kind.label, BY_KIND)),
     *(fact for level in LEVELS for fact in _contracts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)),
     *(FactKind(f"place-{n}", _("Place {n}", n=n), Aggregation.SUM, group=PLACE, is_personal=True) for n in PLACES),
-    FactKind("no-place", _("Could not lay all"), Aggregation.SUM, group=PLACE),
+    FactKind("no-place", _("Couldn’t lay all their cards"), Aggregation.SUM, group=PLACE),
 )
 
 

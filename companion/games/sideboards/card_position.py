@@ -21,7 +21,7 @@ class CardToLay:
     title: ClassVar = _("A card")
 
     card: Begun = field(_("My card"), _("from top to bottom"), default=Begun())
-    laid: int | None = field(_("Cards that lie before me"), range_=range(COLUMNS + 1), default=None)
+    laid: int | None = field(_("Cards in front of me"), range_=range(COLUMNS + 1), default=None)
 
     @property
     def colours(self) -> tuple[Key, ...]:

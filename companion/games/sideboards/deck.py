@@ -94,8 +94,8 @@ class SideboardCard:
             raise Incomplete(_("“{word}” is not a whole card yet: it has five drawers.", word=display_word(word)))
         if not CARD.fullmatch(plain):
             message = _(
-                "“{word}” is no card: it has five drawers from top to bottom, each with the letter of its colour"
-                " (R, T, P, O, B) and of its handle, if it has one (f, s, b).",
+                "“{word}” is not a card: a card has five drawers from top to bottom, each with the letter of its "
+                "colour (R, T, P, O, B) and of its handle, if any (f, s, b).",
                 word=display_word(word),
             )
             raise Malformed(message)

@@ -39,7 +39,7 @@ class Drawn:
         """As the words of an address spell them: `R--T-.-R---`, with `-` for a column in which nothing is known."""
         columns = tuple(NONE if own == "-" else own for own in word.split("."))
         if len(columns) > COLUMNS or not all(map(cls._is_column, columns)):
-            raise Malformed(_("“{word}” does not spell the drawers of a sideboard.", word=display_word(word)))
+            raise Malformed(_("“{word}” does not describe the drawers of a sideboard.", word=display_word(word)))
         return cls((*columns, *(NONE,) * (COLUMNS - len(columns))))
 
     @classmethod
@@ -86,7 +86,7 @@ class Begun:
     @classmethod
     def read(cls, word: str) -> Begun:
         if not (UNFINISHED.fullmatch(word) or CARD.fullmatch(word)):
-            raise Malformed(_("“{word}” does not spell the drawers of a card.", word=display_word(word)))
+            raise Malformed(_("“{word}” does not describe the drawers of a card.", word=display_word(word)))
         return cls(word)
 
     def __str__(self) -> str:

@@ -56,10 +56,12 @@ def check_claim(claim: Claim) -> Iterator[Violation]:
     if claim.times <= claim.most:
         return
     if not claim.mirrored and replace(claim, mirrored=True).most >= claim.times:
-        message = _("It fits so often only mirrored, and mirrored does not count here. {text}", text=_most(claim))
+        message = _(
+            "It fits that often only if mirrored, and mirrored patterns don’t count here. {text}", text=_most(claim)
+        )
         yield Violation(Rule.PATTERNS, message)
     elif claim.overlapping >= claim.times:
-        message = _("No drawer counts twice for one goal. {text}", text=_most(claim))
+        message = _("No drawer counts twice for the same goal. {text}", text=_most(claim))
         yield Violation(Rule.DRAWER_ONCE, message)
     else:
         yield Violation(claim.rule, _most(claim))
@@ -74,5 +76,5 @@ def _most(claim: Claim) -> Text:
 def reason(claim: Claim) -> Text:
     """Why a claim holds: how often the pattern fits, and in which colours or handles."""
     if claim.times < claim.most:
-        return _("It is even more. {text}", text=_most(claim))
+        return _("It fits more often than that. {text}", text=_most(claim))
     return _most(claim)

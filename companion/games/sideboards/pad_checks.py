@@ -49,7 +49,7 @@ def _instances(options: Options, count: Count) -> Iterator[Violation]:
             continue
         most = capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // FEWEST)
         if given < 0:
-            message = _("{name}: goal {goal} cannot be met fewer than no times.", name=name, goal=goal)
+            message = _("{name}: the times goal {goal} is met can’t be negative.", name=name, goal=goal)
             yield Violation(rule, message, binding=True)
         elif given > most:
             message = _(

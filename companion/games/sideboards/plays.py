@@ -89,14 +89,14 @@ class RowGoal:
     row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
-        _("Only for the goals 19 to 26, and only if the card names another one than the list."),
+        _("Only for goals 19 to 26, and only if the card differs from the list."),
         choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
         applies=lambda options: options.row_goal in GIVEN,
         default=Kind.USUAL,
     )
     lines: tuple[int, ...] = field(
         _("Which two lines?"),
-        _("Only for the goals 27 to 30. As they usually are: 1 and 4, or 2 and 3."),
+        _("Only for goals 27 to 30. Usually 1 and 4, or 2 and 3."),
         applies=lambda options: options.row_goal in TWO_LINES,
         default=(),
     )
@@ -130,12 +130,12 @@ class Options(RowGoal, HandleGoal, ColourGoal):
 
     dealer: int = 0
     mirrored: bool = field(
-        _("Patterns also mirrored"), _("Usually a pattern may be turned upside down, and not mirrored."), default=False
+        _("Patterns also mirrored"), _("Usually a pattern may be turned upside down, but not mirrored."), default=False
     )
     four_cards: bool = field(
         _("Four cards"), _("Start with four cards and pass two on. There are no swap cards."), default=False
     )
-    rounds: int = field(_("Rounds"), _("One round is a match; you may agree on more."), range_=range(1, 100), default=1)
+    rounds: int = field(_("Rounds"), _("A match is one round; you may agree on more."), range_=range(1, 100), default=1)
 
     @property
     def undrawn(self) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ class Place:
 
     seat: int = field(_("Whose sideboard is it?"))
     card: SideboardCard = field(_("Which card?"))
-    end: End = field(_("At which end?"), default=End.RIGHT)
+    end: End = field(_("Which end?"), default=End.RIGHT)
     turned: bool = field(_("upside down"), default=False)
 
     @property
@@ -206,9 +206,9 @@ class Count:
 
     def __post_init__(self) -> None:
         if self.cards is not None and self.rows is not None:
-            raise Incomplete(_("Give the eight cards, or the numbers counted on them, not both."), "cards")
+            raise Incomplete(_("Enter the eight cards or the numbers counted on them, not both."), "cards")
         if self.cards is None and None in (self.colours, self.handles, self.rows):
-            raise Incomplete(_("Give the colour goal, the handle goal and the row, or the eight cards."), "colours")
+            raise Incomplete(_("Enter the colour goal, the handle goal and the row, or the eight cards."), "colours")
 
 
 def is_single(row_goal: int) -> bool:

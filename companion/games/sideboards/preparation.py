@@ -50,9 +50,9 @@ def _start(state: State) -> tuple[str, Text, Text]:
     """Who begins with what: all at the same time, with two cards of those dealt."""
     rest = state.hand - START
     if state.seats == 1:
-        return ALONE, _("How you begin"), _("lay {n}, discard {rest}", n=START, rest=rest)
+        return ALONE, _("Opening"), _("lay {n}, discard {rest}", n=START, rest=rest)
     rule = Rule.FOUR_CARDS if state.options.four_cards else "start"
-    return rule, _("Everybody begins"), _("lay {n}, pass {rest} to the left, draw one", n=START, rest=rest)
+    return rule, _("Everybody starts"), _("lay {n}, pass {rest} to the left, draw one", n=START, rest=rest)
 
 
 def form(options: Options, seats: int) -> PaperSheet:

@@ -106,13 +106,13 @@ def pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[Text]
     outside = [cell for cell in pattern if not (1 <= cell // 10 <= GRID and 1 <= cell % 10 <= GRID)]
     if outside:
         text = _(
-            "Goal {goal}: {cell} is no cell of the grid, whose lines and columns go from 1 to 5.",
+            "Goal {goal}: {cell} is not a cell of the grid, which has lines and columns 1 to 5.",
             goal=goal,
             cell=outside[0],
         )
         yield text
     if len(set(pattern)) < len(pattern):
-        yield _("Goal {goal}: a cell is there twice.", goal=goal)
+        yield _("Goal {goal}: a cell is listed twice.", goal=goal)
     if not FEWEST <= len(set(pattern)) <= MOST:
         count = len(set(pattern))
         text = _("Goal {goal}: a pattern has two to four cells, not {n}.", goal=goal, n=count)
@@ -129,7 +129,7 @@ def _lines(lines: tuple[int, ...]) -> Iterator[Violation]:
     if any(not 1 <= line <= LINES for line in lines):
         yield Violation(Rule.ROWS, _("The lines of a sideboard are 1 to 5, counted from the top."), binding=True)
     elif len(set(lines)) != 2 or len(lines) != 2:
-        yield Violation(Rule.ROWS, _("The goals 27 to 30 count in two different lines."), binding=True)
+        yield Violation(Rule.ROWS, _("Goals 27 to 30 count in two different lines."), binding=True)
 
 
 def _given(goal: int, kind: Colour | Handle) -> Iterator[Violation]:

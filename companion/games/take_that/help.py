@@ -75,7 +75,7 @@ def ask(question: RowAndCard) -> Position:
         if card not in DECK:
             raise Malformed(_("There is no card {card} in the deck.", card=card), "row")
         if card in cards[:place]:
-            raise Malformed(_("{card} is there once only.", card=card), "row")
+            raise Malformed(_("There is only one {card}.", card=card), "row")
     state = replace(setup(Options(), 2, 0), row=question.row)
     if question.card is None:
         return Position(state)
@@ -99,7 +99,7 @@ def prepare(options: Options, seats: int) -> Preparation:
     steps = [
         PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", hand)),
         PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", pile)),
-        PreparationStep(Rule.DEAL, _("Who begins"), _("whoever sits to the left of the dealer")),
+        PreparationStep(Rule.DEAL, _("Who starts"), _("whoever sits to the left of the dealer")),
         PreparationStep(Rule.MATCH, _("Rounds"), Text("{n}", (("n", options.rounds),))),
     ]
     if options.professional:

@@ -13,15 +13,15 @@ from companion.games.take_that.deck import reversal
 class Options:
     """The variants that a table chooses when it is opened."""
 
-    dealer: int = field(_("Dealer"), _("Whoever stands first in the list deals the first round."), default=0)
+    dealer: int = field(_("Dealer"), _("The first player in the list deals the first round."), default=0)
     professional: bool = field(
         _("Professional"),
-        _("Whoever takes a row of a single card also draws a penalty card. Recommended for two."),
+        _("Taking a row of a single card also costs a penalty card. Recommended for two."),
         default=False,
     )
     rounds: int = field(
         _("Rounds"),
-        _("Two rounds make a match; you may agree on more."),
+        _("A match is two rounds; you may agree on more."),
         range_=range(1, 100),
         default=2,
     )

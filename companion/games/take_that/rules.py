@@ -115,7 +115,7 @@ def _penalty(state: State, penalty: int) -> Iterator[Violation]:
     yield from _available(state, penalty)
     if not state.options.professional:
         yield Violation(
-            Rule.PROFESSIONAL, _("Penalty cards belong to the professional variant, which is not played here.")
+            Rule.PROFESSIONAL, _("Penalty cards belong to the professional variant, which isn’t being played here.")
         )
     elif len(state.row) != 1:
         message = _("A penalty card is drawn only with a row of a single card; this row has {n}.", n=len(state.row))
@@ -128,12 +128,10 @@ def _available(state: State, card: int) -> Iterator[Violation]:
     if card not in DECK:
         yield Violation(Rule.DECK, _("There is no card {card} in the deck.", card=card), binding=True)
     elif card in state.row:
-        yield Violation(
-            Rule.DECK, _("{card} lies in the row already; every number is there once.", card=card), binding=True
-        )
+        yield Violation(Rule.DECK, _("{card} is in the row already; each number exists once.", card=card), binding=True)
     elif card in state.seen:
         yield Violation(
-            Rule.DECK, _("{card} is out of play already; every number is there once.", card=card), binding=True
+            Rule.DECK, _("{card} is already out of play; each number exists once.", card=card), binding=True
         )
 
 

@@ -73,7 +73,7 @@ def _own(seats: int, count: Count) -> Iterator[Violation]:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
         return
     if min(count.face_up, count.face_down, count.toads, count.hand or 0) < 0:
-        yield Violation(Rule.SCORE, _("{name}: nobody has fewer than no cards.", name=name), binding=True)
+        yield Violation(Rule.SCORE, _("{name}: a count can’t be negative.", name=name), binding=True)
     if count.face_up % 2:
         message = _("{name}: cards lie face up in pairs, so there cannot be {n}.", name=name, n=count.face_up)
         yield Violation(Rule.REVERSE_PAIR, message)

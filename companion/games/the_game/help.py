@@ -52,7 +52,9 @@ def _ending(state: State) -> Explanation:
     what = _("End the turn")
     if state.due:
         burning = ", ".join(map(str, sorted(state.due)))
-        return Explanation("on-fire", what, reason=_("You may, but the fire wins: {cards} burns still.", cards=burning))
+        return Explanation(
+            "on-fire", what, reason=_("You can, but the fire wins: {cards} is still burning.", cards=burning)
+        )
     rule = Rule.MINIMUM if state.pile else Rule.MINIMUM_AFTER_PILE
     reason = ngettext(
         "{n} card is laid, and the minimum is {minimum}. To be drawn: {drawn}.",

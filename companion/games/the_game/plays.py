@@ -88,9 +88,9 @@ class Options:
 class Place:
     """A card laid on a row."""
 
-    seat: int = field(_("Who begins?"))
+    seat: int = field(_("Who starts?"))
     card: int = field(_("Which card?"))
-    row: Row = field(_("On which row?"))
+    row: Row = field(_("Which row?"))
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Count:
     def __post_init__(self) -> None:
         split = (self.hands is not None, self.pile is not None)
         if split not in ((True, True), (False, False)) or (self.left is None) is not all(split):
-            raise Incomplete(_("Give the cards left in one number, or each hand and the pile."), "left")
+            raise Incomplete(_("Enter the cards left as one number, or each hand and the pile."), "left")
 
     @property
     def total(self) -> int:

@@ -53,7 +53,7 @@ def ask(question: RowsAndHand) -> Position:
     tops = [(row.name.lower(), top) for row, lie in zip(ROWS, rows, strict=True) for top in lie]
     _check_cards([*tops, *(("hand", card) for card in question.hand)])
     if len(question.hand) > LARGEST_HAND:
-        raise Malformed(_("No hand has more than {most} cards.", most=LARGEST_HAND), "hand")
+        raise Malformed(_("A hand has at most {most} cards.", most=LARGEST_HAND), "hand")
     options = Options(expert=Expert.THREE if question.least == 3 else Expert.NO)
     pile = 0 if question.least == 1 else state.pile
     hands = (len(question.hand),) if question.hand else state.hands
@@ -73,7 +73,7 @@ def _check_cards(cards: list[tuple[str, int]]) -> None:
         if card not in DECK:
             raise Malformed(_("There is no card {card}: the deck goes from 2 to 99.", card=card), name)
         if card in seen:
-            raise Malformed(_("{card} is there once only.", card=card), name)
+            raise Malformed(_("There is only one {card}.", card=card), name)
         seen.add(card)
 
 

@@ -24,7 +24,7 @@ def prepare(options: Options, seats: int) -> Preparation:
         PreparationStep("on-fire", _("Fire cards"), _fire(options)),
         PreparationStep(Rule.DEAL, _("Shuffle and deal"), _hand(state.hands[0], is_alone=is_alone)),
         PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
-        PreparationStep(Rule.TURN, _("Who begins"), _("you") if is_alone else _("look at your hands, then agree")),
+        PreparationStep(Rule.TURN, _("Who starts"), _("you") if is_alone else _("look at your hands, then agree")),
         PreparationStep(
             Rule.MINIMUM if options.expert is Expert.NO else "expert",
             _("Cards a turn"),
@@ -33,7 +33,7 @@ def prepare(options: Options, seats: int) -> Preparation:
         PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
         PreparationStep(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
     )
-    return Preparation(steps, lot=None if is_alone else _("Who begins?"))
+    return Preparation(steps, lot=None if is_alone else _("Who starts?"))
 
 
 def _fire(options: Options) -> Text:

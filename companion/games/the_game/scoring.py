@@ -70,7 +70,7 @@ def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[V
         if count.total > len(DECK):
             yield Violation(Rule.DECK, _("{n} cards are left of a deck of 98?", n=count.total), binding=True)
         elif min(count.left or 0, count.pile or 0, *(count.hands or (0,))) < 0:
-            yield Violation(Rule.DECK, _("There cannot be fewer than no cards."), binding=True)
+            yield Violation(Rule.DECK, _("The number of cards can’t be negative."), binding=True)
         elif count.total > len(DECK) - options.minimum:
             message = _(
                 "With {n} cards left nobody has played a turn, and every card fits on an empty row.", n=count.total
@@ -105,7 +105,7 @@ def _drawn(options: Options, hands: tuple[int, ...], full: int, *, is_burnt: boo
     short = [seat for seat, held in enumerate(hands) if held < full]
     if len(short) > 1:
         names = tuple(_("{name}", name=SeatName(seat)) for seat in short)
-        message = _("While the pile lasts only one hand can be short, not {names}.", names=names)
+        message = _("While the pile lasts, only one hand can be short, not {names}.", names=names)
         yield Violation(Rule.DRAW, message)
     elif short and not is_burnt and hands[short[0]] < full - options.minimum + 1:
         message = _(

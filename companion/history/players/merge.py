@@ -35,7 +35,7 @@ def _merge_players(kept: Player, gone: Player, by: Device | None) -> None:
         met = find_shared_table(kept, gone)
         if met is not None:
             day = date_format(met.began_at, "j E Y")
-            text = _("Both sat at one table, on {day}: they cannot be the same person.", day=day)
+            text = _("They sat at the same table on {day}, so they can’t be the same person.", day=day)
             raise Malformed(text, "other")
         for model in (Seat, SeatResult, Fact, Alias):
             model.objects.filter(player=gone).update(player=kept)

@@ -24,7 +24,7 @@ def build_rank_chart(matches: Sequence[PlayedMatch], player: Player) -> charts.D
     ranked = [match for match in matches if match.rank][-RANKS_SHOWN:]
     if len(ranked) < MIN_MATCHES_FOR_CHART:
         return None
-    title = ngettext("The place in {n} match", "The places in the last {n} matches", len(ranked))
+    title = ngettext("The place in {n} match", "Places in the last {n} matches", len(ranked))
     days = [timezone.localtime(match.began_at).date() for match in ranked]
     return charts.dots([match.rank for match in ranked], title=title, days=days, colour=player.colour, is_rank=True)
 
@@ -64,7 +64,7 @@ def build_totals_chart(team_results: TeamResults) -> charts.Dots | None:
     """Return the totals of a cooperative game over time, or None below MIN_MATCHES_FOR_CHART tables."""
     if len(team_results.totals) < MIN_MATCHES_FOR_CHART:
         return None
-    title = ngettext("The result of {n} match", "The results of the last {n} matches", len(team_results.totals))
+    title = ngettext("The result of {n} match", "Results of the last {n} matches", len(team_results.totals))
     return charts.dots(team_results.totals, title=title, days=team_results.days)
 
 

@@ -48,12 +48,12 @@ def _parse_began_at(day: str, clock: str, stored: datetime) -> datetime:
     try:
         parsed = datetime.combine(date.fromisoformat(day), time.fromisoformat(clock or "12:00")).replace(tzinfo=None)
     except ValueError:
-        raise Malformed(_("That is no day and time."), "day") from None
+        raise Malformed(_("That’s not a valid date and time."), "day") from None
     local = timezone.localtime(stored).replace(tzinfo=None)
     if parsed.replace(second=0, microsecond=0) == local.replace(second=0, microsecond=0):
         return stored
     if not EARLIEST <= parsed.date() <= timezone.localdate() + timedelta(days=1):
-        raise Malformed(_("A table cannot have begun before 1900, or in days to come."), "day")
+        raise Malformed(_("The start can’t be before 1900 or in the future."), "day")
     return timezone.make_aware(parsed)
 
 

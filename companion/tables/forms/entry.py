@@ -68,7 +68,7 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
     """Parse a posted form. Raises Malformed."""
     key = _get_single(data, "key")
     if not KEY.fullmatch(key):
-        raise Malformed(_("This page is too old to be used. Nothing was saved; please reload it."), "key")
+        raise Malformed(_("This page is out of date. Nothing was saved; please reload it."), "key")
     amend = _get_single(data, "amend")
     if amend not in ("", CORRECT, INSERT):
         raise Malformed(_("There is no such kind of entry."), "amend")
@@ -128,7 +128,7 @@ def build_new_entries(
     if not contents:
         raise Malformed(_("Nothing has been entered yet."))
     if posted.amend and len(contents) > 1:
-        raise Malformed(_("One entry is corrected at a time."), "target")
+        raise Malformed(_("Correct one entry at a time."), "target")
     return [_build_new_entry(posted, kind, words) for kind, words in contents]
 
 
@@ -199,7 +199,7 @@ def _check_points(count: Count) -> None:
             if isinstance(number, int) and abs(number) > limits.MAX_POINTS:
                 most = limits.MAX_POINTS
                 text = _(
-                    "{n} is too much for the sheet: it has room for {most}, above or below zero.", n=number, most=most
+                    "{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=most
                 )
                 raise build_limit_error("MAX_POINTS", text, name)
 
@@ -234,7 +234,7 @@ def _get_single(data: QueryDict, name: str) -> str:
 
 def _check_length(word: str, name: str) -> str:
     if len(word) > MAX_VALUE_LENGTH:
-        raise Malformed(_("That is too long to be an entry."), name)
+        raise Malformed(_("That is too long for an entry."), name)
     return word
 
 

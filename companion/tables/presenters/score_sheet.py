@@ -193,7 +193,7 @@ def describe_entry(match: Match, kind: str, words: Mapping[str, str]) -> Text:
 def _describe_entry(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
     """Kept, for of the lines on a page the page before it has shown nearly all."""
     if kind == CONFIRM:
-        return _("The round counts as computed")
+        return _("Confirm the round")
     try:
         return game.describe(options, decode(game.kinds[kind], dict(words)))
     except (KeyError, Malformed):
@@ -215,11 +215,11 @@ def describe_log_entry(log: Log, entry: LogEntry) -> Text:
             return _("No. {n} corrected: {old} → {new}", n=entry.target, old=old, new=new)
         case "insert":
             new = describe_entry(log.match, entry.words.get("kind", ""), words)
-            return _("Before no. {n}, forgotten: {new}", n=entry.target, new=new)
+            return _("Inserted before no. {n}: {new}", n=entry.target, new=new)
         case "strike":
             return _("No. {n} struck out: {old}", n=entry.target, old=old)
         case "insist":
-            return _("No. {n} let pass: {old}", n=entry.target, old=old)
+            return _("No. {n} kept anyway: {old}", n=entry.target, old=old)
         case "undo":
             return _("Undone, no. {n}: {old}", n=entry.target, old=old)
         case _:

@@ -61,7 +61,7 @@ def describe_hidden_entry(entry: LogEntry) -> Text:
     """What is said of a hidden entry."""
     seat = parse_small_number(entry.words.get("seat", ""))
     if entry.kind in TARGETED:
-        return _("No. {n} has been changed", n=entry.target)
+        return _("No. {n} changed", n=entry.target)
     return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
 
 

@@ -208,7 +208,7 @@ def _check_allowed(
 ) -> None:
     """Raise NotAllowed for what a guest may not do, and for what would change a count that the device does not see."""
     if role != CIRCLE and table.binned_at is not None:
-        raise NotAllowed(_("This table is in the bin. Only a phone of its circle can take it out."))
+        raise NotAllowed(_("This table is in the bin. Only a phone of its circle can restore it."))
     if role != CIRCLE and new_entry.kind in (CLOSE, REOPEN):
         raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
     seat = find_hidden_seat(cached_log, view.hidden, new_entry.kind, new_entry.words)
@@ -231,7 +231,7 @@ def _append_entry(
             "MAX_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
         )
     if new_entry.kind in cached_log.game.kinds and new_entry.round > limits.MAX_ROUNDS:
-        text = _("A match has {n} rounds at most. Start a new table.", n=limits.MAX_ROUNDS)
+        text = _("A match can have at most {n} rounds. Start a new table.", n=limits.MAX_ROUNDS)
         raise build_limit_error("MAX_ROUNDS", text, "round")
     if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last_number + 1:
         raise Malformed(_("There is no such round."), "round")

@@ -108,7 +108,7 @@ def _assign_role(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
 
 
 def _build_scorer_limit_error() -> Malformed:
-    text = _("{n} guests may enter something here, and no more: others can look on.", n=limits.MAX_SCORERS)
+    text = _("{n} guests can keep score here, and no more: others can watch.", n=limits.MAX_SCORERS)
     return build_limit_error("MAX_SCORERS", text, "role")
 
 
@@ -180,5 +180,5 @@ def set_hides_counts(table: Table, *, hides_counts: bool, by: Device | None) -> 
         authorize_member(table.circle_id, by)
         now = Table.objects.select_for_update().get(pk=table.pk)
         if now.hides_counts and not hides_counts and find_concealed_entries(get_cached_log(now, now.seats.count()).log):
-            raise Malformed(_("Somebody has counted already. This can be changed once everybody has."), "hides")
+            raise Malformed(_("Somebody has already counted. This can be changed once everybody has."), "hides")
         Table.objects.filter(pk=table.pk).update(hides_counts=hides_counts)

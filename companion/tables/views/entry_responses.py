@@ -122,8 +122,8 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
             return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case RateLimitExceeded(wait=wait):
             text = ngettext(
-                "Too much has come from this phone. It is taken again in {n} second.",
-                "Too much has come from this phone. It is taken again in {n} seconds.",
+                "Too many entries from this phone. Try again in {n} second.",
+                "Too many entries from this phone. Try again in {n} seconds.",
                 wait,
             )
             response = _render_notice(request, access, Notice("error", (text,)), TOO_OFTEN)
@@ -136,9 +136,11 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
         case _ if is_transient(error):
             log_transient_error(error)
             if may_have_committed(error):
-                notice = Notice("uncertain", (_("Whether this was saved is not known. Try again: it counts once."),))
+                notice = Notice(
+                    "uncertain", (_("It isn’t known whether this was saved. Try again: it will count once."),)
+                )
             else:
-                notice = Notice("error", (_("Not saved: nothing can be written now. Try again."),))
+                notice = Notice("error", (_("Not saved: the server can’t save anything right now. Try again."),))
             response = _render_notice(request, access, notice, BUSY)
             response["Retry-After"] = str(RETRY_AFTER)
             return response

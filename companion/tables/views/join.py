@@ -58,7 +58,7 @@ def join_table(request: HttpRequest) -> HttpResponse:
         log_security_event(Event.REFUSED_GRANT if isinstance(error, InvalidInvitation) else Event.WRONG_CODE)
         return _render_form(
             request,
-            _("Nothing opens with this. Is the door still open, and is there room for one more? Ask for the new code."),
+            _("This code doesn’t work. It may have expired, or the table is full. Ask for a new one."),
             status=404,
         )
     response = redirect(url)

@@ -67,8 +67,8 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _format_rate_limit(error: RateLimitExceeded) -> Text:
     return ngettext(
-        "Too many tables were opened from here. Nothing was saved; try again in {n} minute.",
-        "Too many tables were opened from here. Nothing was saved; try again in {n} minutes.",
+        "Too many tables opened. Nothing was saved. Try again in {n} minute.",
+        "Too many tables opened. Nothing was saved. Try again in {n} minutes.",
         error.minutes,
     )
 
@@ -133,7 +133,7 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
         return twin
     players = [seat.player for seat in access.table.seats.select_related("player") if seat.player]
     if len(players) != len(access.names):
-        raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
+        raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
     count_new_table(request, access.device)
     with transaction.atomic():
         authorize_member(access.table.circle_id, access.device)
@@ -152,7 +152,7 @@ def _open_table(request: HttpRequest, form: NewTableForm) -> HttpResponse:
     """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
     form = replace(form, options=saved_options.fill_in_options(form.game, get_circle(request), form.options))
     if not form.seated:
-        raise Malformed(_("Who plays? Tap the names, or type new ones."), "seat")
+        raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
     build_options(form.game, len(form.seated), form.options)
     table, token = retry(lambda: _get_or_open_table(request, form))
     response = redirect("table", table.public_id)

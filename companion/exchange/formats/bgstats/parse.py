@@ -97,7 +97,7 @@ def parse_document(found: Any) -> ImportFile:
     file = _FILE.read(found, "")
     for name, most in (("players", MAX_PLAYERS), ("games", MAX_ROWS), ("locations", MAX_ROWS), ("plays", MAX_ROWS)):
         if len(file[name]) > most:
-            raise BadFile(f"{name}[{most}]", _("There are too many: at most {n} can be read.", n=most))
+            raise BadFile(f"{name}[{most}]", _("Too many: at most {n} can be read.", n=most))
     players = _parse_players(file["players"])
     known = References(
         players={number: player.id if player else None for number, player in players.items()},
@@ -155,7 +155,7 @@ def _parse_plays(rows: list[Any], file: References) -> tuple[tuple[ImportedTable
         rows[index] = None  # what has been read is let go: both at once would be too large
         play["uuid"] = _parse_uuid(play["uuid"], seen, f"{where}.uuid")
         if len(play["playerScores"]) > MAX_SCORES:
-            raise BadFile(f"{where}.playerScores[{MAX_SCORES}]", _("That is more than any table has."))
+            raise BadFile(f"{where}.playerScores[{MAX_SCORES}]", _("That is more than a table can have."))
         scores = enumerate(play["playerScores"])
         play["playerScores"] = [_SCORE.read(score, f"{where}.playerScores[{n}]") for n, score in scores]
         try:
@@ -185,14 +185,14 @@ def _clean_name(text: str, where: str) -> str:
 def _parse_uuid(word: str, seen: set[str], where: str) -> str:
     """The id that lasts, in small letters: programs differ in that. Raises BadFile where it stands twice."""
     if not _ID.fullmatch(word):
-        raise BadFile(where, _("This is no id."))
+        raise BadFile(where, _("This isn’t an id."))
     own = word.lower()
     if own in seen:
-        raise BadFile(where, _("This id is there twice."))
+        raise BadFile(where, _("This id occurs twice."))
     seen.add(own)
     return own
 
 
 def _check_unused(number: int, known: Mapping[int, object], where: str) -> None:
     if number in known:
-        raise BadFile(where, _("This id is there twice."))
+        raise BadFile(where, _("This id occurs twice."))

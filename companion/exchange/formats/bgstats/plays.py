@@ -42,9 +42,9 @@ class References:
 def build_table(play: Mapping[str, Any], file: References, where: str) -> ImportedTable:
     """The table of a play whose fields have been checked. Raises BadFile, and Left where it cannot be held."""
     if play["gameRefId"] not in file.games:
-        raise BadFile(f"{where}.gameRefId", _("There is no such game in the file."))
+        raise BadFile(f"{where}.gameRefId", _("The file has no such game."))
     if play["locationRefId"] and play["locationRefId"] not in file.places:
-        raise BadFile(f"{where}.locationRefId", _("There is no such place in the file."))
+        raise BadFile(f"{where}.locationRefId", _("The file has no such place."))
     kind = file.games[play["gameRefId"]]
     rows, teams = order_seats(_parse_scores(play, file, where), play["usesTeams"])
     sheet = score_play(rows, teams, kind, play["scoringSetting"])
@@ -71,12 +71,12 @@ def _parse_scores(play: Mapping[str, Any], file: References, where: str) -> list
     scores = play["playerScores"]
     for index, score in enumerate(scores):
         if score["playerRefId"] not in file.players:
-            raise BadFile(f"{where}.playerScores[{index}].playerRefId", _("There is no such player in the file."))
+            raise BadFile(f"{where}.playerScores[{index}].playerRefId", _("The file has no such player."))
     named = [own for own in (file.players[score["playerRefId"]] for score in scores) if own is not None]
     if not scores:
-        raise SkippedTable(_("Nobody played it."))
+        raise SkippedTable(_("It has no players."))
     if len(scores) > file.sheet.seats[-1]:
-        raise SkippedTable(_("More than {n} have played it.", n=file.sheet.seats[-1]))
+        raise SkippedTable(_("More than {n} players.", n=file.sheet.seats[-1]))
     if len(set(named)) < len(named):
         raise SkippedTable(_("The same player sits there twice."))
     return [parse_score(score, file.players[score["playerRefId"]]) for score in scores]
@@ -99,7 +99,7 @@ def _parse_start(play: Mapping[str, Any], where: str) -> datetime:
         if ymd:
             moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.timetz())
     except ValueError:
-        raise BadFile(f"{where}.playDate", _("That is no day and time.")) from None
+        raise BadFile(f"{where}.playDate", _("That’s not a valid date and time.")) from None
     check_start(moment, f"{where}.playDate")
     return moment
 
