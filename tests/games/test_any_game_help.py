@@ -52,7 +52,7 @@ def test_where_everybody_has_one_result_there_are_no_sides():
 
 
 def test_who_begins_is_left_to_the_table_and_not_asked_alone():
-    assert str(GAME.preparation(Options(), 2).lot) == "Who begins?"
+    assert str(GAME.preparation(Options(), 2).lot) == "Who starts?"
     assert GAME.preparation(Options(), 1).lot is None
 
 

@@ -183,7 +183,7 @@ def test_without_a_number_the_answer_says_how_often_it_fits():
 
 def test_who_counts_too_few_hears_that_it_is_more():
     answer = only("pattern", pattern=RISING, colours=TWO_RISING, times="1")
-    assert str(answer.explanation.reason) == "It is even more. It fits 2 times: red 2."
+    assert str(answer.explanation.reason) == "It fits more often than that. It fits 2 times: red 2."
 
 
 def test_colours_are_packed_each_by_itself():
