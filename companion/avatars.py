@@ -99,6 +99,6 @@ SIGNS: tuple[Sign, ...] = (
 _NAMED = {sign.name: sign for sign in SIGNS}
 
 
-def sign_named(name: str) -> Sign | None:
+def get_sign(name: str) -> Sign | None:
     """The sign of that name; None where there is none, for a name may come from an older or a newer version."""
     return _NAMED.get(name)

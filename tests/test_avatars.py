@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.template import engines
 
-from companion.avatars import COLOURS, GRID, SIGNS, sign_named
+from companion.avatars import COLOURS, GRID, SIGNS, get_sign
 
 CSS = Path(settings.ROOT, "static", "css", "companion.css")
 THEMES = {
@@ -90,8 +90,8 @@ def test_a_sign_is_closed_shapes_that_stay_inside_their_grid(sign):
 
 
 def test_a_sign_is_found_by_its_name_and_an_unknown_one_is_none():
-    assert [sign_named(sign.name) for sign in SIGNS] == list(SIGNS)
-    assert sign_named("dragon") is None
+    assert [get_sign(sign.name) for sign in SIGNS] == list(SIGNS)
+    assert get_sign("dragon") is None
 
 
 def test_a_sign_is_drawn_in_its_colour_and_hidden_from_screen_readers():

@@ -11,9 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.avatars import SIGNS
-from companion.charts import Bar, Series, bars, course, cut, dots, months
-from companion.charts.scales import PITCH, round_numbers, spread
-from companion.charts.text_width import SIZE, width
+from companion.charts import (
+    Bar,
+    Series,
+    build_bar_chart,
+    build_column_chart,
+    build_line_chart,
+    build_scatter_chart,
+    truncate_text,
+)
+from companion.charts.scales import LINE_HEIGHT, choose_axis_numbers, spread_labels
+from companion.charts.text_width import FONT_SIZE, measure_text
 from companion.core.text import Text
 
 HUGE = 10**9
@@ -43,51 +51,51 @@ def drawn(kind, chart, language="en"):
 
 def one_of_each(name):
     return {
-        "course": course(sides((1, 5), (2, None), (2, 7), name=name)),
-        "bars": bars([Bar(named(name), (3, 1, 2), 0, "sun")], title=named(name), parts=(named(name),) * 3),
-        "months": months({date(2026, 3, 1): 1234}, title=named(name)),
-        "dots": dots(list(range(1200, 1212)), title=named(name), days=[date(2026, 1, 1)] * 12),
+        "course": build_line_chart(sides((1, 5), (2, None), (2, 7), name=name)),
+        "bars": build_bar_chart([Bar(named(name), (3, 1, 2), 0, "sun")], title=named(name), parts=(named(name),) * 3),
+        "months": build_column_chart({date(2026, 3, 1): 1234}, title=named(name)),
+        "dots": build_scatter_chart(list(range(1200, 1212)), title=named(name), days=[date(2026, 1, 1)] * 12),
     }
 
 
 @given(st.lists(POINTS, max_size=12))
 def test_lines_names_and_numbers_stay_inside_the_picture(values):
-    chart = course(sides(*values))
+    chart = build_line_chart(sides(*values))
     for line in chart.lines:
-        for strand in line.strands:
+        for strand in line.segments:
             assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in places(strand.path))
         assert all(0 < dot.x < chart.right and 0 < dot.y < chart.height for dot in line.dots)
-        assert line.end is None or SIZE <= line.end.y <= chart.height
+        assert line.end is None or FONT_SIZE <= line.end.text_y <= chart.height
     for tick in chart.ticks:
-        assert width(f"{tick.value}") <= chart.before and 0 <= tick.y <= chart.bottom
-    totals = [width(f"{line.series.total}") for line in chart.lines if line.end]
-    assert chart.names + chart.room + max(totals, default=0) <= chart.width
-    assert chart.right - chart.left > 40 and chart.foot <= chart.height
+        assert measure_text(f"{tick.value}") <= chart.tick_label_x and 0 <= tick.y <= chart.bottom
+    totals = [measure_text(f"{line.series.total}") for line in chart.lines if line.end]
+    assert chart.names_x + chart.name_width + max(totals, default=0) <= chart.width
+    assert chart.right - chart.left > 40 and chart.label_y <= chart.height
 
 
 @given(st.lists(st.integers(-HUGE, HUGE), min_size=1, max_size=12))
 def test_names_at_the_ends_of_lines_keep_clear_of_each_other_in_the_order_of_their_totals(totals):
-    lines = course(sides(*((0, total) for total in totals))).lines
-    ends = sorted((line.end.y, -line.series.total) for line in lines)
-    assert all(upper[0] + PITCH <= lower[0] + 0.2 and upper[1] <= lower[1] for upper, lower in pairwise(ends))
+    lines = build_line_chart(sides(*((0, total) for total in totals))).lines
+    ends = sorted((line.end.text_y, -line.series.total) for line in lines)
+    assert all(upper[0] + LINE_HEIGHT <= lower[0] + 0.2 and upper[1] <= lower[1] for upper, lower in pairwise(ends))
 
 
 def test_labels_move_no_further_than_they_must():
-    assert spread([50, 20, 90], 0, 100, 10) == (50, 20, 90)
-    assert spread([50, 50, 90], 0, 100, 10) == (45, 55, 90)
-    assert spread([100, 98, 100], 0, 100, 10) == (90, 80, 100)
+    assert spread_labels([50, 20, 90], 0, 100, 10) == (50, 20, 90)
+    assert spread_labels([50, 50, 90], 0, 100, 10) == (45, 55, 90)
+    assert spread_labels([100, 98, 100], 0, 100, 10) == (90, 80, 100)
 
 
 def test_more_points_lie_higher_and_equal_ones_equally_high():
-    (line,) = course(sides((-20, 0, 0, 15, 40))).lines
-    ys = [y for _x, y in places(line.strands[0].path)]
+    (line,) = build_line_chart(sides((-20, 0, 0, 15, 40))).lines
+    ys = [y for _x, y in places(line.segments[0].path)]
     assert ys == sorted(ys, reverse=True) and ys[1] == ys[2]
     assert (ys[0] - ys[1]) / (ys[0] - ys[4]) == pytest.approx(20 / 60, abs=0.01)
 
 
 @given(st.integers(-HUGE, HUGE), st.integers(-HUGE, HUGE))
 def test_an_axis_has_three_to_five_round_numbers_around_its_values(one, other):
-    numbers = round_numbers(min(one, other), max(one, other))
+    numbers = choose_axis_numbers(min(one, other), max(one, other))
     steps = {after - before for before, after in pairwise(numbers)}
     assert 3 <= len(numbers) <= 5 and len(steps) == 1 and str(steps.pop()).rstrip("0") in ("1", "2", "5")
     assert numbers[0] <= min(one, other) and max(one, other) <= numbers[-1]
@@ -95,46 +103,48 @@ def test_an_axis_has_three_to_five_round_numbers_around_its_values(one, other):
 
 def test_the_line_of_zero_is_in_every_course():
     for values in ((5, 9), (-5, -9), (0, 0), (HUGE,)):
-        assert 0 in [tick.value for tick in course(sides(values)).ticks]
+        assert 0 in [tick.value for tick in build_line_chart(sides(values)).ticks]
 
 
 def test_a_single_round_is_points_without_lines():
-    chart = course(sides((3,), (5,)))
-    assert [(line.strands, len(line.dots)) for line in chart.lines] == [((), 1), ((), 1)]
+    chart = build_line_chart(sides((3,), (5,)))
+    assert [(line.segments, len(line.dots)) for line in chart.lines] == [((), 1), ((), 1)]
 
 
 def test_a_round_without_a_total_interrupts_the_line():
-    (line,) = course(sides((1, 2, None, 4, None, 6, 7))).lines
-    assert [len(places(strand.path)) for strand in line.strands] == [2, 2]
+    (line,) = build_line_chart(sides((1, 2, None, 4, None, 6, 7))).lines
+    assert [len(places(strand.path)) for strand in line.segments] == [2, 2]
     assert len(line.dots) == 5
 
 
 def test_lines_on_top_of_each_other_are_dashes_in_turn():
-    chart = course(sides((1, 5, 9), (1, 5, 2), (4, 4, 4)))
-    assert [[(strand.dash, strand.offset) for strand in line.strands] for line in chart.lines] == [
+    chart = build_line_chart(sides((1, 5, 9), (1, 5, 2), (4, 4, 4)))
+    assert [[(strand.dash, strand.dash_offset) for strand in line.segments] for line in chart.lines] == [
         [("6 6", 0), ("", 0)],
         [("6 6", -6), ("", 0)],
         [("", 0)],
     ]
-    assert chart.lines[0].strands[0].path == chart.lines[1].strands[0].path
+    assert chart.lines[0].segments[0].path == chart.lines[1].segments[0].path
 
 
 def test_many_rounds_are_named_only_where_there_is_room():
-    labels = course(sides(tuple(range(100)))).labels
-    assert labels[-1].words == "100"
-    assert all(before.x + width(before.words) < after.x for before, after in pairwise(labels))
+    labels = build_line_chart(sides(tuple(range(100)))).labels
+    assert labels[-1].text == "100"
+    assert all(before.x + measure_text(before.text) < after.x for before, after in pairwise(labels))
 
 
 @given(st.lists(st.tuples(*[st.integers(0, HUGE)] * 3), max_size=20))
 def test_bars_and_their_numbers_stay_inside_and_are_to_one_scale(parts):
-    chart = bars([Bar(named("Anna"), own, 0, "sun") for own in parts], title=named("Wins"), parts=(named("won"),) * 3)
+    chart = build_bar_chart(
+        [Bar(named("Anna"), own, 0, "sun") for own in parts], title=named("Wins"), parts=(named("won"),) * 3
+    )
     for row in chart.rows:
-        assert row.after + width(row.numbers) <= chart.width + 0.2
-        assert row.y + chart.thick <= chart.height
-        assert [piece.kind for piece in row.pieces if piece.width] == [
+        assert row.numbers_x + measure_text(row.numbers) <= chart.width + 0.2
+        assert row.y + chart.bar_height <= chart.height
+        assert [piece.pattern for piece in row.segments if piece.width] == [
             kind for kind, part in zip(("solid", "hatched", "outline"), row.bar.parts, strict=True) if part
         ]
-    ends = [row.after for row in sorted(chart.rows, key=lambda row: row.bar.total)]
+    ends = [row.numbers_x for row in sorted(chart.rows, key=lambda row: row.bar.total)]
     assert all(
         before <= after + 4.6 for before, after in pairwise(ends)
     )  # what is there is seen: three slivers at most
@@ -143,18 +153,18 @@ def test_bars_and_their_numbers_stay_inside_and_are_to_one_scale(parts):
 @pytest.mark.parametrize("many", [1, 2, 7, 13, 24])
 @pytest.mark.parametrize("most", [0, 9, 99, HUGE])
 def test_the_names_of_months_never_touch_and_years_are_told_apart(many, most):
-    chart = months({date(2024 + at // 12, at % 12 + 1, 9): most for at in range(5, 5 + many)})
+    chart = build_column_chart({date(2024 + at // 12, at % 12 + 1, 9): most for at in range(5, 5 + many)})
     assert len(chart.columns) == many
-    assert all(column.x >= 0 and column.x + chart.column <= chart.width for column in chart.columns)
-    assert all(column.above >= SIZE and column.y <= chart.bottom for column in chart.columns)
-    for shown, room in (("is_named", 36), ("is_dated", 36)):
-        middles = [column.middle for column in chart.columns if getattr(column, shown)]
+    assert all(column.x >= 0 and column.x + chart.column_width <= chart.width for column in chart.columns)
+    assert all(column.count_y >= FONT_SIZE and column.y <= chart.bottom for column in chart.columns)
+    for shown, room in (("has_month", 36), ("has_year", 36)):
+        middles = [column.center_x for column in chart.columns if getattr(column, shown)]
         assert middles and all(before + room <= after for before, after in pairwise(middles))
 
 
 def test_months_without_a_match_have_their_place_and_old_ones_are_left_out():
     counts = {date(2024, 1, 31): 5, date(2025, 11, 1): 2, date(2026, 2, 3): 1, date(2026, 2, 20): 3}
-    chart = months(counts)
+    chart = build_column_chart(counts)
     assert [column.month for column in (chart.columns[0], chart.columns[-1])] == [date(2024, 3, 1), date(2026, 2, 1)]
     assert [column.count for column in chart.columns if column.count] == [2, 4]
 
@@ -162,30 +172,30 @@ def test_months_without_a_match_have_their_place_and_old_ones_are_left_out():
 @given(st.lists(st.integers(-HUGE, HUGE), max_size=250), st.booleans())
 def test_values_over_time_stay_inside_and_are_the_last_ones(values, is_rank):
     values = [abs(value) % 12 + 1 for value in values] if is_rank else values
-    chart = dots(values, title=named("Rank"), is_rank=is_rank)
+    chart = build_scatter_chart(values, title=named("Rank"), is_rank=is_rank)
     assert [point.value for point in chart.points] == values[-200:]
     assert all(chart.left <= point.x <= chart.width and 0 <= point.y <= chart.bottom for point in chart.points)
     assert all(0 <= y <= chart.bottom for _x, y in (places(chart.trend) if chart.trend else ()))
 
 
 def test_seven_values_have_no_trend_and_eight_have_the_mean_of_five():
-    assert dots([1, 2, 3, 4, 5, 6, 7], title=named("Cards")).trend == ""
-    chart = dots([1, 2, 3, 4, 5, 6, 7, 13], title=named("Cards"))
+    assert build_scatter_chart([1, 2, 3, 4, 5, 6, 7], title=named("Cards")).trend == ""
+    chart = build_scatter_chart([1, 2, 3, 4, 5, 6, 7, 13], title=named("Cards"))
     assert [point.mean for point in chart.points] == [None] * 4 + [3, 4, 5, 7]
     assert len(places(chart.trend)) == 4
 
 
 def test_the_first_place_is_the_highest_and_more_is_higher_otherwise():
     for is_rank in (False, True):
-        ys = [point.y for point in dots([1, 2, 4], title=named("Rank"), is_rank=is_rank).points]
+        ys = [point.y for point in build_scatter_chart([1, 2, 4], title=named("Rank"), is_rank=is_rank).points]
         assert ys == sorted(ys, reverse=not is_rank)
 
 
 @pytest.mark.parametrize("name", ["Anna", "Κωνσταντίνα", WIDE, REVERSED, "👩‍👩‍👧" * 20, "e\u0301" * 40, ""])
 @pytest.mark.parametrize("room", [20, 94])
 def test_a_name_is_cut_to_its_room(name, room):
-    short = cut(name, room)
-    assert width(short) <= room
+    short = truncate_text(name, room)
+    assert measure_text(short) <= room
     assert short == name or short.endswith("…") or name == REVERSED
 
 
@@ -217,10 +227,10 @@ def test_coordinates_are_the_same_in_a_language_with_decimal_commas(kind):
 @pytest.mark.parametrize(
     ("kind", "chart"),
     [
-        ("course", course([])),
-        ("bars", bars([], title=named("Wins"), parts=())),
-        ("months", months({})),
-        ("dots", dots([], title=named("Rank"))),
+        ("course", build_line_chart([])),
+        ("bars", build_bar_chart([], title=named("Wins"), parts=())),
+        ("months", build_column_chart({})),
+        ("dots", build_scatter_chart([], title=named("Rank"))),
     ],
 )
 def test_of_nothing_there_is_no_picture(kind, chart):
@@ -229,5 +239,5 @@ def test_of_nothing_there_is_no_picture(kind, chart):
 
 def test_days_are_shown_only_where_every_value_has_one():
     days = [date(2026, 1, 1) + timedelta(at) for at in range(3)]
-    assert dots([1, 2, 3], title=named("Cards"), days=days).has_days
-    assert not dots([1, 2, 3], title=named("Cards"), days=days[:2]).has_days
+    assert build_scatter_chart([1, 2, 3], title=named("Cards"), days=days).has_days
+    assert not build_scatter_chart([1, 2, 3], title=named("Cards"), days=days[:2]).has_days

@@ -1,22 +1,22 @@
 """Pictures of statistics as geometry: every coordinate computed, nothing drawn. Django and templates are elsewhere."""
 
-from companion.charts.bar_chart import Bar, Bars, bars
-from companion.charts.column_chart import Column, Months, months
-from companion.charts.line_chart import Course, Series, course
-from companion.charts.scatter_chart import Dots, dots
-from companion.charts.text_width import cut
+from companion.charts.bar_chart import Bar, BarChart, build_bar_chart
+from companion.charts.column_chart import Column, ColumnChart, build_column_chart
+from companion.charts.line_chart import LineChart, Series, build_line_chart
+from companion.charts.scatter_chart import ScatterChart, build_scatter_chart
+from companion.charts.text_width import truncate_text
 
 __all__ = [
     "Bar",
-    "Bars",
+    "BarChart",
     "Column",
-    "Course",
-    "Dots",
-    "Months",
+    "ColumnChart",
+    "LineChart",
+    "ScatterChart",
     "Series",
-    "bars",
-    "course",
-    "cut",
-    "dots",
-    "months",
+    "build_bar_chart",
+    "build_column_chart",
+    "build_line_chart",
+    "build_scatter_chart",
+    "truncate_text",
 ]

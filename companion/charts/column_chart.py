@@ -6,23 +6,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from companion.charts.scales import PITCH, TOP, WIDTH, Plot, Scale, room_for, round_numbers, tenth, ticks
-from companion.charts.text_width import BOLD, SIZE, width
+from companion.charts.scales import (
+    LINE_HEIGHT,
+    TOP_MARGIN,
+    WIDTH,
+    Plot,
+    Scale,
+    build_ticks,
+    choose_axis_numbers,
+    measure_widest,
+    round_to_tenth,
+)
+from companion.charts.text_width import BOLD_FACTOR, FONT_SIZE, measure_text
 from companion.core.text import Text, _
 
 HEIGHT = 170
-MOST = 24
+MAX_MONTHS = 24
 """Months in one picture: the last two years."""
-WIDEST = 46
+MAX_PITCH = 46
 """From one column to the next, where there are few."""
-FILLED = 0.68
+COLUMN_SHARE = 0.68
 """How much of that is column."""
 TITLE = _("Matches by month, in the last two years")
-STEPS = (1, 2, 3, 6, 12)
+LABEL_STEPS = (1, 2, 3, 6, 12)
 """Every how many months one is named, counted from January."""
-MONTH = 40
+MONTH_LABEL_WIDTH = 40
 """Room for the short name of a month, in any language that the app speaks."""
-YEAR = 40
+YEAR_LABEL_WIDTH = 40
 
 
 @dataclass(frozen=True)
@@ -32,61 +42,64 @@ class Column:
     month: date
     count: int
     x: float
-    middle: float
+    center_x: float
     y: float
     height: float
-    above: float
-    is_named: bool
-    is_dated: bool
+    count_y: float
+    has_month: bool
+    has_year: bool
     """Its year stands under it."""
 
 
 @dataclass(frozen=True)
-class Months(Plot):
+class ColumnChart(Plot):
     """Columns on a ground; where there is room for a number over each, there are no ticks at the left."""
 
-    years: float
+    years_y: float
     """The foot of the years, below the months."""
-    column: float
+    column_width: float
     """How wide a column is."""
     columns: tuple[Column, ...]
 
 
-def months(counts: Mapping[date, int], *, title: Text = TITLE) -> Months:
+def build_column_chart(counts: Mapping[date, int], *, title: Text = TITLE) -> ColumnChart:
     """A column for every month from the first to the last of these days, at most the last 24; those between have 0."""
     found = _by_month(counts)
-    numbers = round_numbers(0, max((count for _month, count in found), default=0))
-    is_told = all(width(str(count), SIZE * BOLD) + 2 <= min(WIDEST, WIDTH / len(found)) for _month, count in found)
-    left = 0 if is_told else tenth(room_for(numbers) + 6)
-    pitch = min(WIDEST, (WIDTH - left) / max(1, len(found)))
-    scale = Scale(numbers[0], numbers[-1], TOP + PITCH, HEIGHT - 2 * PITCH - 6)
-    return Months(
+    numbers = choose_axis_numbers(0, max((count for _month, count in found), default=0))
+    is_told = all(
+        measure_text(str(count), FONT_SIZE * BOLD_FACTOR) + 2 <= min(MAX_PITCH, WIDTH / len(found))
+        for _month, count in found
+    )
+    left = 0 if is_told else round_to_tenth(measure_widest(numbers) + 6)
+    pitch = min(MAX_PITCH, (WIDTH - left) / max(1, len(found)))
+    scale = Scale(numbers[0], numbers[-1], TOP_MARGIN + LINE_HEIGHT, HEIGHT - 2 * LINE_HEIGHT - 6)
+    return ColumnChart(
         title=title,
         height=HEIGHT,
         left=left,
         right=WIDTH,
         bottom=scale.bottom,
-        ticks=() if is_told else ticks(numbers, scale),
-        years=scale.bottom + 16 + PITCH,
-        column=tenth(pitch * FILLED),
+        ticks=() if is_told else build_ticks(numbers, scale),
+        years_y=scale.bottom + 16 + LINE_HEIGHT,
+        column_width=round_to_tenth(pitch * COLUMN_SHARE),
         columns=tuple(_columns(found, left, pitch, scale)),
     )
 
 
 def _columns(found: Sequence[tuple[date, int]], left: float, pitch: float, scale: Scale) -> Iterator[Column]:
-    step = next((step for step in STEPS if step * pitch >= MONTH), STEPS[-1])
+    step = next((step for step in LABEL_STEPS if step * pitch >= MONTH_LABEL_WIDTH), LABEL_STEPS[-1])
     for at, (month, count) in enumerate(found):
         y = scale.y(count)
         yield Column(
             month=month,
             count=count,
-            x=tenth(left + pitch * (at + (1 - FILLED) / 2)),
-            middle=tenth(left + pitch * (at + 0.5)),
+            x=round_to_tenth(left + pitch * (at + (1 - COLUMN_SHARE) / 2)),
+            center_x=round_to_tenth(left + pitch * (at + 0.5)),
             y=y,
-            height=tenth(scale.bottom - y),
-            above=tenth(y - 4),
-            is_named=(month.month - 1) % step == 0,
-            is_dated=_is_dated(month, at, pitch),
+            height=round_to_tenth(scale.bottom - y),
+            count_y=round_to_tenth(y - 4),
+            has_month=(month.month - 1) % step == 0,
+            has_year=_is_dated(month, at, pitch),
         )
 
 
@@ -95,7 +108,7 @@ def _by_month(counts: Mapping[date, int]) -> list[tuple[date, int]]:
     for day, count in counts.items():
         place = day.year * 12 + day.month - 1
         found[place] = found.get(place, 0) + count
-    first = max(min(found, default=0), max(found, default=-1) - MOST + 1)
+    first = max(min(found, default=0), max(found, default=-1) - MAX_MONTHS + 1)
     return [
         (date(place // 12, place % 12 + 1, 1), found.get(place, 0))
         for place in range(first, max(found, default=-1) + 1)
@@ -104,4 +117,4 @@ def _by_month(counts: Mapping[date, int]) -> list[tuple[date, int]]:
 
 def _is_dated(month: date, at: int, pitch: float) -> bool:
     """Each January, and the first month where the January after it leaves room."""
-    return month.month == 1 or (at == 0 and (13 - month.month) * pitch >= YEAR)
+    return month.month == 1 or (at == 0 and (13 - month.month) * pitch >= YEAR_LABEL_WIDTH)

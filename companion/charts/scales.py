@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from itertools import count
 
 from companion.avatars import GRID
-from companion.charts.text_width import SIZE, width
+from companion.charts.text_width import FONT_SIZE, measure_text
 from companion.core.text import Text
 
 WIDTH = 360
 """Of every picture, in units; about the pixels of a small phone."""
-PITCH = 15
+LINE_HEIGHT = 15
 """From one line of text to the next."""
-TOP = 10
-FOOT = 24
+TOP_MARGIN = 10
+BOTTOM_MARGIN = 24
 """Room under the lowest tick for the labels there."""
-MOST_TICKS = 5
-SIGN = 13
+MAX_TICKS = 5
+SIGN_SIZE = 13
 """Width and height of a sign in a picture."""
 
 
@@ -28,14 +28,14 @@ class Tick:
 
     value: int
     y: float
-    text: float
+    text_y: float
 
 
 @dataclass(frozen=True)
 class Label:
     """Words (or a number) under the picture, centred at `x`."""
 
-    words: str
+    text: str
     x: float
 
 
@@ -50,7 +50,7 @@ class Scale:
 
     def y(self, value: float) -> float:
         part = (value - self.low) / (self.high - self.low)
-        return tenth(self.bottom - part * (self.bottom - self.top))
+        return round_to_tenth(self.bottom - part * (self.bottom - self.top))
 
 
 @dataclass(frozen=True)
@@ -69,26 +69,26 @@ class Plot:
         return WIDTH
 
     @property
-    def before(self) -> float:
+    def tick_label_x(self) -> float:
         """Where the numbers of the axis end."""
-        return tenth(self.left - 4)
+        return round_to_tenth(self.left - 4)
 
     @property
-    def foot(self) -> float:
+    def label_y(self) -> float:
         """The foot of the letters below."""
-        return tenth(self.bottom + 16)
+        return round_to_tenth(self.bottom + 16)
 
 
-def tenth(number: float) -> float:
+def round_to_tenth(number: float) -> float:
     return round(number, 1)
 
 
-def spelt(number: float) -> str:
+def format_coordinate(number: float) -> str:
     """A coordinate as path data and transforms have it."""
-    return f"{tenth(number):g}"
+    return f"{round_to_tenth(number):g}"
 
 
-def round_numbers(low: float, high: float, origin: int = 0) -> tuple[int, ...]:
+def choose_axis_numbers(low: float, high: float, origin: int = 0) -> tuple[int, ...]:
     """Three to five whole numbers around `low` and `high`, evenly apart by 1, 2 or 5 times a power of ten.
 
     They are counted from `origin`.
@@ -96,33 +96,33 @@ def round_numbers(low: float, high: float, origin: int = 0) -> tuple[int, ...]:
     for step in (factor * 10**power for power in count() for factor in (1, 2, 5)):
         first = int((low - origin) // step)
         last = max(-int((origin - high) // step), first + 2)
-        if last - first < MOST_TICKS:
+        if last - first < MAX_TICKS:
             return tuple(origin + step * place for place in range(first, last + 1))
     raise AssertionError("some step is large enough")
 
 
-def ticks(numbers: Sequence[int], scale: Scale) -> tuple[Tick, ...]:
-    return tuple(Tick(number, scale.y(number), tenth(scale.y(number) + SIZE / 3)) for number in numbers)
+def build_ticks(numbers: Sequence[int], scale: Scale) -> tuple[Tick, ...]:
+    return tuple(Tick(number, scale.y(number), round_to_tenth(scale.y(number) + FONT_SIZE / 3)) for number in numbers)
 
 
-def room_for(numbers: Sequence[int], size: float = SIZE) -> float:
+def measure_widest(numbers: Sequence[int], size: float = FONT_SIZE) -> float:
     """The width of the widest of these numbers."""
-    return max((width(str(number), size) for number in numbers), default=0)
+    return max((measure_text(str(number), size) for number in numbers), default=0)
 
 
-def evenly(left: float, right: float, many: int) -> list[float]:
+def space_evenly(left: float, right: float, many: int) -> list[float]:
     """So many places from left to right; a single one lies in the middle."""
     if many == 1:
-        return [tenth((left + right) / 2)]
-    return [tenth(left + (right - left) * at / (many - 1)) for at in range(many)]
+        return [round_to_tenth((left + right) / 2)]
+    return [round_to_tenth(left + (right - left) * at / (many - 1)) for at in range(many)]
 
 
-def every(pitch: float, room: float) -> int:
+def find_label_step(pitch: float, room: float) -> int:
     """Which labels can be shown that are a pitch apart and take some room each: all (1), every 2nd, 5th, …"""
     return next(step for power in count() for factor in (1, 2, 5) if (step := factor * int(10**power)) * pitch >= room)
 
 
-def spread(wanted: Sequence[float], low: float, high: float, pitch: float = PITCH) -> tuple[float, ...]:
+def spread_labels(wanted: Sequence[float], low: float, high: float, pitch: float = LINE_HEIGHT) -> tuple[float, ...]:
     """Heights at least a pitch apart, in the order of those wanted and as near to them as can be, from low to high.
 
     Neighbours that would touch are moved as one block around their middle (pool adjacent violators).
@@ -136,10 +136,10 @@ def spread(wanted: Sequence[float], low: float, high: float, pitch: float = PITC
         blocks.append((total, size))
     most = high - (len(wanted) - 1) * pitch
     firsts = [max(low, min(most, total / size)) for total, size in blocks for _ in range(size)]
-    found = {index: tenth(firsts[place] + place * pitch) for place, index in enumerate(order)}
+    found = {index: round_to_tenth(firsts[place] + place * pitch) for place, index in enumerate(order)}
     return tuple(found[index] for index in range(len(wanted)))
 
 
-def sign_at(x: float, y: float, size: float = SIGN) -> str:
+def format_sign_transform(x: float, y: float, size: float = SIGN_SIZE) -> str:
     """The transform that puts a sign's drawing around a point."""
-    return f"translate({spelt(x - size / 2)} {spelt(y - size / 2)}) scale({size / GRID:g})"
+    return f"translate({format_coordinate(x - size / 2)} {format_coordinate(y - size / 2)}) scale({size / GRID:g})"

@@ -6,22 +6,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from companion.charts.scales import TOP, WIDTH, Plot, Scale, evenly, room_for, round_numbers, spelt, tenth, ticks
+from companion.charts.scales import (
+    TOP_MARGIN,
+    WIDTH,
+    Plot,
+    Scale,
+    build_ticks,
+    choose_axis_numbers,
+    format_coordinate,
+    measure_widest,
+    round_to_tenth,
+    space_evenly,
+)
 from companion.core.text import Text
 
 HEIGHT = 170
-FOOT = 24
-MOST = 200
+BOTTOM_MARGIN = 24
+MAX_POINTS = 200
 """Points in one picture: the last ones."""
-FEW = 60
+MAX_LARGE_POINTS = 60
 """Up to so many, points are large."""
-MEAN_OF = 5
-ENOUGH = 8
+MEAN_WINDOW = 5
+MIN_POINTS_FOR_MEAN = 8
 """Values from which on their mean is drawn: three are no trend."""
 
 
 @dataclass(frozen=True)
-class Point:
+class ScatterPoint:
     """A match by its number, with its value and, where there are enough, the mean of the last five."""
 
     number: int
@@ -33,21 +44,21 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Dots(Plot):
+class ScatterChart(Plot):
     """Points, each of that radius; `trend` is the path of the running mean, empty where there are too few."""
 
     colour: int | None
     radius: float
-    points: tuple[Point, ...]
+    points: tuple[ScatterPoint, ...]
     trend: str
     is_rank: bool
 
     @property
-    def first(self) -> Point | None:
+    def first(self) -> ScatterPoint | None:
         return self.points[0] if self.points else None
 
     @property
-    def last(self) -> Point | None:
+    def last(self) -> ScatterPoint | None:
         """Only where it is another one than the first."""
         return self.points[-1] if len(self.points) > 1 else None
 
@@ -56,31 +67,32 @@ class Dots(Plot):
         return any(point.day for point in self.points)
 
 
-def dots(
+def build_scatter_chart(
     values: Sequence[int], *, title: Text, days: Sequence[date] = (), colour: int | None = None, is_rank: bool = False
-) -> Dots:
+) -> ScatterChart:
     """The last 200 of these values, each with its day where `days` has as many; the first place is the highest rank."""
-    before = max(0, len(values) - MOST)
+    before = max(0, len(values) - MAX_POINTS)
     shown = values[before:]
     numbers = _numbers(shown, is_rank=is_rank)
     low, high = (numbers[-1], numbers[0]) if is_rank else (numbers[0], numbers[-1])
-    scale = Scale(low, high, TOP, HEIGHT - FOOT)
-    left = tenth(room_for(numbers) + 6)
-    xs = evenly(left + 6, WIDTH - 6 if len(shown) > 1 else left + 6, len(shown))
+    scale = Scale(low, high, TOP_MARGIN, HEIGHT - BOTTOM_MARGIN)
+    left = round_to_tenth(measure_widest(numbers) + 6)
+    xs = space_evenly(left + 6, WIDTH - 6 if len(shown) > 1 else left + 6, len(shown))
     means = _means(shown)
     own_days = days[before:] if len(days) == len(values) else [None] * len(shown)
     points = tuple(
-        Point(before + at + 1, value, own_days[at], means[at], xs[at], scale.y(value)) for at, value in enumerate(shown)
+        ScatterPoint(before + at + 1, value, own_days[at], means[at], xs[at], scale.y(value))
+        for at, value in enumerate(shown)
     )
-    return Dots(
+    return ScatterChart(
         title=title,
         height=HEIGHT,
         left=left,
         right=WIDTH,
         bottom=scale.bottom,
-        ticks=ticks(numbers, scale),
+        ticks=build_ticks(numbers, scale),
         colour=colour,
-        radius=3.2 if len(shown) <= FEW else 2,
+        radius=3.2 if len(shown) <= MAX_LARGE_POINTS else 2,
         points=points,
         trend=_trend(points, scale),
         is_rank=is_rank,
@@ -90,26 +102,27 @@ def dots(
 def _numbers(values: Sequence[int], *, is_rank: bool) -> tuple[int, ...]:
     """From 0 where that takes at most half of the height, as a length is compared; ranks from 1."""
     if is_rank:
-        return round_numbers(1, max(values, default=1), origin=1)
+        return choose_axis_numbers(1, max(values, default=1), origin=1)
     low, high = min(values, default=0), max(values, default=0)
     if low == high != 0:
-        return round_numbers(low - 1, high + 1)
-    return round_numbers(min(low, 0) if 2 * low <= high else low, max(high, 0) if 2 * high >= low else high)
+        return choose_axis_numbers(low - 1, high + 1)
+    return choose_axis_numbers(min(low, 0) if 2 * low <= high else low, max(high, 0) if 2 * high >= low else high)
 
 
 def _means(values: Sequence[int]) -> list[float | None]:
-    if len(values) < ENOUGH:
+    if len(values) < MIN_POINTS_FOR_MEAN:
         return [None] * len(values)
     return [
-        sum(values[at - MEAN_OF + 1 : at + 1]) / MEAN_OF if at >= MEAN_OF - 1 else None for at in range(len(values))
+        sum(values[at - MEAN_WINDOW + 1 : at + 1]) / MEAN_WINDOW if at >= MEAN_WINDOW - 1 else None
+        for at in range(len(values))
     ]
 
 
-def _trend(points: Sequence[Point], scale: Scale) -> str:
+def _trend(points: Sequence[ScatterPoint], scale: Scale) -> str:
     return "M" + "L".join(_spelt(points, scale)) if any(point.mean is not None for point in points) else ""
 
 
-def _spelt(points: Sequence[Point], scale: Scale) -> Iterator[str]:
+def _spelt(points: Sequence[ScatterPoint], scale: Scale) -> Iterator[str]:
     for point in points:
         if point.mean is not None:
-            yield f"{spelt(point.x)} {spelt(scale.y(point.mean))}"
+            yield f"{format_coordinate(point.x)} {format_coordinate(scale.y(point.mean))}"

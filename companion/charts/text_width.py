@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-SIZE = 13
+FONT_SIZE = 13
 """Height of letters in units of a picture 360 wide, which is about as many pixels on the smallest phones."""
-BOLD = 1.13
+BOLD_FACTOR = 1.13
 """How much wider bold letters are."""
 JOINERS = "\u200c\u200d"
 _NARROW = frozenset("iljIftr.,:;'|!()[] ·ιϊίΐΙ")
@@ -14,20 +14,20 @@ _WIDE = frozenset("mwMW@%&ΩΏΜмшщжюфМШЩЖЮФ…—")
 _BROAD = frozenset("-−+ωώ")
 
 
-def width(words: str, size: float = SIZE) -> float:
+def measure_text(words: str, size: float = FONT_SIZE) -> float:
     """The room that words take, in units, with letters of that size."""
     return size * sum(map(_em, words))
 
 
-def cut(words: str, room: float, size: float = SIZE) -> str:
+def truncate_text(words: str, room: float, size: float = FONT_SIZE) -> str:
     """As many letters as there is room for, with an ellipsis where some are left out.
 
     Signs that only turn the direction of writing are left out: a cut would leave them open.
     """
     words = "".join(letter for letter in words if unicodedata.category(letter) != "Cf" or letter in JOINERS).strip()
-    if width(words, size) <= room:
+    if measure_text(words, size) <= room:
         return words
-    left = room - width("…", size)
+    left = room - measure_text("…", size)
     end = 0
     while end < len(words) and (left := left - size * _em(words[end])) >= 0:
         end += 1

@@ -75,7 +75,7 @@ def parse_sum(word: str, name: str = "") -> int:
 def _number_codec(metadata: Mapping[str, Any]) -> Codec:
     choices = [choice.value for choice in metadata.get("choices") or ()]
     allowed = metadata.get("range")
-    number = parse_sum if metadata.get("sums") else parse_whole_number
+    number = parse_sum if metadata.get("accepts_sums") else parse_whole_number
 
     def decoded(word: str, name: str) -> int:
         value = number(word, name)
@@ -92,7 +92,7 @@ def _number_codec(metadata: Mapping[str, Any]) -> Codec:
 
 
 def _text_codec(metadata: Mapping[str, Any]) -> Codec:
-    longest = metadata.get("longest") or MAX_TEXT_LENGTH
+    longest = metadata.get("max_length") or MAX_TEXT_LENGTH
 
     def decoded(word: str, name: str) -> str:
         text = clean_text(word, longest=longest, name=name)

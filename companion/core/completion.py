@@ -152,7 +152,7 @@ def _question(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer |
     cls = game.plays[kind]
     field = next(name for name in field_names(cls) if len({getattr(play, name) for play in (*plays, *other)}) > 1)
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
-    is_seat = field == "seat" or bool(get_field_metadata(cls, field).get("names_seat"))
+    is_seat = field == "seat" or bool(get_field_metadata(cls, field).get("is_seat"))
     options = tuple(Alternative(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
     text = _CHANGED if offer else get_label(cls, field) or _("Which of these?")
     return Ambiguity(text, field, options, {"kind": kind})

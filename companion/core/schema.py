@@ -33,19 +33,21 @@ def field(
     choices: tuple[Choice, ...] = (),
     range_: range | None = None,
     applies: Callable[[Any], bool] | None = None,
-    boxes: Callable[[Any, int], tuple[Text, ...]] | None = None,
-    form: str = "",
-    longest: int = 0,
-    names_seat: bool = False,
-    short: bool = False,
-    sums: bool = False,
+    box_labels: Callable[[Any, int], tuple[Text, ...]] | None = None,
+    input_type: str = "",
+    max_length: int = 0,
+    is_seat: bool = False,
+    may_be_shorter: bool = False,
+    accepts_sums: bool = False,
     **arguments: Any,
 ) -> Any:
-    """A dataclass field with what a person needs to fill it in.
+    """Return a dataclass field with what a form needs to ask for it.
 
-    `applies` tells by the options whether it is asked; `boxes` names, by options and seats, the boxes of a sequence
-    (otherwise one a seat), which may end early if it is `short`. A number may name a seat, or be typed as a sum;
-    a text has at most `longest` letters; `form` is how it is drawn, where the type does not say.
+    `choices` and `range_` limit its values; a text has at most `max_length` letters. `is_seat`: a number that names a
+    seat; `accepts_sums`: a number that may be typed as `12+7-3`. `applies` says, by the options, whether the field is
+    asked for at all. `box_labels` labels the boxes of a sequence by options and seats (the default is one a seat);
+    with `may_be_shorter` some may stay empty. `input_type` overrides what `get_input_type` derives. Everything else
+    goes to `dataclasses.field`.
     """
     metadata = {
         "label": label,
@@ -53,12 +55,12 @@ def field(
         "choices": choices,
         "range": range_,
         "applies": applies,
-        "boxes": boxes,
-        "form": form,
-        "longest": longest,
-        "names_seat": names_seat,
-        "short": short,
-        "sums": sums,
+        "box_labels": box_labels,
+        "input_type": input_type,
+        "max_length": max_length,
+        "is_seat": is_seat,
+        "may_be_shorter": may_be_shorter,
+        "accepts_sums": accepts_sums,
     }
     return dataclasses.field(metadata=metadata, **arguments)
 
@@ -135,14 +137,14 @@ def get_choices(cls: Any, name: str) -> tuple[Choice, ...]:
 def get_input_type(cls: Any, name: str) -> str:
     """How a field is drawn: as it says, or as `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
     said, kind = get_field_metadata(cls, name), _codecs(cls)[name].shape
-    if said.get("form"):
-        return str(said["form"])
-    if said.get("names_seat"):
+    if said.get("input_type"):
+        return str(said["input_type"])
+    if said.get("is_seat"):
         return "seat"
     if get_choices(cls, name):
         return "choice"
     if kind in ("number", "1,2,3"):
-        return "sum" if said.get("sums") else "number"
+        return "sum" if said.get("accepts_sums") else "number"
     return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(kind, "word")
 
 

@@ -160,11 +160,7 @@ _PARSERS: Mapping[FieldType, Callable[[Any], Any]] = {
 
 
 def _type_error(shape: FieldType, value: Any) -> _FieldError:
-    return _FieldError(
-        value.text
-        if isinstance(value, InvalidValue)
-        else _("Expected {shape}.", shape=shape.label)
-    )
+    return _FieldError(value.text if isinstance(value, InvalidValue) else _("Expected {shape}.", shape=shape.label))
 
 
 def _build_type_error(shape: FieldType, value: Any, where: str) -> BadFile:

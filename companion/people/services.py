@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from companion import limits
-from companion.avatars import COLOURS, SIGNS, sign_named
+from companion.avatars import COLOURS, SIGNS, get_sign
 from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import _
@@ -109,7 +109,7 @@ def create_players(circle: Circle, newcomers: Sequence[NewPlayer]) -> dict[str, 
     rows = []
     for number, own in enumerate(newcomers, place):
         colour, sign = pick_look(number)
-        known = own.sign if own.sign and sign_named(own.sign) else sign
+        known = own.sign if own.sign and get_sign(own.sign) else sign
         usual = own.colour if own.colour is not None and 0 <= own.colour < len(COLOURS) else colour
         rows.append(Player(circle=circle, name=own.name, colour=usual, sign=known))
     Player.objects.bulk_create(rows, batch_size=500)
@@ -153,7 +153,7 @@ def set_player_look(player: Player, *, colour: int, sign: str, by: Device | None
     values: dict[str, int | str] = {}
     if 0 <= colour < len(COLOURS):
         values["colour"] = colour
-    if sign_named(sign) is not None:
+    if get_sign(sign) is not None:
         values["sign"] = sign
     _update_player(player, by, **values)
 

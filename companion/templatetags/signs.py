@@ -7,7 +7,7 @@ from functools import lru_cache
 from django import template
 from django.utils.html import format_html
 
-from companion.avatars import COLOURS, sign_named
+from companion.avatars import COLOURS, get_sign
 
 register = template.Library()
 
@@ -20,7 +20,7 @@ def sign(name: str, colour: int | None) -> str:
 
 @lru_cache(maxsize=500)
 def _drawn(name: str, colour: int | None) -> str:
-    found = sign_named(name)
+    found = get_sign(name)
     if found is None:
         return ""
     tone = "" if colour is None else f" look{colour % len(COLOURS)}"

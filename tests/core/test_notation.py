@@ -485,7 +485,7 @@ def test_the_manual_puts_in_brackets_what_may_be_left_out():
 class NamedOptions(GAMES["take-that"].options):
     """Options with a text, as a game of one's own has."""
 
-    title: str = field(_("Name"), longest=40, default="")
+    title: str = field(_("Name"), max_length=40, default="")
 
 
 NAMED = replace(GAMES["take-that"], slug="named", options=NamedOptions)

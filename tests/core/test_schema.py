@@ -59,11 +59,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Other:
-    name: str = field(_("Name"), longest=12, default="-")
+    name: str = field(_("Name"), max_length=12, default="-")
     marks: tuple[Mark, ...] = (Mark("x"),)
     colours: tuple[Colour, ...] = ()
-    labels: tuple[str, ...] = field(_("Labels"), longest=5, default=())
-    points: tuple[int, ...] = field(_("Points"), sums=True, default=())
+    labels: tuple[str, ...] = field(_("Labels"), max_length=5, default=())
+    points: tuple[int, ...] = field(_("Points"), accepts_sums=True, default=())
 
 
 def refused(words, cls=Sample):

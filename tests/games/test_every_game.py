@@ -321,7 +321,7 @@ def all_plays(case):
 
 
 def values_of(part, hint, case):
-    if part.name == "seat" or part.metadata.get("names_seat"):
+    if part.name == "seat" or part.metadata.get("is_seat"):
         return range(-1, case.seats + 1)
     if hint is int:
         return range(-1, 102)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from companion.avatars import COLOURS, sign_named
+from companion.avatars import COLOURS, get_sign
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.exchange.export_records import ExportedPlayer, TableRecord
@@ -168,7 +168,7 @@ def _parse_player(row: Any, where: str) -> ImportedPlayer:
         raise BadFile(f"{where}.id", _("This isn’t an id."))
     if not 0 <= said["colour"] < len(COLOURS):
         raise BadFile(f"{where}.colour", _("There is no such colour."))
-    sign = sign_named(said["sign"])  # None: a newer version has more of them
+    sign = get_sign(said["sign"])  # None: a newer version has more of them
     name = clean_text(clean_name, said["name"], f"{where}.name")
     return ImportedPlayer(said["id"], name, said["colour"], sign.name if sign else None)
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.staticfiles import finders
 from PIL import Image, ImageChops, ImageDraw
 
-from companion.avatars import COLOURS, GRID, sign_named
+from companion.avatars import COLOURS, GRID, get_sign
 from companion.exchange.export_records import ExportedPlayer
 from companion.exchange.sharing.result_text import ResultRow, SharedResult, format_points
 from companion.printing.fonts import Font, Weight
@@ -199,7 +199,7 @@ def _draw_footer(draw: ImageDraw.ImageDraw, told: SharedResult, own: Palette) ->
 
 def _draw_sign(guest: ExportedPlayer, own: Palette, size: int) -> tuple[Image.Image, Image.Image] | None:
     """A player's sign in the player's colour, and where it is to be seen; None of whom there is none."""
-    if sign_named(guest.sign) is None:
+    if get_sign(guest.sign) is None:
         return None
     colour = own.players[guest.colour % len(own.players)]
     mask = _draw_mask(guest.sign, size)
@@ -209,7 +209,7 @@ def _draw_sign(guest: ExportedPlayer, own: Palette, size: int) -> tuple[Image.Im
 @lru_cache(maxsize=100)
 def _draw_mask(name: str, size: int) -> Image.Image:
     """The shape of a sign: a point is in it that an odd number of its outlines surrounds."""
-    sign, large = sign_named(name), size * SUPERSAMPLING
+    sign, large = get_sign(name), size * SUPERSAMPLING
     found = Image.new("1", (large, large))
     for outline in _flatten_path(sign.path if sign else ""):
         one = Image.new("1", found.size)

@@ -29,7 +29,7 @@ class Options:
     """The sheet: everything that a table has to say of a game that the app does not know; `dealer` has no meaning."""
 
     dealer: int = 0
-    name: str = field(_("What do you play?"), longest=LONGEST_NAME, default="")
+    name: str = field(_("What do you play?"), max_length=LONGEST_NAME, default="")
     wins: Wins = field(
         _("Winner"),
         choices=(
@@ -51,7 +51,7 @@ class Options:
     categories: tuple[str, ...] = field(
         _("Categories"),
         _("Only if points are counted by category. Separate them with commas: coins, cards, tricks."),
-        longest=LONGEST_CATEGORY,
+        max_length=LONGEST_CATEGORY,
         default=(),
     )
     rounds: int | None = field(
@@ -83,7 +83,7 @@ class Count:
     """The points of a side in a round, category by category; `seat` is the first of the side."""
 
     seat: int
-    points: tuple[int, ...] = field(_("points"), boxes=boxes, sums=True)
+    points: tuple[int, ...] = field(_("points"), box_labels=boxes, accepts_sums=True)
 
     @property
     def total(self) -> int:

@@ -97,7 +97,7 @@ class Exchange:
 
     seat: int
     slot: Slot = field(_("Exchange: which card is given?"))
-    other: int = field(_("Exchange: with whom?"), names_seat=True)
+    other: int = field(_("Exchange: with whom?"), is_seat=True)
     other_slot: Slot = field(_("Exchange: which of their cards is taken?"))
 
 
@@ -137,7 +137,7 @@ class Reveal:
 
     seat: int
     cards: tuple[Revealed, ...] = field(
-        _("Which four cards?"), boxes=lambda options, seats: tuple(slot.label for slot in Slot)
+        _("Which four cards?"), box_labels=lambda options, seats: tuple(slot.label for slot in Slot)
     )
 
 
@@ -155,7 +155,7 @@ class Count:
 
     seat: int
     cards: tuple[Revealed, ...] | None = field(
-        _("cards"), boxes=lambda options, seats: tuple(slot.label for slot in Slot), default=None
+        _("cards"), box_labels=lambda options, seats: tuple(slot.label for slot in Slot), default=None
     )
     total: int | None = field(_("only the total"), _("instead of the four cards"), default=None)
     knocked: bool = field(_("knocked"), default=False)

@@ -139,16 +139,18 @@ class Deal:
     nothing. Raises Incomplete while something is missing.
     """
 
-    players: int = field(_("players"), form="hidden")
-    bidder: int | None = field(_("Who has bid highest?"), names_seat=True, default=None)
+    players: int = field(_("players"), input_type="hidden")
+    bidder: int | None = field(_("Who has bid highest?"), is_seat=True, default=None)
     bid: Bid | None = field(_("Contract"), default=None)
     opening: Kind | None = field(_("Kind"), default=None)
     chooser: int | None = field(
-        _("Who has chosen it?"), names_seat=True, applies=lambda options: options.chooser_only, default=None
+        _("Who has chosen it?"), is_seat=True, applies=lambda options: options.chooser_only, default=None
     )
-    order: tuple[int, ...] = field(_("Order of going out"), names_seat=True, short=True, form="order", default=())
+    order: tuple[int, ...] = field(
+        _("Order of going out"), is_seat=True, may_be_shorter=True, input_type="order", default=()
+    )
     stuck: bool = field(_("Whoever isn’t named couldn’t lay all their cards"), default=False)
-    foul: int | None = field(_("Who has broken the rules?"), names_seat=True, default=None)
+    foul: int | None = field(_("Who has broken the rules?"), is_seat=True, default=None)
 
     def __post_init__(self) -> None:
         if self.foul is not None:

@@ -62,7 +62,7 @@ class ColourGoal:
 
     colour_goal: int = field(_("Colour goal"), choices=_numbers(COLOUR_GOALS), default=1)
     colour_pattern: tuple[int, ...] = field(
-        _("Colour pattern"), _("Tap the drawers that are printed on the card."), form="cells", default=()
+        _("Colour pattern"), _("Tap the drawers that are printed on the card."), input_type="cells", default=()
     )
     colour_points: int = field(
         _("Points of the colour goal"), _("As printed on the card."), range_=range(1, 21), default=4
@@ -75,7 +75,7 @@ class HandleGoal:
 
     handle_goal: int = field(_("Handle goal"), choices=_numbers(HANDLE_GOALS), default=8)
     handle_pattern: tuple[int, ...] = field(
-        _("Handle pattern"), _("Tap the handles that are printed on the card."), form="cells", default=()
+        _("Handle pattern"), _("Tap the handles that are printed on the card."), input_type="cells", default=()
     )
     handle_points: int = field(
         _("Points of the handle goal"), _("As printed on the card."), range_=range(1, 21), default=3
@@ -191,7 +191,7 @@ class Count:
     rows: tuple[int, ...] | None = field(
         _("row"),
         _("drawers in it"),
-        boxes=lambda options, seats: (
+        box_labels=lambda options, seats: (
             (_("row, drawers"),) if is_single(options.row_goal) else (_("row 1, drawers"), _("row 2, drawers"))
         ),
         default=None,
@@ -199,7 +199,7 @@ class Count:
     cards: tuple[SideboardCard, ...] | None = field(
         _("sideboard"),
         _("the eight cards from left to right"),
-        boxes=lambda options, seats: tuple(Text("{n}", (("n", n),)) for n in range(1, COLUMNS + 1)),
+        box_labels=lambda options, seats: tuple(Text("{n}", (("n", n),)) for n in range(1, COLUMNS + 1)),
         default=None,
     )
     unused: bool = field(_("swap card unused"), applies=lambda options: not options.four_cards, default=False)

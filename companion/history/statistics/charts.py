@@ -19,17 +19,19 @@ from companion.people.models import Player
 MIN_TABLES_FOR_CHART = 4
 
 
-def build_rank_chart(matches: Sequence[PlayedMatch], player: Player) -> charts.Dots | None:
+def build_rank_chart(matches: Sequence[PlayedMatch], player: Player) -> charts.ScatterChart | None:
     """Return the player's ranks over time, or None below MIN_MATCHES_FOR_CHART ranked matches."""
     ranked = [match for match in matches if match.rank][-RANKS_SHOWN:]
     if len(ranked) < MIN_MATCHES_FOR_CHART:
         return None
     title = ngettext("The place in {n} match", "Places in the last {n} matches", len(ranked))
     days = [timezone.localtime(match.began_at).date() for match in ranked]
-    return charts.dots([match.rank for match in ranked], title=title, days=days, colour=player.colour, is_rank=True)
+    return charts.build_scatter_chart(
+        [match.rank for match in ranked], title=title, days=days, colour=player.colour, is_rank=True
+    )
 
 
-def build_player_month_chart(matches: Sequence[PlayedMatch]) -> charts.Months | None:
+def build_player_month_chart(matches: Sequence[PlayedMatch]) -> charts.ColumnChart | None:
     """Return the player's matches by month, or None if there are too few."""
     months = list_month_starts()
     starts = [start_of_day(month) for month in months]
@@ -37,15 +39,15 @@ def build_player_month_chart(matches: Sequence[PlayedMatch]) -> charts.Months | 
     return build_month_chart({month: counts[index] for index, month in enumerate(months, 1)})
 
 
-def build_month_chart(counts: Mapping[date, int]) -> charts.Months | None:
+def build_month_chart(counts: Mapping[date, int]) -> charts.ColumnChart | None:
     """Return the tables by month from the first one with any, or None below MIN_TABLES_FOR_CHART tables."""
     if sum(counts.values()) < MIN_TABLES_FOR_CHART:
         return None
     first = min(month for month, count in counts.items() if count)
-    return charts.months({month: count for month, count in counts.items() if month >= first})
+    return charts.build_column_chart({month: count for month, count in counts.items() if month >= first})
 
 
-def build_wins_chart(player_counts: Sequence[PlayerCount]) -> charts.Bars | None:
+def build_wins_chart(player_counts: Sequence[PlayerCount]) -> charts.BarChart | None:
     """Return each player's matches split into won, shared and not won, or None if nobody has won yet."""
     if not any(row.outright_wins or row.shared_wins for row in player_counts):
         return None
@@ -57,15 +59,15 @@ def build_wins_chart(player_counts: Sequence[PlayerCount]) -> charts.Bars | None
         if row.decided
     ]
     parts = (_("won"), _("shared the win"), _("not won"))
-    return charts.bars(rows, title=_("Matches by player"), parts=parts)
+    return charts.build_bar_chart(rows, title=_("Matches by player"), parts=parts)
 
 
-def build_totals_chart(team_results: TeamResults) -> charts.Dots | None:
+def build_totals_chart(team_results: TeamResults) -> charts.ScatterChart | None:
     """Return the totals of a cooperative game over time, or None below MIN_MATCHES_FOR_CHART tables."""
     if len(team_results.totals) < MIN_MATCHES_FOR_CHART:
         return None
     title = ngettext("The result of {n} match", "Results of the last {n} matches", len(team_results.totals))
-    return charts.dots(team_results.totals, title=title, days=team_results.days)
+    return charts.build_scatter_chart(team_results.totals, title=title, days=team_results.days)
 
 
 def _name(player: Player) -> Text:

@@ -217,7 +217,7 @@ def _parse_value(data: QueryDict, name: str, game: Game) -> str:
     kind, _seat, field = (*name.split(".", 2), "", "")[:3]
     if kind in game.counts and field and is_sequence(game.counts[kind], field):
         joined = ",".join(value.strip() for value in values)
-        if get_field_metadata(game.counts[kind], field).get("short"):
+        if get_field_metadata(game.counts[kind], field).get("may_be_shorter"):
             joined = joined.rstrip(",")
         return _check_length(joined if joined.strip(",") else "", name)
     if len(values) > 1 and any(is_sequence(cls, name) for cls in (*game.plays.values(), *game.settings.values())):

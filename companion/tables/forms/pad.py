@@ -180,7 +180,7 @@ def _get_box_labels(cls: type, part: Field[Any], options: Any, seats: int) -> tu
     if not is_sequence(cls, part.name):
         return (part.metadata["label"],)
     labels: tuple[Text, ...] = (
-        part.metadata["boxes"](options, seats) if part.metadata["boxes"] else _get_seat_labels(seats)
+        part.metadata["box_labels"](options, seats) if part.metadata["box_labels"] else _get_seat_labels(seats)
     )
     return labels
 

@@ -14,7 +14,7 @@ from companion.tables.models import Seat
 FEWEST_ROUNDS = 2
 
 
-def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.Course | None:
+def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.LineChart | None:
     """The running totals; None where there is no course to see. `seats` come with their players."""
     rounds = match.finished_rounds
     if len(rounds) < FEWEST_ROUNDS:
@@ -28,4 +28,6 @@ def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.Course | No
         series.append(
             charts.Series(format_side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign)
         )
-    return charts.course(series, title=_("Totals after each round"), labels=[str(own.number) for own in rounds])
+    return charts.build_line_chart(
+        series, title=_("Totals after each round"), labels=[str(own.number) for own in rounds]
+    )

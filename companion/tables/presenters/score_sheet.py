@@ -236,7 +236,7 @@ def describe_options(match: Match) -> tuple[Text, ...]:
     called = str(match.game.get_table_title(options))
     for part in fields(options):
         value, applies = getattr(options, part.name), part.metadata.get("applies")
-        is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("form") != "cells"
+        is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("input_type") != "cells"
         if not is_told or value in (part.default, called) or (applies and not applies(options)):
             continue
         label = part.metadata["label"]
