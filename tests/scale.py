@@ -14,7 +14,7 @@ CHECKED = ("core", "games", "tables")
 """Folders whose unmarked tests are part of `make check`; those of all others begin with `make test`."""
 RUN_OF_MARKER = {
     "long": "long",
-    "match": "test",
+    "smoke": "test",
     "slow": "all",
     "browser": "all",
     "faults": "all",

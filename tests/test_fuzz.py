@@ -23,6 +23,8 @@ from tests.exchange.test_companion_json import file_of
 from tests.scale import often
 from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
 
+pytestmark = pytest.mark.random
+
 OFTEN = settings(max_examples=often(200, 5_000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 TEXT = st.text(st.characters(codec=None), max_size=60) | st.sampled_from([*VALUES, *IMPOSSIBLE_NAMES])
 JSON = st.recursive(

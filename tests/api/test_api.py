@@ -200,6 +200,7 @@ def test_a_filter_that_means_nothing_is_an_error_and_not_the_whole_list(program,
 
 
 @pytest.mark.parametrize("name", [*FILTER_NAMES, "x", "[]"])
+@pytest.mark.hostile
 def test_no_value_of_a_filter_breaks_the_list(program, full, name):
     before = state()
     for value in VALUES:

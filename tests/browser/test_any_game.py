@@ -68,6 +68,7 @@ def wins(best: int, *seats: int) -> Text:
 
 
 @LOCALES
+@pytest.mark.smoke
 def test_match_is_played_with_nothing_but_a_name(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     set_sheet(phone, NAMES, name="Skat")

@@ -24,6 +24,7 @@ POINTS = [11, 7, 12]
 
 
 @pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("small", "el-GR")])
+@pytest.mark.smoke
 def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(GAME, 3)

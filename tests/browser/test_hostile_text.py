@@ -28,6 +28,8 @@ from tests.scale import often
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT
 
+pytestmark = pytest.mark.hostile
+
 SEATS = 12
 TABLES = often(1, -(-len(SHORT) // SEATS))
 """Tables of twelve of which every page is looked at."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from companion.people.models import Device
@@ -33,6 +34,7 @@ def lie(phone: Phone, *cards: str) -> None:
     expect(phone.page.locator(".lie li:not(.none)")).to_have_text(list(cards))
 
 
+@pytest.mark.smoke
 def test_every_phone_shows_an_entry_within_two_seconds(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     one, *others = (opened(linked(device), table) for device in ("Pixel 7", "small", "desk"))

@@ -22,6 +22,7 @@ GAME = get_games()["muzicando"]
 
 
 @pytest.mark.parametrize(("locale", "bid"), [("en-GB", Bid.S2), ("el-GR", Bid.P3)])
+@pytest.mark.smoke
 def test_two_teams_play_a_match(phones: Callable[..., Phone], locale: str, bid: Bid) -> None:
     phone = phones("small", locale)
     mirror = Mirror(GAME, 4)

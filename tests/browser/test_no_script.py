@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.household import NAMES
 from tests.browser.phone import Phone
 
 
+@pytest.mark.smoke
 def test_a_table_is_kept_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
     phone.set_table("take-that", NAMES, way="referee")

@@ -90,6 +90,7 @@ def cards_of(table: Table) -> list[int]:
     return [int(entry.words["card"]) for entry in get_cached_log(table, table.seats.count()).log.entries]
 
 
+@pytest.mark.smoke
 def test_twenty_entries_in_flight_mode_arrive_in_order_and_once(
     linked: Callable[..., Phone], household: Household
 ) -> None:

@@ -90,6 +90,7 @@ def last_known(phone: Phone) -> str:
     return phone.page.locator("main > .last-known").inner_text()
 
 
+@pytest.mark.smoke
 def test_without_network_a_table_is_shown_as_it_was_last_and_says_so(phone: Phone, table: Table) -> None:
     visit(phone, url_of(table))
     expect(phone.page.locator(".last-known")).to_have_count(0)

@@ -32,6 +32,7 @@ TWO = pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("small
 
 
 @TWO
+@pytest.mark.smoke
 def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     phone.expected.add(400)  # what is no whole card is no entry

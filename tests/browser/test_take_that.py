@@ -21,6 +21,7 @@ COUNTED = (-5, 2, 11)
 
 
 @pytest.mark.parametrize(("device", "locale"), [("Pixel 7", "en-GB"), ("small", "el-GR")])
+@pytest.mark.smoke
 def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(get_games()["take-that"], 3)

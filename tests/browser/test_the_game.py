@@ -20,6 +20,7 @@ NAMES = ("Ann", "Bo", "Χρήστος")
 
 
 @pytest.mark.parametrize(("device", "locale"), [("small", "en-GB"), ("Pixel 7", "el-GR")])
+@pytest.mark.smoke
 def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(get_games()["the-game"], 3)

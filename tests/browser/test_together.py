@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
@@ -48,6 +49,7 @@ def counts(phone: Phone, *numbers: int) -> None:
     phone.tap(phone.page.locator(".thumb .go >> visible=true"))
 
 
+@pytest.mark.smoke
 def test_everybody_counts_on_a_phone_of_their_own(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     host = phones("small", token=household.token)

@@ -340,6 +340,7 @@ def test_a_field_that_is_given_twice_is_found_wherever_it_is(good):
 
 
 @pytest.mark.parametrize("data", [case[1] for case in TEXTS[10:]], ids=[case[0] for case in TEXTS[10:]])
+@pytest.mark.hostile
 def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
     tracemalloc.start()
     try:
@@ -350,6 +351,7 @@ def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
 
 
 @pytest.mark.parametrize("filling", [b'{"a":1}', *([b"999", b'"ab"'] if LONG else [])], ids=str)
+@pytest.mark.hostile
 def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
     head = b'{"format":"companion","version":1,"hat":['
     data = head + b",".join([filling] * ((limits.MAX_FILE_BYTES - 60) // (len(filling) + 1))) + b"]}"

@@ -172,6 +172,7 @@ def filled(circle: Circle, count: int) -> None:
     Entry.objects.bulk_create(entry(table=own, number=n, key=f"key-{n}") for own in tables for n in range(1, 21))
 
 
+@pytest.mark.slow
 def test_reading_many_tables_needs_no_more_memory_than_reading_some(alice, table):
     peaks = []
     for count in (50, 350):

@@ -16,6 +16,8 @@ from tests.exchange.sample_files import drawn_records
 from tests.exchange.test_companion_json import file_of
 from tests.scale import LONG
 
+pytestmark = pytest.mark.hostile
+
 SECONDS = 5
 """Of a processor; a process that needs more is ended by the system."""
 MEMORY = 150_000

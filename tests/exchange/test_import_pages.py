@@ -162,6 +162,7 @@ CASES = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.
 
 
 @pytest.mark.parametrize(("content", "where"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.hostile
 def test_a_hostile_file_is_refused_with_its_place_and_nothing_is_written(alice, content, where):
     before = everything()
     began = timezone.now()

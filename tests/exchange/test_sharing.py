@@ -99,6 +99,7 @@ def test_up_to_twelve_sides_fit(count):
 
 
 @pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: often(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
+@pytest.mark.hostile
 def test_no_name_breaks_the_picture(name):
     opened(draw_result(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))
     opened(draw_result(told_of((name,) * 5)))

@@ -31,8 +31,8 @@ from tests.games.random_play import (
 )
 from tests.scale import often
 
-PLAYS_A_GAME = often(600, 10_000)
-CORRECTIONS_A_GAME = often(60, 1_000)
+PLAYS_A_GAME = often(600, 10_000, few=150)
+CORRECTIONS_A_GAME = often(60, 1_000, few=15)
 UNDONE = often(2, 5) / 100
 """The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 

@@ -26,6 +26,8 @@ from companion.games import get_games
 from tests.games.random_play import cases, random_play, random_setting, random_tally
 from tests.scale import often
 
+pytestmark = pytest.mark.random
+
 CHANCE = st.integers(0, 2**32).map(Random)
 
 
@@ -273,7 +275,7 @@ class SettingTable(Table):
 
 
 SETTINGS = settings(
-    max_examples=often(8, 20),
+    max_examples=often(8, 20, few=4),
     stateful_step_count=40,
     deadline=None,
     derandomize=True,
@@ -281,7 +283,7 @@ SETTINGS = settings(
 )
 
 
-ENTRIES = often(150, 400)
+ENTRIES = often(150, 400, few=60)
 """That many at least: Hypothesis may stop earlier than it is allowed to."""
 
 

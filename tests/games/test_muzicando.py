@@ -713,6 +713,7 @@ def test_muzicando_agrees_with_its_table_on_every_pile(colour):
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.random
 def test_every_kind_agrees_with_its_table_in_random_deals(kind, seed):
     """What lies is read from the plays alone, not from the tableau."""
     chance = Random(f"{kind} {seed}")

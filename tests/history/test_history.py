@@ -300,6 +300,7 @@ def row(table):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.random
 def test_the_copy_for_lists_equals_the_folded_log_after_every_entry_of_a_random_evening(alice, seed):
     chance = random.Random(seed)
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds=str(chance.randint(1, 4)))

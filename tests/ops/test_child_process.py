@@ -42,6 +42,7 @@ def test_pages_are_drawn_one_after_the_other_in_one_process(child):
     assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
+@pytest.mark.slow
 def test_a_process_that_was_killed_is_replaced(child):
     draw(child, "<p>One")
     child._child.kill()
@@ -49,6 +50,7 @@ def test_a_process_that_was_killed_is_replaced(child):
     assert draw(child, "<p>Two").startswith(b"%PDF-")
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long_is_given_up(child, monkeypatch):
     draw(child, "<p>One")
     monkeypatch.setattr(child_process, "MAX_TASK_SECONDS", 1.0)
@@ -67,6 +69,7 @@ def test_the_memory_of_a_long_page_is_given_back(child, monkeypatch):
 
 
 @pytest.mark.parametrize("is_drawing", [False, True])
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_serves(tmp_path: Path, is_drawing):
     page = "'<table>' + '<tr><td>x' * 50_000" if is_drawing else "''"
     code = (

@@ -113,6 +113,7 @@ def test_it_greets_serves_and_stops_when_told(data, stop, workers):
         socket.create_connection(("127.0.0.1", port), timeout=1)
 
 
+@pytest.mark.slow
 def test_no_copy_outlives_a_process_that_was_killed(data):
     port = free_port()
     with serving(data, port, WORKERS="3") as process:
@@ -133,6 +134,7 @@ def test_a_code_for_phones_is_shown_with_the_addresses(data, capsys, monkeypatch
     assert re.search("[▀▄█]{4}", words)
 
 
+@pytest.mark.slow
 def test_a_second_start_builds_nothing_anew(data):
     built = []
     for _ in range(2):
@@ -156,6 +158,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(data):
     assert "Traceback" not in words
 
 
+@pytest.mark.slow
 def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path):
     (tmp_path / "companion.sqlite3").mkdir()
     with serving(tmp_path, free_port()) as process:
@@ -168,6 +171,7 @@ def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path):
 @pytest.mark.parametrize(
     ("more", "is_kept"), [({}, True), ({"Connection": "close"}, False)], ids=["as ever", "asked to close"]
 )
+@pytest.mark.slow
 def test_an_answer_without_a_body_keeps_the_connection(data, more, is_kept):
     port = free_port()
     with serving(data, port) as process:
@@ -199,6 +203,7 @@ def send_slowly(port: int, at_once: bytes, stop: threading.Event) -> None:
 
 
 @pytest.mark.parametrize("at_once", [b"", HEAD], ids=["slow from the first byte", "slow in the body"])
+@pytest.mark.slow
 def test_slow_clients_keep_nobody_waiting(data, at_once):
     port, stop = free_port(), threading.Event()
     with serving(data, port) as process:
@@ -279,6 +284,7 @@ def ready(port: int) -> dict[str, Any]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Linux tells of children there.")
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced_and_told_of(data):
     port = free_port()
     with serving(data, port, WORKERS="2", LOG_FORMAT="JSON") as process:
@@ -298,6 +304,7 @@ def test_a_worker_that_dies_is_replaced_and_told_of(data):
     assert f"Worker process {victim} died (signal 9) and was replaced: 2 of 2 serve." in words
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_again_and_again_is_not_replaced_without_pause(data):
     port = free_port()
     with serving(data, port, WORKERS="1") as process:
@@ -314,6 +321,7 @@ def test_a_worker_that_dies_again_and_again_is_not_replaced_without_pause(data):
     assert 2 <= len(seen) <= 8
 
 
+@pytest.mark.slow
 def test_a_worker_that_hangs_does_not_keep_the_server_from_stopping(data):
     port = free_port()
     with serving(data, port, WORKERS="2") as process:
@@ -335,6 +343,7 @@ def idle_connections(port: int, count: int) -> list[socket.socket]:
     return found
 
 
+@pytest.mark.slow
 def test_idle_connections_from_one_address_lock_nobody_out(data):
     port = free_port()
     with serving(data, port, WORKERS="2") as process:
@@ -353,6 +362,7 @@ def test_idle_connections_from_one_address_lock_nobody_out(data):
         process.communicate(timeout=20)
 
 
+@pytest.mark.slow
 def test_a_phone_that_is_being_answered_keeps_its_connection(data):
     port = free_port()
     with serving(data, port, WORKERS="1") as process:
@@ -370,6 +380,7 @@ def test_a_phone_that_is_being_answered_keeps_its_connection(data):
         process.communicate(timeout=20)
 
 
+@pytest.mark.slow
 def test_connections_of_a_trusted_proxy_are_not_bounded(data):
     port = free_port()
     with serving(data, port, WORKERS="1", TRUSTED_PROXY="127.0.0.1") as process:

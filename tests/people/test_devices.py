@@ -16,7 +16,7 @@ def test_looking_around_makes_nobody_a_device(nobody):
 
 
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(nobody):
-    nobody.open()
+    nobody.open_by_form()
     cookie = nobody.cookies[COOKIE_NAME]
     assert cookie["httponly"] and cookie["samesite"] == "Lax" and cookie["path"] == "/"
     assert cookie["max-age"] == COOKIE_AGE >= 365 * 86_400
@@ -33,8 +33,9 @@ def test_the_other_cookies_are_kept_from_scripts_too(nobody):
 
 def test_where_the_address_is_https_every_cookie_is_secure(tmp_path):
     expression = (
-        "from django.http import HttpResponse; from companion.people.auth import COOKIE, remember\n"
-        "response = HttpResponse(); remember(response, 'x'); print(COOKIE, response.cookies[COOKIE]['secure'])"
+        "from django.http import HttpResponse; from companion.people.auth import COOKIE_NAME, set_device_cookie\n"
+        "response = HttpResponse(); set_device_cookie(response, 'x')\n"
+        "print(COOKIE_NAME, response.cookies[COOKIE_NAME]['secure'])"
     )
     shell = ("shell", "--verbosity", "0", "--command", expression)
     done = manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
@@ -58,7 +59,7 @@ def test_no_page_says_the_secret(alice, table):
 def test_every_browser_gets_a_secret_of_its_own():
     people = [Person() for _ in range(3)]
     for person in people:
-        person.open()
+        person.open_by_form()
     assert len({person.cookies[COOKIE_NAME].value for person in people}) == 3
 
 
@@ -87,7 +88,7 @@ def test_the_hash_is_no_key(alice, table):
 
 def test_the_label_of_a_device_is_one_of_ours_whatever_the_browser_says(nobody):
     nobody.defaults["HTTP_USER_AGENT"] = "<script>alert(1)</script> Linux; Android 14"
-    nobody.open()
+    nobody.open_by_form()
     assert Device.objects.get().label == "Android"
 
 

@@ -88,6 +88,7 @@ def test_one_address_leaves_most_of_what_the_server_may_try_in_a_minute_to_other
 
 
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_ten_addresses_leave_half_of_all_minutes_to_those_who_type_a_code(clock):
     """The figures of docs/operating.md: wrong codes an hour, and the minutes in which a guest still gets in."""
     passed = open_minutes = 0
@@ -164,6 +165,7 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
 
 
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock, monkeypatch):
     """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
     server = [(rate_limits._hash_subject("server"), "WRONG_CODE_RATE_PER_SERVER")]

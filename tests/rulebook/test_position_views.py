@@ -99,6 +99,7 @@ def test_the_link_that_is_sent_gives_the_same_answer_in_its_own_language(client,
 
 @pytest.mark.parametrize("value", [*VALUES[:: often(27, 9)], "1," * 5_000, "\ud800", "-1", "²"])
 @pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
+@pytest.mark.hostile
 def test_whatever_stands_in_the_address_the_page_can_be_drawn(client, game, kind, value):
     word = quote(str(value), errors="surrogatepass")
     for name in (*field_names(game.questions[kind]), "into", "tapped", "drop", "ask"):

@@ -86,6 +86,7 @@ def test_what_says_nothing_finds_nothing_or_little(client, text):
 
 
 @pytest.mark.parametrize("text", [*VALUES[:: often(3, 1)], "α" * 10_000, "<script>alert(1)</script>", "%00", "{n}"])
+@pytest.mark.hostile
 def test_nothing_that_is_typed_breaks_the_page(client, text):
     typed = quote(text, errors="surrogatepass")
     page = client.get(f"/el/rules/?q={typed}&game={typed}")

@@ -167,6 +167,7 @@ def test_notation_of_a_game_that_there_is_not_names_those_there_are():
         call_command("notation", "chess")
 
 
+@pytest.mark.slow
 def test_both_commands_work_where_there_is_no_database(file, tmp_path):
     env = {
         "PATH": os.environ["PATH"],
@@ -211,6 +212,7 @@ WORLDS = [(seed, zone, LOCALES[(a + b) % 3]) for a, seed in enumerate(SEEDS) for
 """Every hash seed in every time zone, each of them in every locale once."""
 
 
+@pytest.mark.slow
 def test_what_a_log_comes_to_depends_on_no_seed_time_zone_or_locale(tmp_path):
     files = sorted(str(path) for path in NOTATION.glob("*.txt") if not path.name.startswith("bad-"))
     files = files if LONG else files[::6]

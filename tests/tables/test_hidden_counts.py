@@ -153,6 +153,7 @@ def requests(person: Person, table: Table):
 
 @pytest.mark.parametrize("then", THEN, ids=[then.__name__ for then in THEN])
 @pytest.mark.parametrize("who", ["circle", "rival", "viewer", "nobody", "scorer"])
+@pytest.mark.slow
 def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who):
     then(owner)
     person = everybody.get(who) or another_scorer(table)
@@ -185,6 +186,7 @@ def another_scorer(table):
     return person
 
 
+@pytest.mark.slow
 def test_the_sweep_would_see_a_count_that_is_told(alice, table, owner):
     Table.objects.update(hides_counts=False)
     told = [what for what, response in requests(alice, table) if tells(response)]

@@ -22,14 +22,14 @@ def post(person: Person, action: str, *pairs: tuple[str, str]):
 
 
 def test_the_first_table_makes_a_circle_a_device_and_players(nobody):
-    table = nobody.open(names=("Ann", "Bo"))
+    table = nobody.open_by_form(names=("Ann", "Bo"))
     assert Circle.objects.count() == Device.objects.count() == 1
     assert [seat.player.name for seat in table.seats.all()] == ["Ann", "Bo"]
     assert nobody.page("table", table.public_id)
 
 
 def test_a_second_table_of_the_same_browser_stays_in_its_circle(nobody):
-    first, second = nobody.open(names=("Ann", "Bo")), nobody.open(names=("Bo", "Cleo"))
+    first, second = nobody.open_by_form(names=("Ann", "Bo")), nobody.open(names=("Bo", "Cleo"))
     assert first.circle == second.circle
     assert Device.objects.count() == 1
     assert sorted(Player.objects.values_list("name", flat=True)) == ["Ann", "Bo", "Cleo"]

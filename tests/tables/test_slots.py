@@ -23,6 +23,7 @@ def test_the_same_key_twice_is_one_entry(alice, table):
     assert kinds(table) == ["extend"]
 
 
+@pytest.mark.slow
 def test_a_hundred_double_taps_are_a_hundred_entries(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="25")
     for index in range(100):

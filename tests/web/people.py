@@ -8,18 +8,22 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Model
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from companion.core.log import Log
-from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
+from companion.games import get_games
+from companion.people.auth import COOKIE_NAME, add_to_circle, create_member_device, hash_token
 from companion.people.models import Circle, Device, Invitation, Membership, Player
+from companion.people.services import get_or_create_player
+from companion.tables.forms import new_table
 from companion.tables.log_cache import _CACHE, CachedLog, get_cached_log
 from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
+from companion.tables.services import entries, saved_options
 from tests.scale import LONG
 from tests.web.html import Element, controls, fields, read
 
@@ -46,8 +50,23 @@ class Person(Client):
         kind = "application/x-www-form-urlencoded"
         return self.post(path, body, content_type=kind, headers=headers, **more)
 
-    def open(self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), **options: str) -> Table:
-        """A table opened by the form; `way` is among the options."""
+    def open(
+        self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), *, way: str = "", **options: str
+    ) -> Table:
+        """Open a table with the options of the last one, as the form does but without its two pages."""
+        if COOKIE_NAME not in self.cookies:
+            self.cookies[COOKIE_NAME] = create_member_device(RequestFactory().get("/"))[1]
+        game, circle = get_games()[slug], device_of(self).circle
+        form = new_table.build_initial_form(game, circle, Table.objects.of(circle).filter(game=slug).first())
+        options = saved_options.fill_in_options(game, circle, {**form.options, **options})
+        with transaction.atomic():
+            players = [get_or_create_player(circle, name) for name in names]
+            return entries.open_table(circle, game=game, players=players, options=options, way=way or form.way)
+
+    def open_by_form(
+        self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), **options: str
+    ) -> Table:
+        """Open a table by its form; `way` is among the options."""
         url = reverse("new-table", args=[slug])
         page = self.page("new-table", slug)
         sent = [(name, word) for name, word in fields(page, page.one("form", id="setup")) if name != "seat"]

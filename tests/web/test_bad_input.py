@@ -16,6 +16,8 @@ from tests.scale import LONG, often
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of
 
+pytestmark = pytest.mark.hostile
+
 SHARE = often(48, 4)
 """One of so many hostile values is thrown at a field that has no say in what is recorded."""
 FORM = "application/x-www-form-urlencoded"

@@ -130,6 +130,7 @@ def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
     assert_log_is_whole(table, 4)
 
 
+@pytest.mark.slow
 def test_one_form_sent_by_16_threads_at_once_is_one_entry(on_file):
     person = Person()
     table = person.open(names=("Ann", "Bo", "Cleo"))

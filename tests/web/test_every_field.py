@@ -31,6 +31,8 @@ from tests.web.test_pages import both_games
 from tests.web.test_roles import ROWS
 from tests.web.verdicts import FILE, from_one, noted
 
+pytestmark = pytest.mark.hostile
+
 SHARE = 1 if FILE else often(30, 10)
 """One of so many hostile values is thrown at each field; all of them where verdicts are written down."""
 SLOW = {"paper-pdf", "table-pdf", "picture"}

@@ -11,6 +11,8 @@ from companion.people.models import Player
 from tests.web.people import FIRST_PLAY, assert_all_pages_open, new_key, state
 from tests.web.verdicts import noted
 
+pytestmark = pytest.mark.hostile
+
 FORM = "application/x-www-form-urlencoded"
 PARTS = "multipart/form-data; boundary=b"
 NUMBERS = [

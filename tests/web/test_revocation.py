@@ -157,6 +157,7 @@ def test_a_write_on_its_way_is_refused(everybody, alice, table, monkeypatch, nam
 
 
 @pytest.mark.parametrize(("name", "role", "revoke"), CASES, ids=IDS)
+@pytest.mark.slow
 def test_losing_a_right_survives_every_race(everybody, alice, table, transactional_db, name, role, revoke):
     person = everybody[role]
     device = device_of(person)
