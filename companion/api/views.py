@@ -33,7 +33,7 @@ from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
-NOT_FOUND = "there is nothing here, or it is not yours"
+NOT_FOUND = "not found"
 _requests_per_key = InMemoryCounter("API_REQUEST_RATE")
 
 
@@ -60,7 +60,7 @@ def _api_view(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse
             if not is_transient(error):
                 raise
             log_transient_error(error)
-            return _build_response({"error": "the database cannot be used now"}, 503, {"Retry-After": str(RETRY_AFTER)})
+            return _build_response({"error": "the database is unavailable"}, 503, {"Retry-After": str(RETRY_AFTER)})
 
     return answered
 
@@ -73,7 +73,7 @@ def _build_response(body: dict[str, Any], status: int = 200, headers: dict[str, 
 def _authenticate(request: HttpRequest) -> Circle:
     """Whose key it is. Raises Refused."""
     if request.method not in ("GET", "HEAD"):
-        raise ApiError(405, "this is to be read only", Allow="GET, HEAD")
+        raise ApiError(405, "read-only API", Allow="GET, HEAD")
     sent = request.headers.get("Authorization", "")
     key = find_key(sent)
     if key is None and sent:
@@ -87,7 +87,7 @@ def _authenticate(request: HttpRequest) -> Circle:
     try:
         _requests_per_key.count(key.key_hash)
     except RateLimitExceeded as error:
-        raise ApiError(429, "too many questions with this key", Retry_After=str(error.wait)) from None
+        raise ApiError(429, "too many requests with this key", Retry_After=str(error.wait)) from None
     return key.circle
 
 

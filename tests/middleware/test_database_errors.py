@@ -88,7 +88,7 @@ def test_a_program_is_told_in_json(db, failing):
     failing(api_views, "_authenticate")
     answer = Person().get(reverse("api"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
-    assert json.loads(answer.content) == {"error": "the database cannot be used now"}
+    assert json.loads(answer.content) == {"error": "the database is unavailable"}
 
 
 @pytest.mark.parametrize("where", ["a page", "an entry", "a program"])

@@ -204,8 +204,8 @@ def of_fields(alice, size):
 
 
 MEASURED = {
-    "MAX_NAME_LENGTH": (of_name, 200, 422, "at most 40 letters fit"),
-    "MAX_NOTE_LENGTH": (of_note, 302, 400, "at most 500 letters fit"),
+    "MAX_NAME_LENGTH": (of_name, 200, 422, "at most 40 characters"),
+    "MAX_NOTE_LENGTH": (of_note, 302, 400, "at most 500 characters"),
     "MAX_SEATS": (of_seats, 302, 422, "between 1 and 12|12 players"),
     "MAX_POINTS": (of_points, 422, 400, "too much for the sheet"),
     "MAX_FILE_BYTES": (of_file, 302, 422, "The file is too large"),
