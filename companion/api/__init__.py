@@ -1,1 +1,1 @@
-"""The interface for programs: read-only, behind a key of a phone."""
+"""Read-only JSON API."""

@@ -1,4 +1,4 @@
-"""What the address of a list for programs narrows it to: as in the history, but nothing is passed over in silence."""
+"""Query parameters of the table list, validated strictly."""
 
 from __future__ import annotations
 
@@ -14,64 +14,64 @@ from companion.tables.models import Place
 
 
 class InvalidFilter(Exception):
-    """The address asks for what there is not: a program would take any other answer for the one it wants."""
+    """A query parameter is unknown or has no valid value."""
 
 
 FILTER_NAMES = ("game", "player", "place", "period", "q", "before")
 
 
-def parse_filters(circle: Circle, asked: Mapping[str, str]) -> Filters:
-    """Raises BadFilter."""
-    for name in asked:
+def parse_filters(circle: Circle, params: Mapping[str, str]) -> Filters:
+    """Parse the query parameters of the table list; empty ones are ignored. Raises InvalidFilter."""
+    for name in params:
         if name not in FILTER_NAMES:
-            raise InvalidFilter(f"there is no such filter: the filters are {', '.join(FILTER_NAMES)}")
-    said = {name: word for name, word in asked.items() if word}
+            raise InvalidFilter(f"unknown filter: use {', '.join(FILTER_NAMES)}")
+    values = {name: value for name, value in params.items() if value}
     return Filters(
-        game=_parse_game(said["game"]) if "game" in said else "",
-        player=get_player(circle, said["player"]) if "player" in said else None,
-        place=_parse_place(circle, said["place"]) if "place" in said else None,
-        period=_parse_period(said["period"]) if "period" in said else "",
-        query=_parse_query(said["q"]) if "q" in said else "",
-        before=_parse_cursor(said["before"]) if "before" in said else None,
+        game=_parse_game(values["game"]) if "game" in values else "",
+        player=get_player(circle, values["player"]) if "player" in values else None,
+        place=_parse_place(circle, values["place"]) if "place" in values else None,
+        period=_parse_period(values["period"]) if "period" in values else "",
+        query=_parse_query(values["q"]) if "q" in values else "",
+        before=_parse_cursor(values["before"]) if "before" in values else None,
     )
 
 
 def get_player(circle: Circle, uid: str) -> Player:
-    """The player of that lasting id. Raises BadFilter."""
+    """Return the circle's player with this exported id. Raises InvalidFilter."""
     for player in Player.objects.of(circle):
         if make_player_uid(circle, player) == uid:
             return player
-    raise InvalidFilter("player: there is none of that id")
+    raise InvalidFilter("player: no player has this id")
 
 
-def _parse_game(word: str) -> str:
-    if word not in get_games():
-        raise InvalidFilter("game: there is no such game")
-    return word
+def _parse_game(value: str) -> str:
+    if value not in get_games():
+        raise InvalidFilter("game: unknown game")
+    return value
 
 
-def _parse_place(circle: Circle, word: str) -> Place:
+def _parse_place(circle: Circle, value: str) -> Place:
     for place in circle.places.all():
-        if place.name == word:
+        if place.name == value:
             return place
-    raise InvalidFilter("place: there is none of that name")
+    raise InvalidFilter("place: no place has this name")
 
 
-def _parse_period(word: str) -> str:
-    if not parse_period(word):
-        raise InvalidFilter("period: recent, a year such as 2026, or a month such as 2026-11")
-    return word
+def _parse_period(value: str) -> str:
+    if not parse_period(value):
+        raise InvalidFilter("period: use recent, a year such as 2026, or a month such as 2026-11")
+    return value
 
 
-def _parse_query(word: str) -> str:
+def _parse_query(value: str) -> str:
     try:
-        return clean_text(word, longest=MAX_QUERY_LENGTH)
+        return clean_text(value, longest=MAX_QUERY_LENGTH)
     except Malformed:
-        raise InvalidFilter(f"q: at most {MAX_QUERY_LENGTH} letters that can be shown") from None
+        raise InvalidFilter(f"q: at most {MAX_QUERY_LENGTH} printable characters") from None
 
 
-def _parse_cursor(word: str) -> Cursor:
-    key = Cursor.read(word)
-    if key is None:
-        raise InvalidFilter("before: take it from “next” of the page before")
-    return key
+def _parse_cursor(value: str) -> Cursor:
+    cursor = Cursor.parse(value)
+    if cursor is None:
+        raise InvalidFilter("before: use the value in “next” of the previous page")
+    return cursor

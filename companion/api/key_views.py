@@ -1,4 +1,4 @@
-"""The page on which a device makes keys for programs and takes them back, and the one that says what these can read."""
+"""Pages for managing API keys and for the documentation of the API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.people.validators import clean_name
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys_page(request: HttpRequest) -> HttpResponse:
-    """A new key is shown by the answer to the form alone: it is nowhere else."""
+    """List, create and revoke keys. A new key is shown only in the response to the form that created it."""
     device, circle = _get_device_and_circle(request)
     if request.method != "POST":
         return _render_page(request, device)
@@ -37,7 +37,6 @@ def keys_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def docs_page(request: HttpRequest) -> HttpResponse:
-    """The interface for programs: its addresses, field by field; whoever has a circle finds the way to the keys."""
     context = {
         "endpoints": ENDPOINTS,
         "filters": FILTERS,
@@ -59,7 +58,7 @@ def _render_page(request: HttpRequest, device: Device, *, new_key: str = "", err
 
 
 def _get_device_and_circle(request: HttpRequest) -> tuple[Device, Circle]:
-    """The device that asks, and its circle. Raises Http404 where it has none, or belongs to it no more."""
+    """Return the requesting device and its circle. Raises Http404 if it has none."""
     device = get_device(request)
     if device is None or device.circle is None:
         raise Http404

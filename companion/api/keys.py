@@ -1,4 +1,4 @@
-"""The keys of programs: made, taken back, and found behind what a program sends. No page is drawn here."""
+"""API keys: creation, revocation and lookup."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ _BEARER = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
 
 
 def list_keys(device: Device) -> ApiKeyQuerySet:
+    """Return the device's keys that still work."""
     return ApiKey.objects.alive().filter(device=device)
 
 
 def create_key(device: Device, circle: Circle, *, label: str) -> str:
-    """Create a key of 160 bits, for good. Raises Malformed where the device has as many as it may, and Http404 where
-    it does not belong to the circle (any more)."""
+    """Create a 160-bit key that does not expire, and return it; only its hash is stored.
+
+    Raises Malformed if the device has MAX_API_KEYS keys, and Http404 if it does not belong to the circle (any more).
+    """
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
         authorize_member(circle.pk, device)
-        Device.objects.select_for_update().get(pk=device.pk)  # of two that are made at once, one is counted first
+        Device.objects.select_for_update().get(pk=device.pk)  # serializes the count below
         ApiKey.objects.filter(device=device).exclude(
             pk__in=list(list_keys(device).values_list("pk", flat=True))
         ).delete()
@@ -42,17 +45,17 @@ def create_key(device: Device, circle: Circle, *, label: str) -> str:
 
 
 def revoke_key(device: Device, number: int) -> None:
-    """The key opens nothing any more; nothing happens where it is another device's."""
+    """Delete a key of this device; ignore one of another device."""
     ApiKey.objects.filter(device=device, pk=number).delete()
 
 
-def find_key(sent: str) -> ApiKey | None:
-    """The key that the Authorization header of a program names, if it still opens anything."""
-    found = _BEARER.fullmatch(sent)
-    if not found:
+def find_key(authorization: str) -> ApiKey | None:
+    """Return the valid key in an Authorization header, or None."""
+    match = _BEARER.fullmatch(authorization)
+    if not match:
         return None
-    key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hash_token(found[1])).first()
+    key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hash_token(match[1])).first()
     if key is not None and (key.used_at is None or key.used_at < timezone.now() - LAST_USED_PRECISION):
-        with ignore_transient_db_errors():  # it is answered all the same
+        with ignore_transient_db_errors():  # the timestamp is not worth failing the request
             ApiKey.objects.filter(pk=key.pk).update(used_at=timezone.now())
     return key

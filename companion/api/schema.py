@@ -1,15 +1,15 @@
-"""Every address of the interface for programs, and every field it sends: for the page that documents them."""
+"""Endpoints, filters and response fields of the API, for its documentation page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from companion.core.text import Text, _
-from companion.exchange.formats import companion_schema as whole
+from companion.exchange.formats import companion_schema
 from companion.exchange.schema import Field, FieldType, ObjectType
 
 VERSION = 1
-"""It rises when a program that was written for the one before could not go on; a new field is no reason."""
+"""Incremented by changes that break clients; a new field does not."""
 
 _URL = _("Its address on this server.")
 _GAME = _("The game, as named in the notation.")
@@ -29,35 +29,37 @@ TABLE_LIST = ObjectType(
     "tables",
     _("A page of tables"),
     (
-        Field("tables", FieldType.LIST, _("At most 20, played last first."), part="listed"),
+        Field("tables", FieldType.LIST, _("At most 20, played last first."), part="table_summary"),
         Field("next", FieldType.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
     ),
 )
 DETAIL_ONLY_FIELDS = ("devices", "entries")
-"""Fields of a table that its own address has alone."""
+"""Fields of a table that only its own endpoint returns."""
 TABLE_SUMMARY = ObjectType(
-    "listed",
+    "table_summary",
     _("A table in a list"),
     (
-        *(field for field in whole.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
+        *(field for field in companion_schema.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
         Field("has_ended", FieldType.TRUTH, _("Whether the match is over or the table closed.")),
         Field("url", FieldType.TEXT, _URL),
     ),
 )
 PLAYER_LIST = ObjectType(
-    "players", _("The players"), (Field("players", FieldType.LIST, _("All tables of the circle."), part="member"),)
+    "players",
+    _("The players"),
+    (Field("players", FieldType.LIST, _("All tables of the circle."), part="player_summary"),),
 )
 PLAYER_SUMMARY = ObjectType(
-    "member",
+    "player_summary",
     _("A player in a list"),
     (
-        *whole.PLAYER.fields,
+        *companion_schema.PLAYER.fields,
         Field("is_left_out", FieldType.TRUTH, _("Whether the player is no longer offered for new tables.")),
         Field("url", FieldType.TEXT, _URL),
     ),
 )
 PLAYER_STATS = ObjectType(
-    "portrait",
+    "player_stats",
     _("Statistics of a player"),
     (
         *PLAYER_SUMMARY.fields,
@@ -69,14 +71,14 @@ PLAYER_STATS = ObjectType(
         Field("streak", FieldType.NUMBER, _("The current winning streak.")),
         Field("first", FieldType.TIME, _("When the first match started."), is_optional=True),
         Field("last", FieldType.TIME, _("When the last match started."), is_optional=True),
-        Field("games", FieldType.LIST, _("By game, most played first."), part="game_line"),
-        Field("against", FieldType.LIST, _("The 12 most frequent opponents."), part="company"),
-        Field("together", FieldType.LIST, _("The 12 most frequent partners."), part="company"),
+        Field("games", FieldType.LIST, _("By game, most played first."), part="game_stats"),
+        Field("against", FieldType.LIST, _("The 12 most frequent opponents."), part="head_to_head"),
+        Field("together", FieldType.LIST, _("The 12 most frequent partners."), part="head_to_head"),
         Field("unread", FieldType.NUMBER, _("Tables not counted yet: try again later.")),
     ),
 )
 GAME_STATS = ObjectType(
-    "game_line",
+    "game_stats",
     _("A player at a game"),
     (
         Field("game", FieldType.TEXT, _GAME),
@@ -89,7 +91,7 @@ GAME_STATS = ObjectType(
     ),
 )
 HEAD_TO_HEAD = ObjectType(
-    "company",
+    "head_to_head",
     _("An opponent or partner"),
     (
         Field("player", FieldType.TEXT, _("The id of the player.")),
@@ -103,11 +105,11 @@ HEAD_TO_HEAD = ObjectType(
 RULEBOOK_LIST = ObjectType(
     "rulebooks",
     _("The rulebooks"),
-    (Field("rulebooks", FieldType.LIST, _("One for each game and language."), part="book"),),
+    (Field("rulebooks", FieldType.LIST, _("One for each game and language."), part="rulebook_summary"),),
 )
 _LANGUAGE = Field("language", FieldType.TEXT, _("“en” or “el”."))
 RULEBOOK_SUMMARY = ObjectType(
-    "book",
+    "rulebook_summary",
     _("A rulebook in a list"),
     (
         Field("game", FieldType.TEXT, _GAME),
@@ -155,14 +157,14 @@ TRIAL = ObjectType(
     ),
 )
 ERROR = ObjectType("error", _("An error"), (Field("error", FieldType.TEXT, _("The error, in English.")),))
-TABLE = replace(whole.TABLE, label=_("A table, with its log"))
+TABLE = replace(companion_schema.TABLE, label=_("A table, with its log"))
 PARTS = (
     INDEX,
     TABLE_LIST,
     TABLE_SUMMARY,
     TABLE,
-    whole.ENTRY,
-    whole.RESULT,
+    companion_schema.ENTRY,
+    companion_schema.RESULT,
     PLAYER_LIST,
     PLAYER_SUMMARY,
     PLAYER_STATS,
@@ -180,7 +182,7 @@ PARTS = (
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address, and which object is sent from it; what is in brackets is filled in."""
+    """A URL, with parameters in braces, and the name of the part that it returns."""
 
     route: str
     path: str
@@ -193,7 +195,7 @@ ENDPOINTS = (
     Endpoint("api-tables", "/api/v1/tables/", _("The tables of the circle, 20 at a time."), "tables"),
     Endpoint("api-table", "/api/v1/tables/{id}/", _("A table, as in the Companion file."), "table"),
     Endpoint("api-players", "/api/v1/players/", _("The players of the circle."), "players"),
-    Endpoint("api-player", "/api/v1/players/{id}/", _("A player’s statistics."), "portrait"),
+    Endpoint("api-player", "/api/v1/players/{id}/", _("A player’s statistics."), "player_stats"),
     Endpoint("api-rulebooks", "/api/v1/rulebooks/", _("All rulebooks."), "rulebooks"),
     Endpoint("api-rulebook", "/api/v1/rulebooks/{game}/{language}/", _("A rulebook, by sections."), "rulebook"),
 )
@@ -201,7 +203,7 @@ ENDPOINTS = (
 
 @dataclass(frozen=True)
 class Filter:
-    """What may stand behind the question mark of the list of tables."""
+    """A query parameter of the table list."""
 
     name: str
     means: Text

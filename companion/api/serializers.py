@@ -1,4 +1,4 @@
-"""What the interface for programs sends, object by object. What each field means is in parts.py."""
+"""Serialization of API responses."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ JsonObject = dict[str, Any]
 
 
 def serialize_table_summary(record: TableRecord) -> JsonObject:
-    """A table in a list: without its log."""
-    whole = export_table(record)
+    """Serialize a table without its log."""
+    table = export_table(record)
     return {
-        **{name: value for name, value in whole.items() if name not in DETAIL_ONLY_FIELDS},
+        **{name: value for name, value in table.items() if name not in DETAIL_ONLY_FIELDS},
         "has_ended": record.is_over or record.is_closed,
         "url": reverse("api-table", args=[record.public_id]),
     }
 
 
 def serialize_player(circle: Circle, player: Player) -> JsonObject:
-    own = export_player(build_player(circle, player))
-    return {**own, "is_left_out": player.left_at is not None, "url": reverse("api-player", args=[own["id"]])}
+    data = export_player(build_player(circle, player))
+    return {**data, "is_left_out": player.left_at is not None, "url": reverse("api-player", args=[data["id"]])}
 
 
 def serialize_player_stats(circle: Circle, player: Player, stats: PlayerStats, unread: int) -> JsonObject:
@@ -105,7 +105,7 @@ def _serialize_section(section: Section) -> JsonObject:
 
 
 def _serialize_example(worked: WorkedExample) -> JsonObject:
-    tried = [
+    tried_plays = [
         {
             "text": strip_isolates(translate_plain(trial.text, worked.names)),
             "rule": trial.rule or None,
@@ -113,7 +113,7 @@ def _serialize_example(worked: WorkedExample) -> JsonObject:
         }
         for trial in worked.trials
     ]
-    return {"caption": worked.caption, "tried": tried}
+    return {"caption": worked.caption, "tried": tried_plays}
 
 
 def _format_time(moment: datetime | None) -> str | None:

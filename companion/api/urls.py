@@ -1,4 +1,4 @@
-"""Addresses of the API and its keys."""
+"""URLs of the API and its keys."""
 
 from django.urls import path
 

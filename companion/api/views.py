@@ -1,7 +1,4 @@
-"""The interface for programs: JSON, to read only, behind a device's own key. What each field means is in parts.py.
-
-Its errors are in English alone: whoever writes a program reads them, and nobody at a table does.
-"""
+"""API views. Error messages are for developers, and not translated."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ _requests_per_key = InMemoryCounter("API_REQUEST_RATE")
 
 
 class ApiError(Exception):
-    """The answer is an error: its status, what it says, and headers that go with it."""
+    """An error response: status, message and extra headers, given with underscores for hyphens."""
 
     def __init__(self, status: int, error: str, **headers: str) -> None:
         super().__init__(error)
@@ -47,36 +44,36 @@ class ApiError(Exception):
 
 
 def _api_view(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse]:
-    """A view of a circle's that gives the object to send, or raises Refused: no cookie counts, nothing is kept."""
+    """Turn a function that returns an object, or raises ApiError, into a view authenticated by API key alone."""
 
     @csrf_exempt
     @wraps(view)
-    def answered(request: HttpRequest, **said: str) -> JsonResponse:
+    def wrapped(request: HttpRequest, **kwargs: str) -> JsonResponse:
         try:
-            return _build_response(view(request, _authenticate(request), **said))
-        except ApiError as refused:
-            return _build_response({"error": refused.error}, refused.status, refused.headers)
+            return _build_response(view(request, _authenticate(request), **kwargs))
+        except ApiError as error:
+            return _build_response({"error": error.error}, error.status, error.headers)
         except DATABASE_ERRORS as error:
             if not is_transient(error):
                 raise
             log_transient_error(error)
             return _build_response({"error": "the database is unavailable"}, 503, {"Retry-After": str(RETRY_AFTER)})
 
-    return answered
+    return wrapped
 
 
 def _build_response(body: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> JsonResponse:
-    own = {"Cache-Control": "no-store", "Vary": "Authorization", **(headers or {})}
-    return JsonResponse(body, status=status, headers=own, json_dumps_params={"ensure_ascii": False})
+    headers = {"Cache-Control": "no-store", "Vary": "Authorization", **(headers or {})}
+    return JsonResponse(body, status=status, headers=headers, json_dumps_params={"ensure_ascii": False})
 
 
 def _authenticate(request: HttpRequest) -> Circle:
-    """Whose key it is. Raises Refused."""
+    """Return the circle of the key in the request. Raises ApiError."""
     if request.method not in ("GET", "HEAD"):
         raise ApiError(405, "read-only API", Allow="GET, HEAD")
-    sent = request.headers.get("Authorization", "")
-    key = find_key(sent)
-    if key is None and sent:
+    authorization = request.headers.get("Authorization", "")
+    key = find_key(authorization)
+    if key is None and authorization:
         log_security_event(Event.WRONG_KEY)
         try:
             count_wrong_key(request)
@@ -100,29 +97,33 @@ def index(request: HttpRequest, circle: Circle) -> dict[str, Any]:
 @_api_view
 @limit_concurrency()
 def table_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
-    """A page of the history; those with counts that are still a secret are left out until the round is whole."""
+    """Return a page of tables, without those that have hidden counts in an unfinished round."""
     try:
         filters = parse_filters(circle, request.GET.dict())
     except InvalidFilter as error:
         raise ApiError(400, str(error)) from None
     rows = queries.filter_tables(circle, filters)
     page = list(rows[: PAGE_SIZE + 1])
-    own = [table.pk for table in page[:PAGE_SIZE]]
-    found = [serializers.serialize_table_summary(record) for record in iter_records(rows.filter(pk__in=own))]
-    return {"tables": found, "next": _build_next_url(request, page[PAGE_SIZE - 1]) if len(page) > PAGE_SIZE else None}
+    ids = [table.pk for table in page[:PAGE_SIZE]]
+    summaries = [serializers.serialize_table_summary(record) for record in iter_records(rows.filter(pk__in=ids))]
+    return {
+        "tables": summaries,
+        "next": _build_next_url(request, page[PAGE_SIZE - 1]) if len(page) > PAGE_SIZE else None,
+    }
 
 
 def _build_next_url(request: HttpRequest, last: Table) -> str:
-    asked = {name: word for name, word in request.GET.dict().items() if word}
-    return f"{reverse('api-tables')}?{urlencode({**asked, 'before': str(Cursor.of(last))})}"
+    params = {name: value for name, value in request.GET.dict().items() if value}
+    return f"{reverse('api-tables')}?{urlencode({**params, 'before': str(Cursor.from_table(last))})}"
 
 
 @_api_view
 @limit_concurrency()
 def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
-    own = Table.objects.of(circle).not_binned()
-    own = own.filter(public_id=public_id) if public_id.isprintable() else own.none()  # PostgreSQL takes no zero byte
-    record = get_record(own)
+    tables = Table.objects.of(circle).not_binned()
+    # PostgreSQL rejects a zero byte.
+    tables = tables.filter(public_id=public_id) if public_id.isprintable() else tables.none()
+    record = get_record(tables)
     if record is None:
         raise ApiError(404, NOT_FOUND)
     return export_table(record)
@@ -136,19 +137,19 @@ def player_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
 @_api_view
 def player_detail(request: HttpRequest, circle: Circle, uid: str) -> dict[str, Any]:
     try:
-        own = get_player(circle, uid)
+        player = get_player(circle, uid)
     except InvalidFilter:
         raise ApiError(404, NOT_FOUND) from None
     unread = aggregation.catch_up(circle)
-    told = player_stats.build_player_stats(own, player_stats.list_matches(own))
-    return serializers.serialize_player_stats(circle, own, told, unread)
+    stats = player_stats.build_player_stats(player, player_stats.list_matches(player))
+    return serializers.serialize_player_stats(circle, player, stats, unread)
 
 
 @_api_view
 def rulebook_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     languages = [code for code, _name in settings.LANGUAGES]
-    own = [(game, code) for game in get_games().values() for code in languages if has_rulebook(game, code)]
-    return {"rulebooks": [serializers.serialize_rulebook_summary(*book) for book in own]}
+    books = [(game, code) for game in get_games().values() for code in languages if has_rulebook(game, code)]
+    return {"rulebooks": [serializers.serialize_rulebook_summary(*book) for book in books]}
 
 
 @_api_view

@@ -1,1 +1,1 @@
-"""What has been played: the tables of a circle, found again. The tables themselves are elsewhere."""
+"""History of a circle: past tables, players and statistics."""

@@ -1,4 +1,4 @@
-"""The Django app of the history."""
+"""App configuration of the history."""
 
 from django.apps import AppConfig
 

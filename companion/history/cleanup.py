@@ -1,4 +1,4 @@
-"""What is deleted for good because its time is over: tables in the bin, and whatever serves nobody any more."""
+"""Permanent deletion of binned tables and of expired rows."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ log = logging.getLogger(__name__)
 
 
 def expired_tables() -> QuerySet[Table]:
-    """Tables that have been in the bin for long enough."""
+    """Return the tables that have been in the bin for BINNED_FOR."""
     return Table.objects.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
 
 def expired_rows() -> Mapping[
     str, QuerySet[Invitation] | QuerySet[AttemptCounter] | QuerySet[Upload] | QuerySet[ShortLink]
 ]:
-    """What nobody can use any more, by what it is called."""
+    """Return the expired rows other than tables and devices, by their name in the command's output."""
     now = timezone.now()
     return {
         "invitations": Invitation.objects.filter(expires_at__lte=now),
@@ -46,51 +46,54 @@ def expired_rows() -> Mapping[
 
 
 def abandoned_devices() -> QuerySet[Device]:
-    """Those whose cookie no browser keeps any more, and whose keys no program has used since."""
-    before = timezone.now() - timedelta(seconds=COOKIE_AGE)
-    keys = ApiKey.objects.filter(Q(used_at__gte=before) | Q(made_at__gte=before), device=OuterRef("pk"))
-    return Device.objects.filter(~Exists(keys), used_at__lt=before)
+    """Return the devices whose cookie has expired and whose API keys have not been made or used since."""
+    cutoff = timezone.now() - timedelta(seconds=COOKIE_AGE)
+    keys = ApiKey.objects.filter(Q(used_at__gte=cutoff) | Q(made_at__gte=cutoff), device=OuterRef("pk"))
+    return Device.objects.filter(~Exists(keys), used_at__lt=cutoff)
 
 
 def count_expired() -> dict[str, int]:
-    """How much of everything would be deleted now."""
-    rows = {"tables": expired_tables(), **expired_rows(), "devices": abandoned_devices()}
-    return {name: found.count() for name, found in rows.items()}
+    """Return how many rows of each kind `purge` would delete now."""
+    querysets = {"tables": expired_tables(), **expired_rows(), "devices": abandoned_devices()}
+    return {name: rows.count() for name, rows in querysets.items()}
 
 
 def purge() -> dict[str, int]:
-    """Deletes it all, each table in a transaction of its own; how much it was. Raises InUse."""
+    """Delete everything that has expired, each table in its own transaction. Return the number of rows of each kind.
+
+    Raises DataFolderInUse.
+    """
     with shared_lock():
         counts = {"tables": sum(_delete_table(table) for table in list(expired_tables()))}
         for name, rows in expired_rows().items():
             counts[name] = rows.delete()[0]
         Door.objects.filter(code__isnull=False, closes_at__lte=timezone.now()).update(code=None)
-        lost = list(abandoned_devices().values_list("pk", flat=True))
-        Device.objects.filter(pk__in=lost).delete()
-        counts["devices"] = len(lost)
+        abandoned = list(abandoned_devices().values_list("pk", flat=True))
+        Device.objects.filter(pk__in=abandoned).delete()
+        counts["devices"] = len(abandoned)
         if any(counts.values()):
             truncate_wal()
     return counts
 
 
 def purge_at_start() -> None:
-    """The same when the companion starts, for whom nobody calls it at night; it is not worth not to start."""
+    """Purge when the server starts, for installations without a nightly job. Logs database errors."""
     try:
         purge()
     except OperationalError as error:
-        log.warning("What has been in the bin for long could not be deleted: %s", error)
+        log.warning("Could not purge expired data: %s", error)
 
 
 def _delete_table(table: Table) -> int:
-    """A table with all that belongs to it, unless somebody has just taken it out of the bin."""
+    """Delete a table and everything that belongs to it, unless it has just been taken out of the bin."""
     if table.has_stale_stats:
-        aggregation.update_table(table)  # so that ratings do not keep what it was counted with
+        aggregation.update_table(table)  # takes it out of the ratings
     with transaction.atomic():
         lock_circle(table.circle_id)
-        still = expired_tables().select_for_update().filter(pk=table.pk).first()
-        if still is None:
+        locked = expired_tables().select_for_update().filter(pk=table.pk).first()
+        if locked is None:
             return 0
-        still.delete()
-        if still.place is not None:
-            delete_if_unused(still.place)
+        locked.delete()
+        if locked.place is not None:
+            delete_if_unused(locked.place)
     return 1

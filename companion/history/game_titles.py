@@ -1,4 +1,4 @@
-"""Which game a name means: the titles of all games, in every language. What a circle calls them is kept elsewhere."""
+"""Lookup of games by title, in every language."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from companion.web.i18n import translate_plain
 
 
 def find_game_by_title(name: str) -> Game | None:
-    """The game with a folder of its own whose title or slug this is, whoever writes it small or without accents."""
+    """Return the implemented game with this title or slug, ignoring case and accents."""
     return games_by_title().get(fold_text(name))
 
 
 @cache
 def games_by_title() -> Mapping[str, Game]:
-    """The games with folders of their own, by slugs and titles, folded."""
-    own = [game for game in get_games().values() if not game.is_generic]
-    found = {game.slug: game for game in own}
+    """Return the implemented games by case-folded slug and by title in every language."""
+    implemented = [game for game in get_games().values() if not game.is_generic]
+    by_title = {game.slug: game for game in implemented}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            found.update((fold_text(translate_plain(game.title)), game) for game in own)
-    return found
+            by_title.update((fold_text(translate_plain(game.title)), game) for game in implemented)
+    return by_title

@@ -1,4 +1,4 @@
-"""Reading the lists of what has been played, page by page. Nothing is stored here: a table's row says how it stands."""
+"""Queries for past tables: filters, search and cursor pagination."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from companion.tables.services.details import get_duration
 PAGE_SIZE = 20
 VISITED_TABLES_SHOWN = 3
 MAX_SEARCH_WORDS = 4
-"""Words of a search that are looked for."""
 MAX_QUERY_LENGTH = 80
 RECENT = timedelta(days=30)
 _CURSOR = re.compile(r"([0-9]{1,17})-([0-9]{1,18})", re.ASCII)
@@ -35,21 +34,21 @@ _PERIOD = re.compile(r"(19|20|21)[0-9]{2}(-(0[1-9]|1[0-2]))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Cursor:
-    """Where a page of a list ends: when its last table began, in microseconds since 1970, and the table's number."""
+    """The last table of a page: when it began, in microseconds since 1970, and its primary key."""
 
     began: int
     number: int
 
     @classmethod
-    def read(cls, word: str) -> Cursor | None:
-        """The key of an address; None where the word is none."""
-        found = _CURSOR.fullmatch(word)
-        return cls(int(found[1]), int(found[2])) if found else None
+    def parse(cls, value: str) -> Cursor | None:
+        """Parse a cursor from the query string; None if it is malformed."""
+        match = _CURSOR.fullmatch(value)
+        return cls(int(match[1]), int(match[2])) if match else None
 
     @classmethod
-    def of(cls, table: Table) -> Cursor:
-        since = table.began_at - datetime(1970, 1, 1, tzinfo=UTC)
-        return cls(since // timedelta(microseconds=1), table.pk)
+    def from_table(cls, table: Table) -> Cursor:
+        since_epoch = table.began_at - datetime(1970, 1, 1, tzinfo=UTC)
+        return cls(since_epoch // timedelta(microseconds=1), table.pk)
 
     def __str__(self) -> str:
         return f"{self.began}-{self.number}"
@@ -61,13 +60,13 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Filters:
-    """What a list is narrowed to; `before` is the key of the last table on the page before."""
+    """Filters of a list of tables. `before` is the last table of the previous page."""
 
     game: str = ""
     player: Player | None = None
     place: Place | None = None
     period: str = ""
-    """`recent`, a year such as 2026, or a month such as 2026-11."""
+    """`recent`, a year (2026), a month (2026-11), or empty."""
     query: str = ""
     is_unfinished: bool = False
     before: Cursor | None = None
@@ -76,16 +75,17 @@ class Filters:
 
 @dataclass(frozen=True)
 class SideResult:
-    """A side of a table in the list: who, with which total, and in which place (0 where nobody is ranked)."""
+    """A side of a past table."""
 
     names: tuple[str, ...]
     total: int | None
     rank: int
+    """0 if nobody is ranked."""
 
 
 @dataclass(frozen=True)
 class PastTable:
-    """A table as the list shows it."""
+    """A table in a list, with its sides by rank."""
 
     table: Table
     game: Game | None
@@ -97,8 +97,8 @@ class PastTable:
         return self.table.is_over or self.table.is_closed
 
     @property
-    def is_of_results(self) -> bool:
-        """Whether it came from a program that keeps results only: nobody goes on with it."""
+    def has_results_only(self) -> bool:
+        """Whether it was imported from a format that has results, but no log."""
         return (self.table.source or "").startswith(f"{BGSTATS}:")
 
     @property
@@ -107,12 +107,12 @@ class PastTable:
 
 
 def list_past_tables(circle: Circle | None, filters: Filters) -> list[PastTable]:
-    """The newest tables before a key, one more than a page holds: found by index, however many there are."""
+    """Return a page of tables, newest first, and one more if there is another page."""
     return _build_past_tables(filter_tables(circle, filters)[: PAGE_SIZE + 1])
 
 
 def filter_tables(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
-    """The tables that a list is narrowed to, played last first."""
+    """Return the tables that match the filters, newest first."""
     rows = Table.objects.of(circle).filter(binned_at__isnull=not filters.is_bin)
     if filters.game:
         rows = rows.filter(game=filters.game)
@@ -125,30 +125,30 @@ def filter_tables(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
     if filters.period:
         rows = rows.filter(began_at__gte=_period_start(filters.period), began_at__lt=_period_end(filters.period))
     if filters.before is not None:
-        key = filters.before
-        rows = rows.filter(began_at__lte=key.began_at).exclude(began_at=key.began_at, pk__gte=key.number)
+        cursor = filters.before
+        rows = rows.filter(began_at__lte=cursor.began_at).exclude(began_at=cursor.began_at, pk__gte=cursor.number)
     return _search(rows, circle, filters.query) if circle and filters.query else rows
 
 
-def parse_period(word: str) -> str:
-    """A period as an address gives it; nothing where it is none."""
-    return word if word == "recent" or _PERIOD.fullmatch(word) else ""
+def parse_period(value: str) -> str:
+    """Return a period from the query string, or "" if it is malformed."""
+    return value if value == "recent" or _PERIOD.fullmatch(value) else ""
 
 
 def list_years(circle: Circle | None) -> list[int]:
-    """The years in which a circle has played, the last first."""
+    """Return the years since the circle's first table, latest first."""
     first = Table.objects.of(circle).values_list("began_at", flat=True).reverse().first()
     return list(range(timezone.localdate().year, timezone.localtime(first).year - 1, -1)) if first else []
 
 
 def list_visited_tables(device: Device) -> list[PastTable]:
-    """The tables at which a device is a guest, the newest first, while they last."""
+    """Return the newest unfinished tables at which the device is a guest."""
     rows = Table.objects.visited_by(device).not_binned().filter(is_over=False, is_closed=False)
     return _build_past_tables(rows[:VISITED_TABLES_SHOWN])
 
 
 def _search(rows: QuerySet[Table], circle: Circle, query: str) -> QuerySet[Table]:
-    """The tables where every word is in the name of a player or of the place, or in the note."""
+    """Keep the tables in which each word occurs in the name of a player or of the place, or in the note."""
     players = [(pk, fold_text(name)) for pk, name in circle.players.values_list("pk", "name")]
     places = [(pk, fold_text(name)) for pk, name in circle.places.values_list("pk", "name")]
     for word in fold_text(query[:MAX_QUERY_LENGTH]).split()[:MAX_SEARCH_WORDS]:
@@ -158,12 +158,11 @@ def _search(rows: QuerySet[Table], circle: Circle, query: str) -> QuerySet[Table
     return rows
 
 
-def _ids_containing(word: str, named: Sequence[tuple[int, str]]) -> list[int]:
-    return [pk for pk, name in named if word in name]
+def _ids_containing(word: str, names: Sequence[tuple[int, str]]) -> list[int]:
+    return [pk for pk, name in names if word in name]
 
 
 def _period_start(period: str) -> datetime:
-    """When a period begins, on this machine's clock."""
     if period == "recent":
         return timezone.now() - RECENT
     year, _dash, month = period.partition("-")
@@ -171,7 +170,6 @@ def _period_start(period: str) -> datetime:
 
 
 def _period_end(period: str) -> datetime:
-    """When it is over."""
     if period == "recent":
         return timezone.now() + timedelta(days=2)
     year, _dash, month = period.partition("-")
@@ -180,12 +178,13 @@ def _period_end(period: str) -> datetime:
 
 
 def start_of_day(day: date) -> datetime:
+    """Return midnight in the current time zone."""
     return datetime.combine(day, time(), timezone.get_current_timezone())
 
 
 def _build_past_tables(rows: QuerySet[Table]) -> list[PastTable]:
     tables = list(rows.select_related("place"))
-    seats = Seat.objects.filter(table__in=tables).order_by("table", "number")  # no objects: a page has a hundred seats
+    seats = Seat.objects.filter(table__in=tables).order_by("table", "number")  # values only: a page has a hundred seats
     names: dict[int, list[str]] = defaultdict(list)
     for table, name in seats.values_list("table", "player__name"):
         names[table].append(display_name(name))
@@ -200,15 +199,15 @@ def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
     called = game.get_table_title(options) if game and options else None
     if not table.result.get("rounds") or len(sides) != len(totals):
         return PastTable(table, game, called, (SideResult(tuple(names), None, 0),))
-    found = [
+    results = [
         SideResult(tuple(names[seat] for seat in side), totals[index], ranks[index] if ranks else 0)
         for index, side in enumerate(sides)
     ]
-    return PastTable(table, game, called, tuple(sorted(found, key=lambda result: result.rank)))
+    return PastTable(table, game, called, tuple(sorted(results, key=lambda result: result.rank)))
 
 
 def _parse_options(table: Table, game: Game, seats: int) -> Options | None:
-    """The options of a table; None where another version of the game had them."""
+    """Parse a table's options; None if only another version of the game has them."""
     try:
         return build_options(game, seats, table.options)
     except Malformed:

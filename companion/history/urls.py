@@ -1,4 +1,4 @@
-"""Addresses of the history, players and statistics."""
+"""URLs of the history, players and statistics."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The pages of what was played: a circle's tables, played last first, narrowed and searched, and the bin."""
+"""History pages: the list of past tables, with filters and search, and the bin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.tables.services.entries import BIN_RETENTION
 
 Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200
-"""In a list to choose from; others are found by searching."""
+"""In the filter; other places can be searched for."""
 
 
 @never_cache
@@ -49,7 +49,7 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
     has_more = len(tables) > PAGE_SIZE
     context = {
         "past_tables": tables[:PAGE_SIZE],
-        "older_query": _build_older_query(filters, Cursor.of(tables[PAGE_SIZE - 1].table)) if has_more else "",
+        "older_query": _build_older_query(filters, Cursor.from_table(tables[PAGE_SIZE - 1].table)) if has_more else "",
         "players": players,
         "places": places,
         "years": queries.list_years(circle),
@@ -65,42 +65,42 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
 
 
 def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
-    """What a file has brought, as the address says after it has been taken in."""
+    """Format the counts that the query string has after an import."""
     new, known, left_out = (parse_small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
     if new is None:
         return ()
-    found = [ngettext("{n} table imported.", "{n} tables imported.", new)]
+    lines = [ngettext("{n} table imported.", "{n} tables imported.", new)]
     if known:
-        found.append(ngettext("{n} was already here.", "{n} were already here.", known))
+        lines.append(ngettext("{n} was already here.", "{n} were already here.", known))
     if left_out:
-        found.append(ngettext("{n} was skipped.", "{n} were skipped.", left_out))
-    return tuple(found)
+        lines.append(ngettext("{n} was skipped.", "{n} were skipped.", left_out))
+    return tuple(lines)
 
 
 def parse_export_filters(request: HttpRequest, circle: Circle | None) -> Filters:
-    """What the address narrows a whole history to, whatever page of it was open."""
+    """Return the filters in the query string, without the page."""
     players, places = list(Player.objects.of(circle)), list(circle.places.all()) if circle else []
     return replace(parse_filters(request, players, places, is_bin=False), before=None)
 
 
 def parse_filters(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
-    """What the address asks for; what there is not, or is somebody else's, narrows nothing."""
-    asked = request.GET
+    """Return the filters in the query string; unknown values, and those of other circles, are ignored."""
+    params = request.GET
     return Filters(
-        game=asked.get("game", "") if asked.get("game", "") in get_games() else "",
-        player=_find_by_pk(players, asked.get("player", "")),
-        place=_find_by_pk(places, asked.get("place", "")),
-        period=queries.parse_period(asked.get("period", "")),
-        query=_parse_query(asked.get("q", "")),
-        is_unfinished="unfinished" in asked,
-        before=Cursor.read(asked.get("before", "")),
+        game=params.get("game", "") if params.get("game", "") in get_games() else "",
+        player=_find_by_pk(players, params.get("player", "")),
+        place=_find_by_pk(places, params.get("place", "")),
+        period=queries.parse_period(params.get("period", "")),
+        query=_parse_query(params.get("q", "")),
+        is_unfinished="unfinished" in params,
+        before=Cursor.parse(params.get("before", "")),
         is_bin=is_bin,
     )
 
 
 def build_query_params(filters: Filters) -> dict[str, str]:
-    """The address of what a list is narrowed to, without where its page begins."""
-    asked = {
+    """Return the query parameters of the filters, without the page."""
+    params = {
         "q": filters.query,
         "game": filters.game,
         "player": str(filters.player.pk) if filters.player else "",
@@ -108,19 +108,19 @@ def build_query_params(filters: Filters) -> dict[str, str]:
         "period": filters.period,
         "unfinished": "yes" if filters.is_unfinished else "",
     }
-    return {name: word for name, word in asked.items() if word}
+    return {name: value for name, value in params.items() if value}
 
 
-def _build_older_query(filters: Filters, key: Cursor) -> str:
-    return urlencode({**build_query_params(filters), "before": str(key)})
+def _build_older_query(filters: Filters, cursor: Cursor) -> str:
+    return urlencode({**build_query_params(filters), "before": str(cursor)})
 
 
-def _find_by_pk(rows: Sequence[Row], word: str) -> Row | None:
-    return next((row for row in rows if str(row.pk) == word), None)
+def _find_by_pk(rows: Sequence[Row], value: str) -> Row | None:
+    return next((row for row in rows if str(row.pk) == value), None)
 
 
 def _parse_query(text: str) -> str:
-    """What is searched, as far as it can be searched."""
+    """Return the search text, or "" if it is malformed."""
     try:
         return clean_text(text[:MAX_QUERY_LENGTH], longest=MAX_QUERY_LENGTH)
     except Malformed:

@@ -34,7 +34,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     sittings = list_past_tables(device.circle if device else None, Filters())
     if device:
         sittings = [*list_visited_tables(device), *sittings]
-    unfinished = [own for own in sittings if own.game and not own.is_finished and not own.is_of_results]
+    unfinished = [own for own in sittings if own.game and not own.is_finished and not own.has_results_only]
     context = {"games": get_games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(sittings)}
     return render(request, "home.html", context)
 

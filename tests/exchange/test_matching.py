@@ -116,5 +116,5 @@ def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle,
 def test_a_merged_player_is_remembered_as_the_other(circle):
     remember(circle, "Ann")
     zoe = get_or_create_player(circle, "Zoe")
-    merge.merge_players(kept=zoe, gone=Player.objects.get(name="Ann"), by=None)
+    merge.merge_players(zoe, Player.objects.get(name="Ann"), by=None)
     assert Alias.objects.get().player == zoe

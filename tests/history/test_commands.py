@@ -82,8 +82,8 @@ SPOILT = {
 
 
 def test_what_is_as_the_logs_say_is_right(crowd):
-    assert said("verify") == "All is as the logs say.\n"
-    assert said("verify", "--sample", "4") == "All is as the logs say.\n"
+    assert said("verify") == "Everything agrees with the logs.\n"
+    assert said("verify", "--sample", "4") == "Everything agrees with the logs.\n"
     assert integrity.check_sample(100) == []
 
 
@@ -96,11 +96,11 @@ def test_whatever_is_kept_otherwise_is_named_with_its_table_and_both_values(crow
             words = complained("verify").splitlines()[:-1]
             assert state() == before
             assert all(line.startswith(f"{table.public_id}  ") for line in words), "another table is named"
-            own = [line for line in words if line.startswith(f"{table.public_id}  {column}: kept ")]
+            own = [line for line in words if line.startswith(f"{table.public_id}  {column}: stored ")]
             assert own and "the log says" in own[0], (column, words)
             assert bool(integrity.check_sample(100)) == (column not in ("outcomes", "facts"))
             transaction.set_rollback(True)
-    assert said("verify") == "All is as the logs say.\n"
+    assert said("verify") == "Everything agrees with the logs.\n"
 
 
 def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice, table, monkeypatch):
@@ -114,7 +114,7 @@ def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice,
 
     slow.is_first = True
     monkeypatch.setattr(integrity, "_check_batch", slow)
-    assert said("verify") == "All is as the logs say.\n"
+    assert said("verify") == "Everything agrees with the logs.\n"
     assert Entry.objects.count() == 1
 
 

@@ -101,7 +101,7 @@ def test_two_who_are_one_become_one_after_a_question(alice):
 def test_who_sat_at_one_table_together_are_two(alice, table):
     before = state()
     with pytest.raises(Malformed, match="They sat at the same table"):
-        merge.merge_players(kept=player("Ann"), gone=player("Bo"), by=None)
+        merge.merge_players(player("Ann"), player("Bo"), by=None)
     response = change(alice, player("Ann"), action="merge", other=player("Bo").pk, sure="yes")
     assert response.status_code == 422
     assert state() == before

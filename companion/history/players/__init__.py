@@ -1,1 +1,1 @@
-"""Players of a circle: their pages, and how two become one, or one is erased."""
+"""Player pages, and merging and erasing players."""

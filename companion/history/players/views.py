@@ -1,4 +1,4 @@
-"""The pages of players: who there is, what somebody has played, and changing, merging and erasing them."""
+"""Player pages: the list, a player's statistics, and renaming, merging and erasing."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def player_page(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _list_ratings(circle: Circle, player: Player, matches: list[player_stats.PlayedMatch]) -> list[Rating]:
-    """The player's ratings, at games played often enough to say something."""
+    """Return the player's ratings from at least MIN_MATCHES matches, after bringing them up to date."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
         rating.catch_up(circle, game, called)
     return list(Rating.objects.filter(player=player, matches__gte=MIN_MATCHES).order_by("-matches"))
@@ -75,7 +75,7 @@ def change_player(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _apply_action(request: HttpRequest, circle: Circle, player: Player, by: Device) -> HttpResponse:
-    """Do what a button of the page says. Raises Malformed, and Http404 where the phone has just been removed."""
+    """Apply the submitted action. Raises Malformed, and Http404 if the device was removed from the circle meanwhile."""
     action, is_sure = request.POST.get("action", ""), "sure" in request.POST
     other = (
         circle.players.filter(pk=parse_small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
@@ -90,7 +90,7 @@ def _apply_action(request: HttpRequest, circle: Circle, player: Player, by: Devi
         case "leave" | "return":
             services.set_left_out(player, is_left_out=action == "leave", by=by)
         case "merge" if other is not None and is_sure:
-            merge.merge_players(kept=player, gone=other, by=by)
+            merge.merge_players(player, other, by=by)
         case "merge" if other is not None:
             return _render_form(request, circle, player, merging_with=other)
         case "erase" if is_sure:
@@ -124,7 +124,7 @@ def _render_form(
 
 
 def _get_player_or_404(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:
-    """The device that asks, its circle, and the circle's player of that number. Raises Http404 where there is none."""
+    """Return the requesting device, its circle, and the circle's player with this id. Raises Http404."""
     device = get_device(request)
     circle = device.circle if device else None
     player = Player.objects.of(circle).select_related("circle").filter(pk=number).first()

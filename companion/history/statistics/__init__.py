@@ -1,1 +1,1 @@
-"""What the tables say when they are added up: outcomes copied from the logs, ratings, numbers and pictures."""
+"""Statistics of players, games and circles."""

@@ -1,4 +1,4 @@
-"""`manage.py purge`: deletes for good what has been in the bin for long, and what nobody can use any more."""
+"""Management command `purge`: permanently deletes binned tables and expired data."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from companion.tables.services.entries import BIN_RETENTION
 
 class Command(BaseCommand):
     help = (
-        f"Delete for good the tables that have been in the bin for {BIN_RETENTION.days} days, expired invitations, "
-        "links and files, and phones that have not been seen for so long that they have forgotten it. A nightly job "
-        "calls it after `backup`, and `serve` does when it starts. In SQLite the bytes are overwritten; PostgreSQL "
-        "uses the space again after it has vacuumed."
+        f"Permanently delete tables that have been in the bin for {BIN_RETENTION.days} days, expired invitations, "
+        "links and files, and phones whose cookie has expired. Run it nightly after `backup`; `serve` also runs it "
+        "when it starts. SQLite overwrites the deleted bytes; PostgreSQL reuses the space after a vacuum."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be deleted")
+        parser.add_argument("--dry-run", action="store_true", help="print what would be deleted, and delete nothing")
 
     def handle(self, *args: Any, dry_run: bool, verbosity: int, **options: Any) -> None:
         try:
@@ -29,5 +28,5 @@ class Command(BaseCommand):
         except DataFolderInUse as error:
             raise CommandError(str(error)) from error
         if verbosity:
-            said = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "nothing"
-            self.stdout.write(f"To be deleted: {said}." if dry_run else f"Deleted: {said}.")
+            summary = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "nothing"
+            self.stdout.write(f"To be deleted: {summary}." if dry_run else f"Deleted: {summary}.")

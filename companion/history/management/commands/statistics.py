@@ -12,23 +12,25 @@ from companion.people.models import Circle
 
 
 class Command(BaseCommand):
-    help = "Read finished tables for the statistics. They are copies of the logs, and can be made again at any time."
+    help = "Update the statistics from finished tables. They are derived from the logs and can be rebuilt at any time."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         choice = parser.add_mutually_exclusive_group()
-        choice.add_argument("--rebuild", action="store_true", help="make all of them anew from the logs")
-        choice.add_argument("--verify", action="store_true", help="compare them with the logs; exit 1 if they differ")
+        choice.add_argument("--rebuild", action="store_true", help="recompute all of them from the logs")
+        choice.add_argument(
+            "--verify", action="store_true", help="compare them with the logs, and exit 1 if they differ"
+        )
 
     def handle(self, *args: Any, rebuild: bool, verify: bool, verbosity: int, **options: Any) -> None:
         circles = Circle.objects.order_by("pk")
         if verify:
-            wrong = [public_id for circle in circles for public_id in aggregation.find_differing_tables(circle)]
-            if wrong:
-                raise CommandError("These tables have other statistics than their logs say: " + ", ".join(wrong))
-            said = "The statistics are what the logs say."
+            differing = [public_id for circle in circles for public_id in aggregation.find_differing_tables(circle)]
+            if differing:
+                raise CommandError("The statistics of these tables differ from their logs: " + ", ".join(differing))
+            message = "The statistics agree with the logs."
         elif rebuild:
-            said = f"Tables read: {aggregation.rebuild(circles)}."
+            message = f"Tables read: {aggregation.rebuild(circles)}."
         else:
-            said = f"Tables read: {sum(aggregation.catch_up_fully(circle) for circle in circles)}."
+            message = f"Tables read: {sum(aggregation.catch_up_fully(circle) for circle in circles)}."
         if verbosity:
-            self.stdout.write(said)
+            self.stdout.write(message)

@@ -1,4 +1,4 @@
-"""`manage.py verify`: folds every log anew and names all that is kept otherwise, beside it and in the statistics."""
+"""Management command `verify`: compares every log with the data derived from it."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from companion.tables.models import Table
 from companion.tables.services.integrity import Difference, TableCheck, check_sample, check_tables
 
 PROGRESS_EVERY = 5
-"""Seconds between two lines that say how far it is."""
+"""Seconds between progress lines."""
 
 
 class Command(BaseCommand):
-    help = (
-        "Fold every log anew and compare it with what is kept beside it and in the statistics; exit 1 if they differ."
-    )
+    help = "Replay every log, compare it with the stored results and statistics, and exit 1 if they differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--sample", type=int, metavar="N", help="only N tables: the newest, and some by chance")
+        parser.add_argument(
+            "--sample", type=int, metavar="N", help="check only N tables: the newest, and a random sample"
+        )
 
     def handle(self, *args: Any, sample: int | None, verbosity: int, **options: Any) -> None:
-        wrong = 0
-        for one in self.all_of_them(verbosity) if sample is None else check_sample(max(sample, 1)):
-            wrong += 1
-            self.stdout.write(f"{one.table}  {one.column}: kept {one.kept!r}, the log says {one.told!r}")
-        if wrong:
-            raise CommandError(f"{wrong} differences.")
-        if unread := Table.objects.filter(game__in=get_broken_games()).count():
-            self.stderr.write(f"Tables of games that cannot be loaded, which were left out: {unread}. Ask the doctor.")
+        count = 0
+        for found in self.check_all(verbosity) if sample is None else check_sample(max(sample, 1)):
+            count += 1
+            self.stdout.write(f"{found.table}  {found.column}: stored {found.kept!r}, but the log says {found.told!r}")
+        if count:
+            raise CommandError(f"{count} differences.")
+        if skipped := Table.objects.filter(game__in=get_broken_games()).count():
+            self.stderr.write(f"Skipped tables of games that cannot be loaded: {skipped}. Run `doctor`.")
         if verbosity:
-            self.stdout.write("All is as the logs say.")
+            self.stdout.write("Everything agrees with the logs.")
 
-    def all_of_them(self, verbosity: int) -> Iterator[Difference]:
-        count, told = Table.objects.count(), time.monotonic()
-        for number, found in enumerate(check_tables(Table.objects.all()), 1):
-            yield from found.differences
-            yield from find_statistics_differences(found)
-            if verbosity and time.monotonic() > told + PROGRESS_EVERY:
-                told = time.monotonic()
+    def check_all(self, verbosity: int) -> Iterator[Difference]:
+        count, printed_at = Table.objects.count(), time.monotonic()
+        for number, check in enumerate(check_tables(Table.objects.all()), 1):
+            yield from check.differences
+            yield from find_statistics_differences(check)
+            if verbosity and time.monotonic() > printed_at + PROGRESS_EVERY:
+                printed_at = time.monotonic()
                 self.stderr.write(f"{number:,} of {count:,} tables")
 
 
-def find_statistics_differences(found: TableCheck) -> Iterator[Difference]:
-    """What they keep otherwise of a table; what they have not read yet waits for that, and is right."""
-    if found.cached_log is None or found.table.has_stale_stats:
+def find_statistics_differences(check: TableCheck) -> Iterator[Difference]:
+    """Yield where the statistics of a table differ from its log, unless they are still to be updated."""
+    if check.cached_log is None or check.table.has_stale_stats:
         return
-    before = list(aggregation.find_differences(found.table, found.seats, found.cached_log.log))
-    is_same = Table.objects.filter(pk=found.table.pk, version=found.table.version, has_stale_stats=False).exists()
-    if before and is_same:  # nobody has played on meanwhile
-        yield from (Difference(found.table.public_id, *words) for words in before)
+    differences = list(aggregation.find_differences(check.table, check.seats, check.cached_log.log))
+    is_unchanged = Table.objects.filter(pk=check.table.pk, version=check.table.version, has_stale_stats=False).exists()
+    if differences and is_unchanged:
+        yield from (Difference(check.table.public_id, *values) for values in differences)
