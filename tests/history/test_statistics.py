@@ -68,7 +68,7 @@ def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain)
             assert line.median_total == (round(median(totals)) if len(totals) > 3 else None)
         runs, current = [0], 0
         for row in rows:
-            if row[3] or row[2].beaten:
+            if row[3] or row[2].is_won_together:
                 current = current + 1 if row[6] else 0
                 runs.append(current)
         assert (stats.streak.longest, stats.streak.current) == (max(runs), runs[-1])
