@@ -123,7 +123,6 @@ class RatingProgress(models.Model):
 
     class Meta:
         db_table = "history_rateduntil"
-        db_table = "history_rateduntil"
         constraints = [models.UniqueConstraint(fields=["circle", "game", "called"], name="rated_once_a_game")]
 
     def __str__(self) -> str:

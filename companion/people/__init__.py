@@ -1,1 +1,1 @@
-"""Circles, players, devices and what they may do. Tables are elsewhere."""
+"""Circles, players and devices."""

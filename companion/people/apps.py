@@ -1,4 +1,4 @@
-"""The Django app of people."""
+"""App configuration."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""Who is asking: the device behind a request, and the cookie that makes a browser one. No page is drawn here."""
+"""Device authentication: cookies, tokens and circle membership."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from companion.people.models import Circle, Device, Membership
 
 COOKIE_NAME = f"{settings.COOKIE_PREFIX}device"
 COOKIE_AGE = 400 * 24 * 3600
-"""Seconds: the longest that browsers keep a cookie."""
+"""Seconds; browsers keep no cookie longer than this."""
 LAST_USED_PRECISION = timedelta(minutes=5)
-"""How long nothing is written of a device that asks again."""
+"""`used_at` is written at most this often."""
 _PLATFORMS = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux")
 
 
 def get_device(request: HttpRequest) -> Device | None:
-    """The device that the browser is, if it has ever opened or joined a table."""
+    """Return the device of a browser that has opened or joined a table, else None."""
     token_hash = get_token_hash(request)
     if not token_hash:
         return None
-    found = Device.objects.select_related("circle").filter(Q(token_hash=token_hash) | Q(former_hash=token_hash)).first()
-    if found:
-        record_use(found, token_hash)
-    return found
+    hash_matches = Q(token_hash=token_hash) | Q(former_hash=token_hash)
+    device = Device.objects.select_related("circle").filter(hash_matches).first()
+    if device:
+        record_use(device, token_hash)
+    return device
 
 
 def get_token_hash(request: HttpRequest) -> str:
-    """The hash of the browser's secret, as devices are stored under it; empty where there is none."""
+    """Return the hash of the token in the cookie; empty if there is no valid one."""
     token = request.COOKIES.get(COOKIE_NAME, "")
     return hash_token(token) if re.fullmatch(r"[A-Za-z0-9_-]{43}", token) else ""
 
@@ -46,19 +47,19 @@ def get_circle(request: HttpRequest) -> Circle | None:
 
 
 def record_use(device: Device, token_hash: str) -> None:
-    """Notes that a device is in use, now and then; once its new secret has been used, the former one is void."""
-    now, changed = timezone.now(), dict[str, str | datetime]()
+    """Update `used_at` now and then, and void the former token once the new one has been used."""
+    now, values = timezone.now(), dict[str, str | datetime]()
     if device.former_hash and token_hash == device.token_hash:
-        changed["former_hash"] = ""
+        values["former_hash"] = ""
     if device.used_at < now - LAST_USED_PRECISION:
-        changed["used_at"] = now
-    if changed:
-        with ignore_transient_db_errors():  # a page is shown all the same
-            Device.objects.filter(pk=device.pk).update(**changed)
+        values["used_at"] = now
+    if values:
+        with ignore_transient_db_errors():  # the page does not depend on it
+            Device.objects.filter(pk=device.pk).update(**values)
 
 
 def create_member_device(request: HttpRequest, circle: Circle | None = None) -> tuple[Device, str]:
-    """This browser as a device of the circle, or as the first one of a new circle, and the secret for its cookie."""
+    """Create a device in the circle, or in a new one. Return it with the token for its cookie."""
     device, token = create_device(request)
     if circle:
         add_to_circle(device, circle)
@@ -68,21 +69,21 @@ def create_member_device(request: HttpRequest, circle: Circle | None = None) -> 
 
 
 def create_circle(device: Device) -> Circle:
-    """A new circle that begins with this device."""
+    """Create a circle with this device as its first."""
     circle = Circle.objects.create()
     add_to_circle(device, circle)
     return circle
 
 
 def create_device(request: HttpRequest) -> tuple[Device, str]:
-    """This browser as a device that belongs to nobody yet, and the secret for its cookie."""
+    """Create a device without a circle. Return it with the token for its cookie."""
     token = secrets.token_urlsafe(32)
     label = _guess_platform(request.headers.get("User-Agent", ""))
     return Device.objects.create(token_hash=hash_token(token), label=label), token
 
 
 def rotate_token(request: HttpRequest) -> tuple[Device, str]:
-    """This browser's device with a fresh secret for its cookie: what was planted there before is of no use."""
+    """Give the browser's device a new token, against session fixation. Return both; the device may be new."""
     device = get_device(request)
     if device is None:
         return create_device(request)
@@ -93,14 +94,13 @@ def rotate_token(request: HttpRequest) -> tuple[Device, str]:
 
 
 def add_to_circle(device: Device, circle: Circle) -> None:
-    """Makes the device one of the circle's; tables that it opens are the circle's from now on."""
+    """Add the device to the circle, and make it the circle of the tables that it opens."""
     Membership.objects.get_or_create(circle=circle, device=device)
     device.circle = circle
     device.save(update_fields=["circle"])
 
 
 def set_device_cookie(response: HttpResponseBase, token: str) -> None:
-    """Makes the browser keep the secret."""
     response.set_cookie(
         COOKIE_NAME,
         token,
@@ -115,7 +115,6 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _guess_platform(agent: str) -> str:
-    """What a browser calls the machine it runs on: enough to tell phones apart in a log."""
-    machine = next((word for word in _PLATFORMS if word in agent), "")
-    return {"Macintosh": "Mac", "CrOS": "Chromebook", "": "?"}.get(machine, machine)
+def _guess_platform(user_agent: str) -> str:
+    platform = next((word for word in _PLATFORMS if word in user_agent), "")
+    return {"Macintosh": "Mac", "CrOS": "Chromebook", "": "?"}.get(platform, platform)

@@ -1,4 +1,4 @@
-"""Codes that are said aloud across a table: their symbols, how they are spelt, and how they are heard."""
+"""Six-symbol join codes: generation, spelling alphabet and lenient parsing."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ SPELLING: dict[str, Text] = {
     "X": pgettext("spelling", "X-ray"),
     "Y": pgettext("spelling", "Yankee"),
 }
-"""The 28 symbols, and the word that each is called by over a bad line, the same in both languages.
+"""The 28 symbols with their spelling words, the same in both languages.
 
-Of those that look alike there is one: 0 and no O, 1 and no I or L, 2 and no Z, 5 and no S, 8 and no B, V and no U; and
-no R, for the letter that looks like P is read so in Greek.
+No two look alike: 0 but not O, 1 but not I or L, 2 but not Z, 5 but not S, 8 but not B, V but not U. R is missing
+because the Greek letter that looks like P is read as R.
 """
 _LOOKALIKES = str.maketrans(
     {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V", "R": "P"}
     | dict(zip("ΑΕΗΚΜΝΡΠΤΥΧ", "AEHKMNPPTYX", strict=True))
     | dict(zip("ΒΖΙΟΔΦΓ", "8210DFG", strict=True))
 )
-"""Look-alikes, and what a Greek keyboard writes."""
+"""Look-alikes and letters of the Greek keyboard, by the symbol that is meant."""
 
 
 def generate_code() -> str:
-    return "".join(secrets.choice(list(SPELLING)) for _place in range(CODE_LENGTH))
+    return "".join(secrets.choice(list(SPELLING)) for _symbol in range(CODE_LENGTH))
 
 
 def parse_code(typed: str) -> str:
-    """The code that somebody means; empty where it can be none."""
-    kept = "".join(letter for letter in typed[:40].upper() if letter.isalnum()).translate(_LOOKALIKES)
-    return kept if len(kept) == CODE_LENGTH and set(kept) <= set(SPELLING) else ""
+    """Return the code that was typed, whatever its case, spaces and look-alikes; empty if it is not a code."""
+    code = "".join(letter for letter in typed[:40].upper() if letter.isalnum()).translate(_LOOKALIKES)
+    return code if len(code) == CODE_LENGTH and set(code) <= set(SPELLING) else ""
 
 
 def spell_code(code: str) -> tuple[Text, ...]:
-    """The code word by word, to be read aloud."""
+    """Return the spelling words of the code."""
     return tuple(SPELLING[symbol] for symbol in code)

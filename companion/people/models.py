@@ -1,4 +1,4 @@
-"""Who plays: circles, their players, and the devices that may see and enter things for them."""
+"""Circles, players, devices and invitations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 from companion import limits
 
 NAME_MAX_LENGTH = 4 * limits.MAX_NAME_LENGTH
-"""In code points; what counts as one letter on the screen may be several of them."""
+"""In code points; one letter on the screen can be several."""
 
 
 class Circle(models.Model):
@@ -24,24 +24,24 @@ class Circle(models.Model):
 
 
 class Device(models.Model):
-    """A browser. Its cookie is a secret; here stands only the hash."""
+    """A browser, identified by a secret cookie of which only the hash is stored."""
 
     circle = models.ForeignKey(Circle, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    """Where it opens tables and whose history it shows; none for a guest who has never opened one."""
+    """The circle of its tables and history; null for guests who have never opened a table."""
     token_hash = models.CharField(max_length=64, unique=True)
     former_hash = models.CharField(max_length=64, blank=True, default="", db_index=True)
-    """Of the secret before the last exchange: it counts until the new one has been seen, for an answer can be lost."""
+    """Hash of the previous token, valid until the new one is used: the response that set it may be lost."""
     label = models.CharField(max_length=NAME_MAX_LENGTH)
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(default=timezone.now)
-    """When it last asked for anything, to a few minutes."""
+    """Last request, to a few minutes."""
 
     def __str__(self) -> str:
         return self.label
 
 
 class Membership(models.Model):
-    """A device that belongs to a circle. Joining one circle leaves no other."""
+    """A device's membership of a circle; a device can belong to several."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="memberships", db_index=False)
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="memberships")
@@ -55,7 +55,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A key that lets one more device into a circle: once, and not for long. Here stands only its hash."""
+    """A single-use key that adds a device to a circle. Only the hash is stored."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="invitations")
     key_hash = models.CharField(max_length=64, unique=True)
@@ -66,11 +66,11 @@ class Invitation(models.Model):
 
 
 class AttemptCounter(models.Model):
-    """How often somebody has tried a code that was wrong; `who` is a hash, never an address."""
+    """A rate-limit counter. `who` is a hash, never an address."""
 
     who = models.CharField(max_length=64, unique=True)
     began_at = models.BigIntegerField(db_index=True)
-    """Seconds since 1970: when the first of them was."""
+    """Start of the period, in seconds since 1970."""
     count = models.PositiveIntegerField()
 
     class Meta:
@@ -82,11 +82,11 @@ class AttemptCounter(models.Model):
 
 class PlayerQuerySet(models.QuerySet["Player"]):
     def of(self, circle: Circle | None) -> PlayerQuerySet:
-        """The players of a circle, those who played last first; none where there is no circle yet."""
+        """The circle's players, last seated first; none without a circle."""
         return self.none() if circle is None else self.filter(circle=circle).order_by("-seated_at", "name")
 
     def present(self) -> PlayerQuerySet:
-        """Without those who are left out: they are not offered when a table is set."""
+        """Players who are offered when a table is set."""
         return self.filter(left_at=None)
 
 
@@ -96,13 +96,13 @@ class Player(models.Model):
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="players", db_index=False)
     name = models.CharField(max_length=NAME_MAX_LENGTH)
     seated_at = models.DateTimeField(null=True, blank=True)
-    """When this player last sat down at a table."""
+    """When the player last sat down at a table."""
     colour = models.PositiveSmallIntegerField(default=0)
-    """Its place among the colours by which players are told apart in pictures."""
+    """Index into `avatars.COLOURS`."""
     sign = models.CharField(max_length=20, blank=True, default="")
-    """The name of the drawing that goes with it: nobody is told apart by colour alone."""
+    """Name of a drawing in `avatars.SIGNS`, so that nobody is identified by colour alone."""
     left_at = models.DateTimeField(null=True, blank=True)
-    """Since when this player is no longer offered; the scores stay."""
+    """When the player was left out of new tables; the scores stay."""
 
     objects = PlayerQuerySet.as_manager()
 

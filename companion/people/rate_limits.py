@@ -1,5 +1,4 @@
-"""How often something may be tried or begun: what may, is in bounds.py; it is counted exactly in the database, whatever
-processes there are, but for what programs ask."""
+"""Rate limits for codes, keys, new tables and uploads, counted exactly in the database."""
 
 from __future__ import annotations
 
@@ -24,9 +23,9 @@ from companion.people.models import AttemptCounter, Device
 from companion.web.logging import Event, log_security_event
 
 COUNTER_LIFETIME = 24 * 3600
-"""Seconds after which a counter is of no use any more."""
+"""Seconds after which a counter is deleted."""
 _MAX_IN_MEMORY = 1_000
-"""Who is counted in memory at a time, before those are forgotten whose time is over."""
+"""Counters in memory above which expired ones are dropped."""
 _COUNT_SQL = """
 INSERT INTO people_tries (who, began_at, count) VALUES (%s, %s, 1)
 ON CONFLICT (who) DO UPDATE SET
@@ -36,7 +35,7 @@ ON CONFLICT (who) DO UPDATE SET
 
 
 class RateLimitExceeded(Exception):
-    """Somebody has tried too often; `wait` is in seconds."""
+    """Too many attempts; `wait` is in seconds."""
 
     def __init__(self, wait: int) -> None:
         super().__init__(f"wait {wait} s")
@@ -44,20 +43,20 @@ class RateLimitExceeded(Exception):
 
     @property
     def minutes(self) -> int:
-        """How long to wait, as people are told."""
+        """The wait in minutes, rounded up."""
         return -(-self.wait // 60)
 
 
-def build_limit_error(bound: str, text: Text, field: str = "") -> Malformed:
-    """What is raised where there is as much of something as there may be."""
-    log_security_event(Event.LIMIT_REACHED, limit=bound)
+def build_limit_error(limit_name: str, text: Text, field: str = "") -> Malformed:
+    """Log that a quota of `companion.limits` is used up, and return the error to raise."""
+    log_security_event(Event.LIMIT_REACHED, limit=limit_name)
     return Malformed(text, field)
 
 
 def count_code_attempt(request: HttpRequest) -> None:
-    """Counts a try before it is known whether it is wrong. Raises RateLimitExceeded.
+    """Count an attempt before the code is checked. Raises RateLimitExceeded.
 
-    Whoever is over their own limit is not counted for the whole server: one phone cannot lock out all others.
+    An attempt over the device's or address's own limit is not counted for the server: one phone cannot lock out others.
     """
     _count_all(_list_code_counters(request))
 
@@ -65,13 +64,13 @@ def count_code_attempt(request: HttpRequest) -> None:
 def count_wrong_key(request: HttpRequest) -> None:
     """Count a wrong 160-bit key of a program or a link. Raises RateLimitExceeded.
 
-    Nobody guesses a key: this is for whoever never stops, and takes no tries from people with codes.
+    Such a key cannot be guessed; this only stops floods, and takes no attempts from people who type codes.
     """
     _count_all([(_hash_subject(f"key {_get_network(request)}"), "WRONG_KEY_RATE")])
 
 
 def count_new_table(request: HttpRequest, device: Device | None) -> None:
-    """Counts a table that is opened, or a circle that begins with one. Raises RateLimitExceeded."""
+    """Count a new table, or the circle that begins with it if there is no device. Raises RateLimitExceeded."""
     if device is None:
         count_new_circle(request)
     else:
@@ -79,60 +78,62 @@ def count_new_table(request: HttpRequest, device: Device | None) -> None:
 
 
 def count_new_circle(request: HttpRequest) -> None:
-    """Counts a circle that a browser without one begins. Raises RateLimitExceeded."""
+    """Count a circle begun by a browser that has none. Raises RateLimitExceeded."""
     _count_all([(_hash_subject(f"circles from {_get_network(request)}"), "NEW_CIRCLE_RATE")])
 
 
 def count_upload(request: HttpRequest) -> None:
-    """Counts a file before it is read. Raises RateLimitExceeded."""
+    """Count a file before it is read. Raises RateLimitExceeded."""
     _count_all([(_hash_subject(f"files from {_get_network(request)}"), "UPLOAD_RATE")])
 
 
 def _count_all(counters: Iterable[tuple[str, str]]) -> None:
-    """Who is counted, and by which bound. A limit that is known to be reached costs a look: a flood writes nothing."""
-    wanted = list(counters)
-    tried = AttemptCounter.objects.filter(who__in=[who for who, _bound in wanted]).in_bulk(field_name="who")
-    for who, bound in wanted:
-        if who in tried:
-            _check_limit(bound, tried[who].count + 1, tried[who].began_at)
-    for who, bound in wanted:
-        _check_limit(bound, *_increment(who, getattr(limits, bound).seconds))
+    """Count an attempt for pairs of subject and limit name.
+
+    All are read before one is written, so that a flood above its limit writes nothing.
+    """
+    pairs = list(counters)
+    stored = AttemptCounter.objects.filter(who__in=[who for who, _limit in pairs]).in_bulk(field_name="who")
+    for who, limit_name in pairs:
+        if who in stored:
+            _check_limit(limit_name, stored[who].count + 1, stored[who].began_at)
+    for who, limit_name in pairs:
+        _check_limit(limit_name, *_increment(who, getattr(limits, limit_name).seconds))
 
 
-def _check_limit(bound: str, count: int, began_at: int) -> None:
-    """Raises RateLimitExceeded where so many tries since then are too many."""
-    rate: Rate = getattr(limits, bound)
+def _check_limit(limit_name: str, count: int, began_at: int) -> None:
+    rate: Rate = getattr(limits, limit_name)
     wait = began_at + rate.seconds - int(time.time())
     if count > rate.limit and wait > 0:
-        log_security_event(Event.LIMIT_REACHED, limit=bound)
+        log_security_event(Event.LIMIT_REACHED, limit=limit_name)
         raise RateLimitExceeded(wait)
 
 
 class InMemoryCounter:
-    """Counts without writing anything: in each process for itself, and from the beginning when it starts."""
+    """A rate limit counted in each process for itself, without writing anything."""
 
-    def __init__(self, bound: str) -> None:
-        self._bound = bound
-        self._counted: dict[str, tuple[float, int]] = {}
+    def __init__(self, limit_name: str) -> None:
+        self._limit_name = limit_name
+        self._counts: dict[str, tuple[float, int]] = {}
         self._lock = Lock()
 
     def count(self, who: str) -> None:
-        """Raises RateLimitExceeded."""
+        """Count an attempt. Raises RateLimitExceeded."""
         if wait := self.hit(who):
-            log_security_event(Event.LIMIT_REACHED, limit=self._bound)
+            log_security_event(Event.LIMIT_REACHED, limit=self._limit_name)
             raise RateLimitExceeded(wait)
 
     def hit(self, who: str) -> int:
-        """Counts, and says how many seconds to wait; 0 where it may be."""
-        rate: Rate = getattr(limits, self._bound)
+        """Count an attempt, and return the seconds to wait; 0 if it is within the limit."""
+        rate: Rate = getattr(limits, self._limit_name)
         now = time.time()
         with self._lock:
-            began_at, count = self._counted.get(who, (now, 0))
+            began_at, count = self._counts.get(who, (now, 0))
             if not now - rate.seconds < began_at <= now:
                 began_at, count = now, 0
-            if len(self._counted) > _MAX_IN_MEMORY:
-                self._counted = {own: at for own, at in self._counted.items() if at[0] > now - rate.seconds}
-            self._counted[who] = (began_at, count + 1)
+            if len(self._counts) > _MAX_IN_MEMORY:
+                self._counts = {key: value for key, value in self._counts.items() if value[0] > now - rate.seconds}
+            self._counts[who] = (began_at, count + 1)
         return max(1, int(began_at + rate.seconds - now)) if count >= rate.limit else 0
 
 
@@ -140,14 +141,16 @@ _REFUSALS = InMemoryCounter("REFUSAL_PAGE_RATE")
 
 
 def is_flood(request: HttpRequest) -> bool:
-    """Whether the address has been refused so often that drawing another page for it would keep others waiting."""
+    """Whether the address has been refused too often to be sent another full error page."""
     return bool(_REFUSALS.hit(_get_network(request)))
 
 
 def refund_attempt(request: HttpRequest) -> None:
-    """It was not wrong: the try does not count. One counter after the other: whoever held one and waited for the next
-    could wait for somebody who does the same the other way round."""
-    for who, _bound in _list_code_counters(request):
+    """Do not count a successful attempt.
+
+    Each counter is its own statement: in one transaction, two requests could wait for each other's rows.
+    """
+    for who, _limit_name in _list_code_counters(request):
         AttemptCounter.objects.filter(who=who, count__gt=0).update(count=F("count") - 1)
 
 
@@ -159,28 +162,28 @@ def _list_code_counters(request: HttpRequest) -> Iterator[tuple[str, str]]:
 
 
 def _increment(who: str, seconds: int) -> tuple[int, int]:
-    """How many tries there have been with this one, and since when."""
+    """Count an attempt, and return the count with the start of its period."""
     now = int(time.time())
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(_COUNT_SQL, [who, now, now - seconds, now - seconds])
         count, began_at = AttemptCounter.objects.values_list("count", "began_at").get(who=who)
     if count == 1:
-        with suppress(OperationalError):  # somebody else clears away at the same moment
+        with suppress(OperationalError):  # another process is deleting them
             AttemptCounter.objects.filter(began_at__lt=now - COUNTER_LIFETIME).delete()
     return count, began_at
 
 
 def _get_network(request: HttpRequest) -> str:
-    """The address that asks; of IPv6 the part that one household has."""
+    """Return the client's address, of IPv6 its /64 network, which one household shares."""
     address = str(request.META.get("REMOTE_ADDR", ""))
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if found.version == 6 and not found.ipv4_mapped:
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found.ipv4_mapped or found) if found.version == 6 else str(found)
+    if parsed.version == 6 and not parsed.ipv4_mapped:
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed.ipv4_mapped or parsed) if parsed.version == 6 else str(parsed)
 
 
 def _hash_subject(who: str) -> str:

@@ -1,4 +1,4 @@
-"""Everything that writes to circles: who belongs to one, and the keys that let a device in. No page is drawn here."""
+"""Writes to circles: members, invitations, players and their looks."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ INVITATION_LIFETIME = timedelta(minutes=10)
 
 
 class InvalidInvitation(Exception):
-    """The key is unknown, used, or too old: nobody is told which."""
+    """The key is unknown, used or expired; which one is not disclosed."""
 
 
 def authorize_member(circle: int, by: Device | None) -> None:
-    """Lock the circle until the transaction ends, and check that the device belongs to it.
+    """Lock the circle until the transaction ends, and check that the device is a member. Raises Http404.
 
-    Removing a device takes the same lock. Call this first in the transaction that writes; `by` is None where the owner
-    of the machine acts. Raises Http404 where the device does not belong to the circle (any more).
+    Call this first in the transaction that writes: removing a device takes the same lock. `by` is None for management
+    commands.
     """
     lock_circle(circle)
     if by is not None and not Membership.objects.filter(circle=circle, device=by).exists():
@@ -41,7 +41,7 @@ def authorize_member(circle: int, by: Device | None) -> None:
 
 
 def create_invitation(circle: Circle, *, by: Device | None) -> str:
-    """Create an invitation to the circle: a key of 160 bits, for one device, for ten minutes. Raises Http404."""
+    """Return a new 160-bit key that adds one device to the circle within ten minutes. Raises Http404."""
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
         authorize_member(circle.pk, by)
@@ -53,22 +53,22 @@ def create_invitation(circle: Circle, *, by: Device | None) -> str:
 
 
 def is_invitation_valid(key: str) -> bool:
-    """Whether the key opens a circle now."""
+    """Whether the key can be redeemed now."""
     return Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now()).exists()
 
 
 def redeem_invitation(key: str) -> Circle:
-    """The circle that the key opens; the key is used up. Raises InvalidInvitation. To be called in a transaction."""
-    live = Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now())
-    found = live.select_related("circle").first()
-    lock_circle(found.circle_id if found else 0)  # before the invitation, as removing a device does
-    if found is None or not live.delete()[0]:  # of two that come at once, one deletes it
+    """Use up the key and return its circle. Call it in a transaction. Raises InvalidInvitation."""
+    valid = Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now())
+    invitation = valid.select_related("circle").first()
+    lock_circle(invitation.circle_id if invitation else 0)  # before the invitation, as removing a device does
+    if invitation is None or not valid.delete()[0]:  # of two concurrent requests, one deletes it
         raise InvalidInvitation
-    return found.circle
+    return invitation.circle
 
 
 def admit_device(device: Device, circle: Circle) -> None:
-    """Makes the device one of the circle's, for good. Raises Malformed where the circle has as many as it may."""
+    """Add the device to the circle. Raises Malformed if the circle is full."""
     lock_circle(circle.pk)
     if circle.memberships.exclude(device=device).count() >= limits.MAX_DEVICES:
         text = _("This circle has reached its limit of {n} phones. Remove one first.", n=limits.MAX_DEVICES)
@@ -77,18 +77,18 @@ def admit_device(device: Device, circle: Circle) -> None:
 
 
 def lock_circle(circle: int) -> None:
-    """Until the end of the transaction nobody else who asks for this goes on; new rows of the circle need not wait."""
+    """Lock the circle until the transaction ends, without blocking inserts of rows that refer to it."""
     list(Circle.objects.select_for_update(no_key=True).filter(pk=circle).values_list("pk"))
 
 
 def get_or_create_player(circle: Circle, name: str) -> Player:
-    """The circle's player of that name, a new one where there is none: with a colour and a sign of its own.
+    """Return the circle's player of that name, creating one with an unused look if there is none.
 
-    Raises Malformed where the circle has as many as it may. To be called in a transaction.
+    Call it in a transaction. Raises Malformed if the circle is full.
     """
-    known = Player.objects.filter(circle=circle, name=name).first()
-    if known is not None:
-        return known
+    player = Player.objects.filter(circle=circle, name=name).first()
+    if player is not None:
+        return player
     colour, sign = pick_look(_count_players_with_room(circle, 1))
     values = {"colour": colour, "sign": sign}
     return Player.objects.get_or_create(circle=circle, name=name, defaults=values)[0]
@@ -96,7 +96,7 @@ def get_or_create_player(circle: Circle, name: str) -> Player:
 
 @dataclass(frozen=True)
 class NewPlayer:
-    """A name that the circle does not have yet, with the colour and the sign that it should have, if any."""
+    """A name that is new to the circle, and the preferred colour and sign, if any."""
 
     name: str
     colour: int | None = None
@@ -104,42 +104,44 @@ class NewPlayer:
 
 
 def create_players(circle: Circle, newcomers: Sequence[NewPlayer]) -> dict[str, Player]:
-    """Many new players at once, by their names, none of which is taken. Raises Malformed as `player_named` does."""
-    place = _count_players_with_room(circle, len(newcomers)) if newcomers else 0
+    """Create many players with untaken names, and return them by name. Raises Malformed if the circle is full."""
+    count = _count_players_with_room(circle, len(newcomers)) if newcomers else 0
     rows = []
-    for number, own in enumerate(newcomers, place):
-        colour, sign = pick_look(number)
-        known = own.sign if own.sign and get_sign(own.sign) else sign
-        usual = own.colour if own.colour is not None and 0 <= own.colour < len(COLOURS) else colour
-        rows.append(Player(circle=circle, name=own.name, colour=usual, sign=known))
+    for number, newcomer in enumerate(newcomers, count):
+        default_colour, default_sign = pick_look(number)
+        colour, sign = newcomer.colour, newcomer.sign
+        if colour is None or not 0 <= colour < len(COLOURS):
+            colour = default_colour
+        if not sign or not get_sign(sign):
+            sign = default_sign
+        rows.append(Player(circle=circle, name=newcomer.name, colour=colour, sign=sign))
     Player.objects.bulk_create(rows, batch_size=500)
     return {player.name: player for player in rows}
 
 
 def _count_players_with_room(circle: Circle, newcomers: int) -> int:
-    """How many players the circle has, if there is room for so many more. Raises Malformed."""
+    """Return the number of players, if there is room for that many more. Raises Malformed."""
     lock_circle(circle.pk)
-    place = Player.objects.filter(circle=circle).count()
-    if place + newcomers > limits.MAX_PLAYERS:
+    count = Player.objects.filter(circle=circle).count()
+    if count + newcomers > limits.MAX_PLAYERS:
         text = _("A circle can have at most {n} players. Merge duplicates, or erase some.", n=limits.MAX_PLAYERS)
         raise build_limit_error("MAX_PLAYERS", text, "seat")
-    return place
+    return count
 
 
-def pick_look(place: int) -> tuple[int, str]:
-    """Colour and sign of the players of a circle, one after the other: no pair comes twice before all have come."""
-    return place % len(COLOURS), SIGNS[(place + place // len(SIGNS)) % len(SIGNS)].name
+def pick_look(number: int) -> tuple[int, str]:
+    """Return the colour and sign of the circle's player of that number; all pairs are used before one recurs."""
+    return number % len(COLOURS), SIGNS[(number + number // len(SIGNS)) % len(SIGNS)].name
 
 
 def rename_player(player: Player, *, name: str, by: Device | None) -> None:
-    """Rename a player. Raises Malformed where the circle has another player of that name, whatever its capitals and
-    accents, and Http404 as `authorize_member` does."""
+    """Rename a player. Raises Http404, and Malformed if the name is taken, whatever its case and accents."""
     retry(lambda: _rename_player(player, name, by))
 
 
 def _rename_player(player: Player, name: str, by: Device | None) -> None:
     with transaction.atomic():
-        authorize_member(player.circle_id, by)  # of two who are given one name, one is refused
+        authorize_member(player.circle_id, by)  # serializes concurrent renames to one name
         others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
         if name != player.name and fold_text(name) in map(fold_text, others):
             raise Malformed(
@@ -149,7 +151,7 @@ def _rename_player(player: Player, name: str, by: Device | None) -> None:
 
 
 def set_player_look(player: Player, *, colour: int, sign: str, by: Device | None) -> None:
-    """Set the player's colour and sign; one that does not exist leaves the player's own. Raises Http404."""
+    """Set the player's colour and sign, ignoring values that do not exist. Raises Http404."""
     values: dict[str, int | str] = {}
     if 0 <= colour < len(COLOURS):
         values["colour"] = colour
@@ -159,7 +161,7 @@ def set_player_look(player: Player, *, colour: int, sign: str, by: Device | None
 
 
 def set_left_out(player: Player, *, is_left_out: bool, by: Device | None) -> None:
-    """Stop or resume offering the player when a table is set; the scores stay. Raises Http404."""
+    """Stop or resume offering the player for new tables; the scores stay. Raises Http404."""
     _update_player(player, by, left_at=(player.left_at or timezone.now()) if is_left_out else None)
 
 
@@ -170,7 +172,7 @@ def _update_player(player: Player, by: Device | None, **values: object) -> None:
 
 
 def rename_device(device: Device, *, label: str, circle: Circle, by: Device | None) -> None:
-    """Rename a device of the circle. Raises Http404 where either of the two does not belong to it."""
+    """Rename a device of the circle. Raises Http404 unless both devices are members."""
     with transaction.atomic():
         authorize_member(circle.pk, by)
         if not Device.objects.filter(pk=device.pk, circles=circle).update(label=label):
@@ -178,9 +180,9 @@ def rename_device(device: Device, *, label: str, circle: Circle, by: Device | No
 
 
 def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
-    """Remove a device from the circle, and void all invitations to it, for the device may have read them.
+    """Remove a device from the circle, and delete all invitations, which it may have read.
 
-    Raises Malformed for the last device, and Http404 as `authorize_member` does.
+    Raises Malformed for the last device, and Http404.
     """
     with transaction.atomic():
         authorize_member(circle.pk, by)
@@ -194,7 +196,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
 
 
 def choose_circle(device: Device, circle: Circle) -> None:
-    """Let the device open its tables for this circle from now on. Raises Http404 where it does not belong to it."""
+    """Set the circle for which the device opens tables. Raises Http404 unless it is a member."""
     with transaction.atomic():
         authorize_member(circle.pk, device)
         Device.objects.filter(pk=device.pk).update(circle=circle)

@@ -1,4 +1,4 @@
-"""The addresses of the circle's page."""
+"""URLs of the circle page."""
 
 from django.urls import path
 

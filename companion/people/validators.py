@@ -1,4 +1,4 @@
-"""Names and notes, cleaned as all that people type; who may use a name is decided elsewhere."""
+"""Validation of names, places and notes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.core.text import _
 
 
 def clean_name(text: str) -> str:
-    """A player's name, trimmed and in canonical form. Raises Malformed."""
+    """Return a player's name, trimmed and normalized. Raises Malformed."""
     name = clean_text(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH)
     if not any(unicodedata.category(letter)[0] in "LNSP" for letter in name):
         raise Malformed(_("A name needs at least one letter."), "name")
@@ -22,15 +22,15 @@ def clean_name(text: str) -> str:
 
 
 def clean_place(text: str) -> str:
-    """A place as people call it, or nothing. Raises Malformed."""
+    """Return a place's name, trimmed and normalized; may be empty. Raises Malformed."""
     return clean_text(re.sub(r"[\t\n]", " ", text), longest=limits.MAX_NAME_LENGTH, name="place")
 
 
 def display_name(name: str | None) -> str:
-    """A name, or what stands for one that has been erased, in the active language."""
+    """Return the name, or a translated placeholder for an erased player."""
     return name or gettext("a player")
 
 
 def clean_note(text: str) -> str:
-    """A note of one or more lines, or nothing. Raises Malformed."""
+    """Return a note, trimmed and normalized; may be empty or multi-line. Raises Malformed."""
     return clean_text(text.replace("\r\n", "\n"), longest=limits.MAX_NOTE_LENGTH)

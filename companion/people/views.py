@@ -1,4 +1,4 @@
-"""The circle's page: which phones belong to it, and the key that lets in one more."""
+"""The circle page: its phones and invitations."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def circle_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def invite(request: HttpRequest) -> HttpResponse:
-    """Shows a new key. It is nowhere else: whoever leaves the page makes another one."""
+    """Show a new key. Only its hash is stored, so it cannot be shown again."""
     device, circle = get_member_or_404(request)
     return render_circle(request, device, scan=build_join_qr(request, services.create_invitation(circle, by=device)))
 
 
 @require_POST
 def choose_circle(request: HttpRequest) -> HttpResponse:
-    """Which of its circles a phone opens tables for."""
+    """Set the circle for which the phone opens tables."""
     device, _circle = get_member_or_404(request)
     circle = device.circles.filter(pk=parse_small_number(request.POST.get("circle", "")) or 0).first()
     if circle is not None:
@@ -42,7 +42,7 @@ def choose_circle(request: HttpRequest) -> HttpResponse:
 
 
 def get_member_or_404(request: HttpRequest) -> tuple[Device, Circle]:
-    """The device that asks, and its circle. Raises Http404 where it has none."""
+    """Return the device and its circle. Raises Http404 if it has none."""
     device = get_device(request)
     if device is None or device.circle is None:
         raise Http404
@@ -58,7 +58,7 @@ def render_circle(
     wrong: Device | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page of the device's circle: a new key to scan, or what is wrong with the phone that was to be changed."""
+    """Render the circle page, with a new key to scan or an error for the `wrong` device."""
     circle = device.circle if device else None
     circles = list(device.circles.order_by("pk")) if device else []
     context = {
@@ -66,7 +66,7 @@ def render_circle(
         "circle": circle,
         "names": _list_names(circle) if circle else (),
         "devices": list(circle.devices.order_by("created_at")) if circle else [],
-        "circles": [(own, _list_names(own)) for own in circles] if len(circles) > 1 else [],
+        "circles": [(other, _list_names(other)) for other in circles] if len(circles) > 1 else [],
         "scan": scan,
         "error": error,
         "wrong": wrong,
@@ -76,5 +76,5 @@ def render_circle(
 
 
 def _list_names(circle: Circle) -> tuple[str, ...]:
-    """Some of its players, those who played last first: by them people know which circle is meant."""
+    """Return the names of recent players, by which people recognize the circle."""
     return tuple(player.name for player in Player.objects.of(circle)[:MAX_NAMES])

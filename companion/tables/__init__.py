@@ -1,1 +1,1 @@
-"""Sittings and their logs: setting a table, pad, referee and calculator. What is over is shown by the history."""
+"""Tables and their logs: new tables, pad, referee and calculator."""

@@ -1,4 +1,4 @@
-"""The Django app of tables."""
+"""App configuration."""
 
 from django.apps import AppConfig
 

@@ -163,7 +163,6 @@ class SavedOptions(models.Model):
 
     class Meta:
         db_table = "tables_keptoptions"
-        db_table = "tables_keptoptions"
         ordering = ["-used_at"]
         constraints = [models.UniqueConstraint(fields=["circle", "game", "key"], name="kept_once_in_a_circle")]
 

@@ -112,7 +112,7 @@ def rows() -> dict[str, list[tuple[object, ...]]]:
     """All that the app has stored, but counters and when a device was last seen."""
     found = {}
     models = [model for label in ("people", "tables", "history") for model in apps.get_app_config(label).get_models()]
-    for model in (model for model in models if model._meta.model_name != "tries"):
+    for model in (model for model in models if model._meta.model_name != "attemptcounter"):
         columns = [field.column for field in model._meta.concrete_fields if field.name != "used_at"]
         with connection.cursor() as cursor:
             quoted = ", ".join(f'"{column}"' for column in columns)

@@ -1,4 +1,4 @@
-"""`manage.py owner_link`: a link that lets a phone into a circle whose phones are all lost."""
+"""`manage.py owner_link`: a link into a circle whose phones are all lost."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Command(BaseCommand):
         if circle is None:
             self.list_circles()
             return
-        found = Circle.objects.filter(pk=circle).first()
-        if found is None:
+        row = Circle.objects.filter(pk=circle).first()
+        if row is None:
             raise CommandError(f"There is no circle {circle}. Without a number all circles are listed.")
-        scan = build_join_qr(None, create_invitation(found, by=None))
+        scan = build_join_qr(None, create_invitation(row, by=None))
         minutes = int(INVITATION_LIFETIME.total_seconds()) // 60
         self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")
         drawing = io.StringIO()
