@@ -1,1 +1,1 @@
-"""Files in which tables leave and come back: ours, the notation, those of other programs. And the pages for it."""
+"""Import, export and sharing of tables."""

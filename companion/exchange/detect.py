@@ -1,4 +1,4 @@
-"""Tells what kind of file somebody has sent, by what is in it, and has it read. Each format has its own module."""
+"""Detection of the format of an uploaded file."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from companion.exchange.safe_json import parse_json
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"\x1f\x8b")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+[\[{]")
 _GAME_LINE = re.compile(rb"(?:\A\xef\xbb\xbf|^|\r)[ \t]*+game(?![^\s#!~])", re.MULTILINE)
-"""The line without which nothing is a match in the notation."""
+"""Required in every match in the notation."""
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|plays)\b")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]|\A%PDF-")
 
 
 def parse_upload(data: bytes, name: str) -> ImportFile:
-    """The file with every table judged. Raises BadFile for what is none of the kinds, or is broken."""
+    """Parse a file of any format and judge its tables. Raises BadFile if it is of no known format, or broken."""
     return judge_file(_parse(data, name))
 
 
@@ -32,17 +32,17 @@ def _parse(data: bytes, name: str) -> ImportFile:
     if not _JSON.match(data):
         _check_notation(data)
         return notation.parse_file(data, name)
-    found = parse_json(data)
-    if bgg.is_bgg_file(found):
+    document = parse_json(data)
+    if bgg.is_bgg_file(document):
         raise BadFile("", _("Files for BoardGameGeek can be exported, but not imported."))
-    if bgstats.is_bgstats_file(found):
-        return bgstats.parse_document(found)
-    del found  # both at once would be too large
+    if bgstats.is_bgstats_file(document):
+        return bgstats.parse_document(document)
+    del document  # both at once would take too much memory
     return companion_json.parse_file(data)
 
 
 def _check_notation(data: bytes) -> None:
-    """Raises BadFile for what names no game: what it is helps more than the line at which a reader would give up."""
+    """Check that the file looks like notation, to name its format rather than its first bad line. Raises BadFile."""
     if _GAME_LINE.search(data):
         return
     if _XML.match(data):

@@ -1,4 +1,4 @@
-"""Tables as they go out: all about each, read from the database a few at a time. No format is known here."""
+"""Records of tables for export, loaded in chunks."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ from companion.tables.visibility import find_concealed_entries
 
 Row = TypeVar("Row", Seat, Entry)
 UUID_NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
-"""Of all ids that last: the same player and the same table have the same ones in every file."""
+"""Namespace of the UUIDs by which players and tables are the same in every file."""
 TABLES_PER_CHUNK = 100
 ENTRIES_PER_CHUNK = 5_000
-"""Read in one go, however many there are in all."""
 
 
 @dataclass(frozen=True)
 class ExportedPlayer:
-    """Who sat at a table; of somebody who has been erased only the seat is left."""
+    """A player at a table; of an erased player only the seat is left."""
 
     uid: str
     name: str
@@ -46,7 +45,7 @@ class ExportedPlayer:
 
 @dataclass(frozen=True)
 class TableRecord:
-    """All of one table that goes out."""
+    """Everything about a table that is exported."""
 
     public_id: str
     game_version: int
@@ -75,8 +74,8 @@ class TableRecord:
         return self.match.game
 
     @property
-    def called(self) -> Text:
-        """What is played: the title, or the name that the table has given to it."""
+    def game_name(self) -> Text:
+        """The title of the game, or the name that the table has given it."""
         return self.game.get_table_title(self.match.options)
 
     @property
@@ -89,23 +88,23 @@ class TableRecord:
 
     @property
     def is_finished(self) -> bool:
-        """Whether it ended, with a result."""
+        """Whether the table ended with a result."""
         return (self.is_over or self.is_closed) and bool(self.match.finished_rounds)
 
     @cached_property
     def sides(self) -> tuple[tuple[int, ...], ...]:
         return self.game.sides(self.match.options, self.match.seats)
 
-    def side_of(self, seat: int) -> int:
+    def get_side(self, seat: int) -> int:
         return next(index for index, side in enumerate(self.sides) if seat in side)
 
-    def total(self, seat: int) -> int:
-        return self.match.standing.totals[self.side_of(seat)]
+    def get_total(self, seat: int) -> int:
+        return self.match.standing.totals[self.get_side(seat)]
 
-    def rank(self, seat: int) -> int:
-        """From 1; 0 where nobody is ranked."""
+    def get_rank(self, seat: int) -> int:
+        """Return the rank, from 1; 0 if nobody is ranked."""
         ranks = self.match.standing.ranks
-        return ranks[self.side_of(seat)] if ranks else 0
+        return ranks[self.get_side(seat)] if ranks else 0
 
     def has_won(self, seat: int) -> bool:
         """Everybody in the first place has; at a table that plays together, everybody or nobody."""
@@ -113,7 +112,7 @@ class TableRecord:
             return False
         if self.game.is_won_together:
             return self.game.is_won_together(self.match.options, self.match.standing)
-        return self.rank(seat) == 1
+        return self.get_rank(seat) == 1
 
     @property
     def uses_teams(self) -> bool:
@@ -125,26 +124,30 @@ class TableRecord:
 
 
 def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
-    """The tables in their order, without those whose counts are still a secret, or whose game is gone.
+    """Yield the records of the tables in order, except those with concealed counts and those whose game is gone.
 
-    No query stays open between two of them: whoever downloads slowly must not keep others from writing.
+    No query stays open between two records, so that a slow download does not block writers.
     """
-    for numbers in _iter_chunks(tables):
-        beside = {"table__in": numbers}
-        found = {table.pk: table for table in Table.objects.filter(pk__in=numbers).select_related("circle", "place")}
-        seats = _group_by_table(Seat.objects.filter(**beside).select_related("player").order_by("table", "number"))
-        entries = _group_by_table(Entry.objects.filter(**beside).select_related("device").order_by("table", "number"))
-        for number in numbers:
-            table = found.pop(number, None)
+    for table_ids in _iter_chunks(tables):
+        of_tables = {"table__in": table_ids}
+        table_by_id = {
+            table.pk: table for table in Table.objects.filter(pk__in=table_ids).select_related("circle", "place")
+        }
+        seats = _group_by_table(Seat.objects.filter(**of_tables).select_related("player").order_by("table", "number"))
+        entries = _group_by_table(
+            Entry.objects.filter(**of_tables).select_related("device").order_by("table", "number")
+        )
+        for table_id in table_ids:
+            table = table_by_id.pop(table_id, None)
             if table is not None and table.game in get_games():
-                record = _build_record(table, seats.pop(number, []), entries.pop(number, []))
+                record = _build_record(table, seats.pop(table_id, []), entries.pop(table_id, []))
                 if not has_concealed_counts(record):
                     yield record
 
 
 def _group_by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:
-    """What belongs to each table; fetched beside them, for what is prefetched holds on to its table for long."""
-    return {number: list(own) for number, own in groupby(rows, attrgetter("table_id"))}
+    """Group rows by table. Prefetched rows would keep their table in memory."""
+    return {table_id: list(group) for table_id, group in groupby(rows, attrgetter("table_id"))}
 
 
 def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> TableRecord:
@@ -166,17 +169,17 @@ def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry])
 
 
 def get_record(tables: QuerySet[Table]) -> TableRecord | None:
-    """Of the first of the tables that may leave, if there is one."""
+    """Return the record of the first table that may be exported, if any."""
     return next(iter_records(tables), None)
 
 
 def has_concealed_counts(record: TableRecord) -> bool:
-    """Whether somebody has counted, and the others are not to see it before the round is whole."""
+    """Return whether counts are concealed from the other seats until the round is complete."""
     return record.hides_counts and bool(find_concealed_entries(record.log))
 
 
 def make_player_uid(circle: Circle, player: Player) -> str:
-    """Two machines have different circles of the same number: when it was founded tells them apart."""
+    """Return a UUID that differs between servers; the circle's creation time tells equal ids apart."""
     return str(uuid5(UUID_NAMESPACE, f"{circle.created_at.isoformat()} {circle.pk} {player.pk}"))
 
 
@@ -185,14 +188,14 @@ def make_table_uid(public_id: str) -> str:
 
 
 def _iter_chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
-    """The numbers of the tables, in lists of as many as are read at once."""
+    """Yield the primary keys of the tables of each chunk."""
     chunk: list[int] = []
     entries = 0
-    for number, version in list(tables.values_list("pk", "version")):
+    for table_id, version in list(tables.values_list("pk", "version")):
         if chunk and (len(chunk) == TABLES_PER_CHUNK or entries + version > ENTRIES_PER_CHUNK):
             yield chunk
             chunk, entries = [], 0
-        chunk.append(number)
+        chunk.append(table_id)
         entries += version
     if chunk:
         yield chunk
@@ -218,6 +221,6 @@ def _build_entry(row: Entry) -> ImportedEntry:
         overruled=tuple(row.overruled),
         key=row.key,
         at=row.at,
-        who=row.device.label if row.device else "",
+        device=row.device.label if row.device else "",
         game_version=row.game_version,
     )

@@ -1,4 +1,4 @@
-"""The pages on which tables go out as files, and what they send."""
+"""Views for exporting tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 
 MAX_MEMORY = 1_000_000
-"""Bytes of a file; a larger one waits on the disk for whoever downloads it."""
+"""Bytes; a larger download is buffered on disk."""
 
 
 @never_cache
@@ -40,7 +40,7 @@ def export_table(request: HttpRequest, public_id: str, word: str) -> HttpRespons
 @never_cache
 @require_safe
 def export_page(request: HttpRequest) -> HttpResponse:
-    """The formats for all tables to which the address narrows the history."""
+    """List the formats for all tables that the filters of the history select."""
     circle = get_circle(request)
     filters = parse_export_filters(request, circle)
     context = {
@@ -64,28 +64,28 @@ def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
 
 @require_safe
 def formats_page(request: HttpRequest) -> HttpResponse:
-    """Our own format, field by field."""
+    """Document the Companion JSON format."""
     return render(request, "exchange/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
 
 
 def get_file_name(access: TableAccess) -> str:
-    """Of a file about one table, without its suffix: with the day that its page shows."""
+    """Return the file name of a table, without its suffix, with the local date of the table."""
     return f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
 
 
 class _DownloadFile(SpooledTemporaryFile[bytes]):
-    """A temporary file that the response closes, or the collector where nothing was sent."""
+    """A temporary file closed by the response, or by the garbage collector if nothing is sent."""
 
     def __del__(self) -> None:
         self.close()
 
 
-def _download(format_: ExportFormat, tables: QuerySet[Table], name: str) -> FileResponse:
-    """The file, written as a whole before it is sent: whoever downloads slowly keeps nobody else waiting."""
+def _download(export_format: ExportFormat, tables: QuerySet[Table], name: str) -> FileResponse:
+    """Write the whole file before sending it, so that a slow download blocks nobody."""
     file = _DownloadFile(MAX_MEMORY)
-    for piece in format_.write(iter_records(tables), timezone.now()):
-        file.write(piece.encode() if isinstance(piece, str) else piece)
+    for chunk in export_format.write(iter_records(tables), timezone.now()):
+        file.write(chunk.encode() if isinstance(chunk, str) else chunk)
     file.seek(0)
-    response = FileResponse(file, content_type=format_.kind)
-    response["Content-Disposition"] = f'attachment; filename="{name}.{format_.suffix}"'
+    response = FileResponse(file, content_type=export_format.kind)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{export_format.suffix}"'
     return response

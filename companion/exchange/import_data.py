@@ -1,4 +1,4 @@
-"""What a file brings, whatever wrote it: people, and tables with their entries. Taking it in is left to others."""
+"""Parsed contents of an import file, independent of its format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.core.text import Text
 
 
 class BadFile(ValueError):
-    """A file that is refused as a whole: `where` is `line 12`, or a path such as `tables[3].entries[17].words.card`."""
+    """The whole file is refused; `where` is `line 12` or a path such as `tables[3].entries[17].words.card`."""
 
     def __init__(self, where: str, text: Text) -> None:
         super().__init__(f"{where}: {text}")
@@ -21,7 +21,7 @@ class BadFile(ValueError):
 
 
 class SkippedTable(Exception):
-    """A table of a file that no table here could hold, and why."""
+    """A table of the file cannot be represented here; `text` says why."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(str(text))
@@ -30,7 +30,7 @@ class SkippedTable(Exception):
 
 @dataclass(frozen=True)
 class ImportedEntry:
-    """An entry of a log with all that is kept beside it; `who` is the name of the device, empty where nobody knows."""
+    """A log entry with its metadata; `device` is the label of the device, empty if unknown."""
 
     number: int
     kind: str
@@ -39,8 +39,8 @@ class ImportedEntry:
     overruled: tuple[str, ...] = ()
     key: str = ""
     at: datetime | None = None
-    """None where the file does not say."""
-    who: str = ""
+    """None if the file does not say."""
+    device: str = ""
     game_version: int = 1
 
     @property
@@ -49,23 +49,23 @@ class ImportedEntry:
 
 
 def build_count_entries(points: Iterable[tuple[int, int]], *, kind: str, version: int) -> tuple[ImportedEntry, ...]:
-    """The log of one round on the sheet for any game: a count a side, which its first seat stands for."""
+    """Return the log of one round of the generic game: one count per (first seat of a side, points)."""
     return tuple(
         ImportedEntry(
             number=number,
             kind="count",
-            words={"seat": str(seat), "points": str(own)},
+            words={"seat": str(seat), "points": str(value)},
             round=1,
             key=f"{kind}-{number:05d}",
             game_version=version,
         )
-        for number, (seat, own) in enumerate(points, 1)
+        for number, (seat, value) in enumerate(points, 1)
     )
 
 
 @dataclass(frozen=True)
 class ImportedPlayer:
-    """Somebody in a file, under an id of the file; without colour and sign where it has none."""
+    """A player in the file; `id` is only valid within the file."""
 
     id: str
     name: str
@@ -75,18 +75,18 @@ class ImportedPlayer:
 
 @dataclass(frozen=True)
 class ImportedTable:
-    """A table in a file."""
+    """A table in the file."""
 
     source: str
-    """What it is called there, and will be when the file comes again: unique within its kind of file."""
+    """Id of the table in its format, the same each time the file is imported."""
     game: str | None
-    """The slug; None where there is no such game here."""
+    """Slug, or None if the game is not installed."""
     game_name: str
-    """As the file calls it."""
+    """Name of the game in the file."""
     options: Mapping[str, str]
     way: str
     seats: tuple[str | None, ...]
-    """The ids of people, clockwise; None for somebody who has been erased."""
+    """Player ids, clockwise; None for an erased player."""
     entries: tuple[ImportedEntry, ...]
     note: str = ""
     place: str = ""
@@ -95,15 +95,15 @@ class ImportedTable:
     hides_counts: bool = False
     game_version: int = 1
     state: Mapping[str, Any] | None = None
-    """The columns that lists read, folded out of the log; None until it is judged."""
+    """Denormalized columns computed from the log; None until the log is judged."""
 
 
 @dataclass(frozen=True)
 class ImportFile:
-    """A whole file that has been read without objection; `kind` is `companion`, `notation` or `bgstats`."""
+    """A parsed and valid file; `kind` is `companion`, `notation` or `bgstats`."""
 
     kind: str
-    people: tuple[ImportedPlayer, ...] = ()
-    sittings: tuple[ImportedTable, ...] = field(default=())
-    left_out: tuple[tuple[str, Text], ...] = ()
-    """Where in the file something stands that no table here could hold, and why."""
+    players: tuple[ImportedPlayer, ...] = ()
+    tables: tuple[ImportedTable, ...] = field(default=())
+    skipped: tuple[tuple[str, Text], ...] = ()
+    """Location and reason of each table that cannot be represented here."""

@@ -1,4 +1,4 @@
-"""The players and places that the tables of a file need: those of the circle, and new ones. Tables are in taking.py."""
+"""Players and places of the tables in an import file."""
 
 from __future__ import annotations
 
@@ -17,64 +17,66 @@ from companion.tables.models import Place
 
 
 def get_or_create_players(
-    circle: Circle, parcel: ImportFile, sittings: Sequence[ImportedTable], choices: Choices
+    circle: Circle, file: ImportFile, tables: Sequence[ImportedTable], choices: Choices
 ) -> dict[str, Player]:
-    """The players of all who sit, by the ids of the file; new ones are made, under names that are free."""
-    last = _find_last_seated(sittings)
-    taken = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
-    found: dict[str, Player] = {}
-    names: dict[str, NewPlayer] = {}
-    for stranger in parcel.people:
-        player = choices.people.get(stranger.id)
-        if stranger.id in last and player is not None:
-            found[stranger.id] = player
-        elif stranger.id in last:
-            name = _find_free_name(stranger.name, taken)
-            taken.add(name)
-            names[stranger.id] = NewPlayer(name, stranger.colour, stranger.sign)
-    made = create_players(circle, list(names.values()))
-    found.update((own, made[newcomer.name]) for own, newcomer in names.items())
-    _update_last_seated(found, last)
-    return found
+    """Return the players of all seats by imported id; new ones get a free name."""
+    last_seated = _find_last_seated(tables)
+    used_names = set(Player.objects.filter(circle=circle).values_list("name", flat=True))
+    players: dict[str, Player] = {}
+    new_players: dict[str, NewPlayer] = {}
+    for imported in file.players:
+        player = choices.players.get(imported.id)
+        if imported.id in last_seated and player is not None:
+            players[imported.id] = player
+        elif imported.id in last_seated:
+            name = _find_free_name(imported.name, used_names)
+            used_names.add(name)
+            new_players[imported.id] = NewPlayer(name, imported.colour, imported.sign)
+    created = create_players(circle, list(new_players.values()))
+    players.update((imported_id, created[newcomer.name]) for imported_id, newcomer in new_players.items())
+    _update_last_seated(players, last_seated)
+    return players
 
 
-def _find_last_seated(sittings: Sequence[ImportedTable]) -> dict[str, datetime]:
-    """When everybody sat down last, by the ids of the file."""
-    found: dict[str, datetime] = {}
-    for sitting in sittings:
-        for own in sitting.seats:
-            if own is not None and sitting.began_at is not None:
-                found[own] = max(found.get(own, sitting.began_at), sitting.began_at)
-    return found
+def _find_last_seated(tables: Sequence[ImportedTable]) -> dict[str, datetime]:
+    """Return the latest start of a table by imported id."""
+    last_seated: dict[str, datetime] = {}
+    for table in tables:
+        for player_id in table.seats:
+            if player_id is not None and table.began_at is not None:
+                last_seated[player_id] = max(last_seated.get(player_id, table.began_at), table.began_at)
+    return last_seated
 
 
-def _find_free_name(name: str, taken: set[str]) -> str:
+def _find_free_name(name: str, used_names: set[str]) -> str:
     number = 1
-    free = name
-    while free in taken:
+    free_name = name
+    while free_name in used_names:
         number += 1
-        free = f"{truncate(name, limits.MAX_NAME_LENGTH - 5)} {number}"
-    return free
+        free_name = f"{truncate(name, limits.MAX_NAME_LENGTH - 5)} {number}"
+    return free_name
 
 
-def _update_last_seated(players: Mapping[str, Player], last: Mapping[str, datetime]) -> None:
-    """When each of them sat down last: who played last is offered first."""
+def _update_last_seated(players: Mapping[str, Player], last_seated: Mapping[str, datetime]) -> None:
+    """Update `seated_at`, by which players are offered in order of their last table."""
     changed = {}
-    for own, player in players.items():
-        if player.seated_at is None or player.seated_at < last[own]:
-            player.seated_at = last[own]
+    for imported_id, player in players.items():
+        if player.seated_at is None or player.seated_at < last_seated[imported_id]:
+            player.seated_at = last_seated[imported_id]
             changed[player.pk] = player
     Player.objects.bulk_update(changed.values(), ["seated_at"], batch_size=200)
 
 
-def get_or_create_places(circle: Circle, sittings: Sequence[ImportedTable]) -> dict[str, Place]:
-    """The places by the names of the file. Capitals and accents make no other place: of the names of a new one, it has
-    the one that is written most."""
-    known = list(Place.objects.filter(circle=circle))
-    found = {place.name: place for place in known}
-    alike = {fold_text(place.name): place for place in reversed(known)}  # of two, the one used last
-    for name, _times in Counter(sitting.place for sitting in sittings if sitting.place).most_common():
-        if name not in found:
-            found[name] = alike.setdefault(fold_text(name), Place(circle=circle, name=name))
-    Place.objects.bulk_create([place for place in alike.values() if place.pk is None], batch_size=500)
-    return found
+def get_or_create_places(circle: Circle, tables: Sequence[ImportedTable]) -> dict[str, Place]:
+    """Return the places by their names in the file.
+
+    Names that differ in case or accents are one place; a new place gets the most frequent spelling.
+    """
+    existing = list(Place.objects.filter(circle=circle))
+    places = {place.name: place for place in existing}
+    places_by_folded_name = {fold_text(place.name): place for place in reversed(existing)}  # the latest used wins
+    for name, _count in Counter(table.place for table in tables if table.place).most_common():
+        if name not in places:
+            places[name] = places_by_folded_name.setdefault(fold_text(name), Place(circle=circle, name=name))
+    Place.objects.bulk_create([place for place in places_by_folded_name.values() if place.pk is None], batch_size=500)
+    return places

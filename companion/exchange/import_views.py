@@ -1,4 +1,4 @@
-"""The pages that take in a file: choosing it, and saying who is who in it. Reading and writing are in exchange."""
+"""Views for importing a file and matching its players and games."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
 MAX_FIELDS = 200
-"""People, and games, that are asked for on one page; whoever comes after that is new."""
+"""Players or games shown on the match page; the others keep their matches."""
 MAX_REASONS = 20
 MAX_ATTEMPTS = 5
-"""To take in a file whose players others merge or erase meanwhile."""
+"""Players can be merged or erased during an import."""
 _LINE = re.compile(r"line ([0-9]{1,9})")
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_page(request: HttpRequest) -> HttpResponse:
-    """The form; a file that can be read is kept until it is known who is who."""
+    """Show the upload form; store a valid file until its players are matched."""
     if request.method != "POST":
         return _render_form(request)
     try:
@@ -69,23 +69,23 @@ def import_page(request: HttpRequest) -> HttpResponse:
 
 @limit_concurrency()
 def _read_file(request: HttpRequest) -> tuple[str, bytes]:
-    """Return the name of the file and what was read out of it, packed. Raises BadFile and RateLimitExceeded."""
+    """Return the name and the packed contents of the uploaded file. Raises BadFile and RateLimitExceeded."""
     count_upload(request)
     name, content = _get_file(request)
     return name, parse_in_child(content, name)
 
 
 def _get_file(request: HttpRequest) -> tuple[str, bytes]:
-    """The name and the content of the file. Raises BadFile."""
-    sent = request.FILES.get("file")
+    """Return the name and the content of the uploaded file. Raises BadFile."""
+    upload = request.FILES.get("file")
     length = request.headers.get("Content-Length", "")
-    if (sent and (sent.size or 0) > limits.MAX_FILE_BYTES) or (
-        not sent and (parse_small_number(length) or 0) > limits.MAX_FILE_BYTES
+    if (upload and (upload.size or 0) > limits.MAX_FILE_BYTES) or (
+        not upload and (parse_small_number(length) or 0) > limits.MAX_FILE_BYTES
     ):
         raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
-    if not sent:
+    if not upload:
         raise BadFile("", _("Choose a file first."))
-    return sent.name or "", sent.read()
+    return upload.name or "", upload.read()
 
 
 def _format_rate_limit(error: RateLimitExceeded) -> Text:
@@ -112,130 +112,131 @@ def _format_location(where: str) -> Text:
 
 @dataclass(frozen=True)
 class _PendingImport:
-    """A file that waits, as it has been read, with the places of its people and games: they name the fields."""
+    """A stored upload with its matches. Form fields are named by the index of their player or game in the file."""
 
     upload: Upload
     circle: Circle
-    parcel: ImportFile
-    found: FileMatch
+    file: ImportFile
+    file_match: FileMatch
 
     @property
-    def people(self) -> Mapping[str, int]:
-        return {stranger.id: place for place, stranger in enumerate(self.parcel.people)}
+    def player_indexes(self) -> Mapping[str, int]:
+        return {player.id: index for index, player in enumerate(self.file.players)}
 
     @property
-    def games(self) -> Mapping[str, int]:
-        names = dict.fromkeys(fold_text(sitting.game_name) for sitting in self.parcel.sittings)
-        return {name: place for place, name in enumerate(names)}
+    def game_indexes(self) -> Mapping[str, int]:
+        names = dict.fromkeys(fold_text(table.game_name) for table in self.file.tables)
+        return {name: index for index, name in enumerate(names)}
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @limit_concurrency()
 def match_page(request: HttpRequest, number: int) -> HttpResponse:
-    """Who is who; then all that is new is taken in, and the file is forgotten."""
+    """Show the matches; on POST, import the new tables and delete the upload."""
     device = get_device(request)
     circle = device.circle if device else None
     upload = Upload.objects.filter(circle=circle, pk=number).first() if circle else None
     if device is None or circle is None or upload is None:
         raise Http404
     try:
-        asked = _load_pending(circle, upload, has_entries=request.method == "POST")
-    except BadFile as error:  # another version has kept it
+        pending = _load_pending(circle, upload, has_entries=request.method == "POST")
+    except BadFile as error:  # stored by another version
         return _render_form(request, error)
     if request.method != "POST":
-        return _render_match(request, asked)
+        return _render_match(request, pending)
     try:
-        taken = _import(request, asked, device)
+        result = _import(request, pending, device)
     except Malformed as error:
-        return _render_match(request, asked, error)
+        return _render_match(request, pending, error)
     upload.delete()
-    told = {"new": taken.new, "known": taken.known, "left": taken.left_out}
-    return redirect(f"{reverse('history')}?{urlencode(told)}")
+    counts = {"new": result.new, "known": result.known, "left": result.skipped}
+    return redirect(f"{reverse('history')}?{urlencode(counts)}")
 
 
 def _load_pending(circle: Circle, upload: Upload, *, has_entries: bool) -> _PendingImport:
-    parcel = unpack(bytes(upload.content), has_entries=has_entries)
-    return _PendingImport(upload, circle, parcel, matching.match_file(circle, parcel))
+    file = unpack(bytes(upload.content), has_entries=has_entries)
+    return _PendingImport(upload, circle, file, matching.match_file(circle, file))
 
 
-def _import(request: HttpRequest, asked: _PendingImport, by: Device) -> importer.ImportResult:
-    """Raises Malformed and Http404."""
+def _import(request: HttpRequest, pending: _PendingImport, by: Device) -> importer.ImportResult:
+    """Import the file as chosen. Raises Malformed and Http404."""
     for _attempt in range(MAX_ATTEMPTS - 1):
         try:
             return importer.import_tables(
-                asked.circle, asked.parcel, _parse_choices(request, asked), asked.upload, by=by
+                pending.circle, pending.file, _parse_choices(request, pending), pending.upload, by=by
             )
-        except (
-            IntegrityError,
-            importer.ImportAlreadyStarted,
-        ):  # another request takes in the same, or changes its players
-            asked.upload.is_begun = not Upload.objects.filter(pk=asked.upload.pk, is_begun=False).exists()
-            asked = replace(asked, found=matching.match_file(asked.circle, asked.parcel))
-    return importer.import_tables(asked.circle, asked.parcel, _parse_choices(request, asked), asked.upload, by=by)
+        except (IntegrityError, importer.ImportAlreadyStarted):  # by another import, or a merge or erasure
+            pending.upload.is_begun = not Upload.objects.filter(pk=pending.upload.pk, is_begun=False).exists()
+            pending = replace(pending, file_match=matching.match_file(pending.circle, pending.file))
+    return importer.import_tables(pending.circle, pending.file, _parse_choices(request, pending), pending.upload, by=by)
 
 
-def _parse_choices(request: HttpRequest, asked: _PendingImport) -> Choices:
-    """What the form says; who was not asked for is who was found. Raises Malformed.
+def _parse_choices(request: HttpRequest, pending: _PendingImport) -> Choices:
+    """Return the submitted choices; fields that were not shown keep their matches. Raises Malformed.
 
-    Where taking in was broken off, its people are who they became then, whatever an old page says.
+    An interrupted import keeps the players it started with, whatever an old page submits.
     """
-    if asked.upload.is_begun:
-        return get_default_choices(asked.found)
-    players = {f"p{player.pk}": player for player in Player.objects.filter(circle=asked.circle)}
-    called = set(matching.list_named_games(asked.circle))
-    people = {
-        own.stranger.id: _parse_player(request.POST.get(f"person.{asked.people[own.stranger.id]}"), own, players)
-        for own in asked.found.people
+    if pending.upload.is_begun:
+        return get_default_choices(pending.file_match)
+    players = {f"p{player.pk}": player for player in Player.objects.filter(circle=pending.circle)}
+    game_names = set(matching.list_named_games(pending.circle))
+    chosen_players = {
+        match.imported.id: _parse_player(
+            request.POST.get(f"person.{pending.player_indexes[match.imported.id]}"), match, players
+        )
+        for match in pending.file_match.players
     }
-    games = {
-        fold_text(own.name): _parse_game(request.POST.get(f"game.{asked.games[fold_text(own.name)]}"), own, called)
-        for own in asked.found.titles
+    chosen_games = {
+        fold_text(match.name): _parse_game(
+            request.POST.get(f"game.{pending.game_indexes[fold_text(match.name)]}"), match, game_names
+        )
+        for match in pending.file_match.games
     }
-    return Choices(people, games)
+    return Choices(chosen_players, chosen_games)
 
 
-def _parse_player(word: str | None, own: PlayerMatch, players: Mapping[str, Player]) -> Player | None:
-    if word is None:
-        return own.player
-    if word != "new" and word not in players:
-        raise Malformed(_("There is no such player here."), own.stranger.id)
-    return players.get(word)
+def _parse_player(value: str | None, match: PlayerMatch, players: Mapping[str, Player]) -> Player | None:
+    if value is None:
+        return match.player
+    if value != "new" and value not in players:
+        raise Malformed(_("There is no such player here."), match.imported.id)
+    return players.get(value)
 
 
-def _parse_game(word: str | None, own: GameMatch, called: set[str]) -> GameChoice:
-    if word is None:
-        return own.chosen
-    kind, _colon, name = word.partition(":")
+def _parse_game(value: str | None, match: GameMatch, game_names: set[str]) -> GameChoice:
+    if value is None:
+        return match.choice
+    kind, _colon, name = value.partition(":")
     if kind == "new":
-        return GameChoice(called=own.name)
+        return GameChoice(name=match.name)
     if kind == "slug" and name in games_by_title():
         return GameChoice(slug=games_by_title()[name].slug)
-    if kind == "called" and name in {*called, own.chosen.called}:
-        return GameChoice(called=name)
+    if kind == "game_names" and name in {*game_names, match.choice.name}:
+        return GameChoice(name=name)
     raise Malformed(_("That game isn’t known here."), "game")
 
 
-def _render_match(request: HttpRequest, asked: _PendingImport, error: Malformed | None = None) -> HttpResponse:
-    found = asked.found
-    offered = list(Player.objects.of(asked.circle)[:MAX_OPTIONS])
-    called = matching.list_named_games(asked.circle)[:MAX_OPTIONS]
+def _render_match(request: HttpRequest, pending: _PendingImport, error: Malformed | None = None) -> HttpResponse:
+    file_match = pending.file_match
+    players = list(Player.objects.of(pending.circle)[:MAX_OPTIONS])
+    game_names = matching.list_named_games(pending.circle)[:MAX_OPTIONS]
     context = {
-        "upload": asked.upload,
-        "total": len(asked.parcel.sittings),
-        "new_count": len(found.fresh),
-        "known_count": found.known,
+        "upload": pending.upload,
+        "total": len(pending.file.tables),
+        "new_count": len(file_match.new_tables),
+        "known_count": file_match.known_count,
         "people": [
-            build_player_field(own, asked.people[own.stranger.id], offered, request.POST)
-            for own in found.people[:MAX_FIELDS]
+            build_player_field(match, pending.player_indexes[match.imported.id], players, request.POST)
+            for match in file_match.players[:MAX_FIELDS]
         ],
-        "unlisted_count": max(len(found.people) - MAX_FIELDS, 0),
+        "unlisted_count": max(len(file_match.players) - MAX_FIELDS, 0),
         "games": [
-            build_game_field(own, asked.games[fold_text(own.name)], called, request.POST)
-            for own in found.titles[:MAX_FIELDS]
+            build_game_field(match, pending.game_indexes[fold_text(match.name)], game_names, request.POST)
+            for match in file_match.games[:MAX_FIELDS]
         ],
-        "left_out": [(_format_location(where), why) for where, why in asked.parcel.left_out[:MAX_REASONS]],
-        "left_out_count": len(asked.parcel.left_out),
+        "left_out": [(_format_location(location), reason) for location, reason in pending.file.skipped[:MAX_REASONS]],
+        "left_out_count": len(pending.file.skipped),
         "error": error.text if error else None,
         "wrong": error.field if error else None,
     }

@@ -1,4 +1,4 @@
-"""The state of a table in a file, folded out of its log: once, when the file is read."""
+"""State of imported tables, computed from their logs when the file is parsed."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from companion.games import get_game, get_generic_game
 from companion.tables.services.entries import summarize_log
 
 
-def judge_file(parcel: ImportFile) -> ImportFile:
-    """Return the file with the state of every table; a table that has been judged is not folded again."""
+def judge_file(file: ImportFile) -> ImportFile:
+    """Return the file with the state of every table; tables that have one are not folded again."""
     return replace(
-        parcel, sittings=tuple(own if own.state is not None else judge_table(own) for own in parcel.sittings)
+        file, tables=tuple(table if table.state is not None else judge_table(table) for table in file.tables)
     )
 
 
-def judge_table(sitting: ImportedTable) -> ImportedTable:
-    """Return the table with its state under the name that the file gives the game."""
-    return replace(sitting, state=fold_state(sitting, build_table_options(sitting, sitting.game_name)))
+def judge_table(table: ImportedTable) -> ImportedTable:
+    """Return the table with its state, under the game name of the file."""
+    return replace(table, state=fold_state(table, build_table_options(table, table.game_name)))
 
 
-def get_state(sitting: ImportedTable, options: dict[str, str]) -> dict[str, Any]:
-    """Return the columns that lists read: those kept with the file, unless these options mean another match.
+def get_state(table: ImportedTable, options: dict[str, str]) -> dict[str, Any]:
+    """Return the denormalized columns of the table under these options.
 
-    The name of a game changes no score, so only options that the name makes unreadable do.
+    The name of a generic game changes no score, so the log is folded again only if the set of options differs.
     """
-    if sitting.state is not None and options.keys() == build_table_options(sitting, sitting.game_name).keys():
-        return dict(sitting.state)
-    return fold_state(sitting, options)
+    if table.state is not None and options.keys() == build_table_options(table, table.game_name).keys():
+        return dict(table.state)
+    return fold_state(table, options)
 
 
-def fold_state(sitting: ImportedTable, options: dict[str, str]) -> dict[str, Any]:
-    game, seats = get_table_game(sitting), len(sitting.seats)
+def fold_state(table: ImportedTable, options: dict[str, str]) -> dict[str, Any]:
+    game, seats = get_table_game(table), len(table.seats)
     try:
-        chosen = build_options(game, seats, options)
-    except Malformed:  # as a table that another version has stored
-        chosen = game.options()
-    log = Log.empty(game, chosen, seats).extend([written.entry for written in sitting.entries])
+        parsed_options = build_options(game, seats, options)
+    except Malformed:  # options of another version
+        parsed_options = game.options()
+    log = Log.empty(game, parsed_options, seats).extend([entry.entry for entry in table.entries])
     return summarize_log(log)
 
 
-def build_table_options(sitting: ImportedTable, name: str) -> dict[str, str]:
-    """Return the options as in the file; a game without a folder is written under its name on the sheet for all."""
-    if sitting.game:
-        return dict(sitting.options)
-    options = {**sitting.options, "name": truncate(name, limits.MAX_NAME_LENGTH)}
+def build_table_options(table: ImportedTable, name: str) -> dict[str, str]:
+    """Return the options of the file; the generic game gets the given name."""
+    if table.game:
+        return dict(table.options)
+    options = {**table.options, "name": truncate(name, limits.MAX_NAME_LENGTH)}
     try:
-        build_options(get_table_game(sitting), len(sitting.seats), options)
-    except Malformed:  # of a game that there is not here
+        build_options(get_table_game(table), len(table.seats), options)
+    except Malformed:  # options of a game that is not installed
         return {"name": options["name"]}
     return options
 
 
-def get_table_game(sitting: ImportedTable) -> Game:
-    return get_game(sitting.game) if sitting.game else get_generic_game()
+def get_table_game(table: ImportedTable) -> Game:
+    return get_game(table.game) if table.game else get_generic_game()

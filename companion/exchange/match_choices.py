@@ -1,4 +1,4 @@
-"""Who is who, as it was chosen; and what cannot be chosen. What is offered is found in matching.py."""
+"""Chosen matches of an import."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from companion.people.models import Player
 
 @dataclass(frozen=True)
 class Choices:
-    """Who is who: players by the ids of strangers, None for somebody new; games by their names, folded."""
+    """Players by imported id, None for a new one; games by folded name."""
 
-    people: Mapping[str, Player | None]
+    players: Mapping[str, Player | None]
     games: Mapping[str, GameChoice]
 
 
-def get_default_choices(found: FileMatch) -> Choices:
-    """What is taken to be right where nobody chooses otherwise."""
+def get_default_choices(file_match: FileMatch) -> Choices:
+    """Return the choices that accept every match."""
     return Choices(
-        {person.stranger.id: person.player for person in found.people},
-        {fold_text(title.name): title.chosen for title in found.titles},
+        {match.imported.id: match.player for match in file_match.players},
+        {fold_text(match.name): match.choice for match in file_match.games},
     )
 
 
-def check_players_are_distinct(sittings: Iterable[ImportedTable], parcel: ImportFile, choices: Choices) -> None:
-    """Raises Malformed where a table would have the same player twice."""
-    names = {stranger.id: stranger.name for stranger in parcel.people}
-    for sitting in sittings:
-        seen: dict[int, str] = {}
-        for own in sitting.seats:
-            player = choices.people.get(own) if own is not None else None
-            if own is None or player is None:
+def check_players_are_distinct(tables: Iterable[ImportedTable], file: ImportFile, choices: Choices) -> None:
+    """Check that no table would seat the same player twice. Raises Malformed."""
+    names = {player.id: player.name for player in file.players}
+    for table in tables:
+        id_by_player: dict[int, str] = {}
+        for player_id in table.seats:
+            player = choices.players.get(player_id) if player_id is not None else None
+            if player_id is None or player is None:
                 continue
-            other = seen.setdefault(player.pk, own)
-            if other != own:
-                day = date_format(sitting.began_at, "j E Y") if sitting.began_at else "?"
+            other_id = id_by_player.setdefault(player.pk, player_id)
+            if other_id != player_id:
+                day = date_format(table.began_at, "j E Y") if table.began_at else "?"
                 text = _(
                     "{one} and {other} sat at the same table on {day}, so they can’t both be {name}.",
-                    one=names[other],
-                    other=names[own],
+                    one=names[other_id],
+                    other=names[player_id],
                     day=day,
                     name=player.name,
                 )
-                raise Malformed(text, own)
+                raise Malformed(text, player_id)

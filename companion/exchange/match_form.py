@@ -1,4 +1,4 @@
-"""The boxes of the page that says who is who in a file: what each offers, and what it holds. Finding is elsewhere."""
+"""Form fields of the page that matches players and games."""
 
 from __future__ import annotations
 
@@ -11,78 +11,84 @@ from companion.games import get_games, get_generic_game
 from companion.people.models import Player
 
 MAX_OPTIONS = 60
-"""Players, and games, in a list to choose from."""
+"""Players or games offered per field."""
 _SIGNS = {Confidence.KNOWN: "✓", Confidence.SUGGESTED: "?", Confidence.NEW: "+"}
 _LABELS = {Confidence.KNOWN: _("known"), Confidence.SUGGESTED: _("suggested"), Confidence.NEW: _("new")}
 
 
 @dataclass(frozen=True)
 class SelectOption:
-    """One of those to choose from."""
-
     value: str
     label: Text
 
 
 @dataclass(frozen=True)
 class MatchField:
-    """Somebody, or a game, of the file: the field, what it is called there, how sure it is, and what to choose from."""
+    """A select field for one player or game; `name` is its name in the file."""
 
     field: str
     name: str
-    how: Confidence
-    picks: tuple[SelectOption, ...]
+    confidence: Confidence
+    options: tuple[SelectOption, ...]
     value: str
 
     @property
     def sign(self) -> str:
-        return _SIGNS[self.how]
+        return _SIGNS[self.confidence]
 
     @property
     def label(self) -> Text:
-        return _LABELS[self.how]
+        return _LABELS[self.confidence]
 
 
-def build_player_field(own: PlayerMatch, place: int, offered: Sequence[Player], sent: Mapping[str, str]) -> MatchField:
-    known = [own.player] if own.player and own.player not in offered else []
-    picks = (
-        SelectOption("new", _("new player: {name}", name=own.stranger.name)),
-        *(SelectOption(f"p{player.pk}", _wrap_name(player.name)) for player in (*known, *offered)),
+def build_player_field(
+    match: PlayerMatch, index: int, players: Sequence[Player], data: Mapping[str, str]
+) -> MatchField:
+    matched = [match.player] if match.player and match.player not in players else []
+    options = (
+        SelectOption("new", _("new player: {name}", name=match.imported.name)),
+        *(SelectOption(f"p{player.pk}", _wrap_name(player.name)) for player in (*matched, *players)),
     )
-    value = f"p{own.player.pk}" if own.player else "new"
-    return _build_field(f"person.{place}", own.stranger.name, own.how, picks, value, sent)
+    value = f"p{match.player.pk}" if match.player else "new"
+    return _build_field(f"person.{index}", match.imported.name, match.confidence, options, value, data)
 
 
-def build_game_field(own: GameMatch, place: int, called: Iterable[str], sent: Mapping[str, str]) -> MatchField:
-    chosen = own.chosen
-    names = dict.fromkeys([*([chosen.called] if chosen.called else []), *called])
-    picks = (
-        SelectOption("new", _format_own_game(own.name)),
+def build_game_field(match: GameMatch, index: int, game_names: Iterable[str], data: Mapping[str, str]) -> MatchField:
+    choice = match.choice
+    names = dict.fromkeys([*([choice.name] if choice.name else []), *game_names])
+    options = (
+        SelectOption("new", _format_own_game(match.name)),
         *(
             SelectOption(_format_value(GameChoice(game.slug)), game.title)
             for game in get_games().values()
             if not game.is_generic
         ),
         *(
-            SelectOption(_format_value(GameChoice(called=name)), _format_own_game(name))
+            SelectOption(_format_value(GameChoice(name=name)), _format_own_game(name))
             for name in names
-            if name != own.name
+            if name != match.name
         ),
     )
-    value = "new" if chosen == GameChoice(called=own.name) else _format_value(chosen)
-    return _build_field(f"game.{place}", own.name, own.how, picks, value, sent)
+    value = "new" if choice == GameChoice(name=match.name) else _format_value(choice)
+    return _build_field(f"game.{index}", match.name, match.confidence, options, value, data)
 
 
 def _build_field(
-    field: str, name: str, how: Confidence, picks: tuple[SelectOption, ...], value: str, sent: Mapping[str, str]
+    field: str,
+    name: str,
+    confidence: Confidence,
+    options: tuple[SelectOption, ...],
+    value: str,
+    data: Mapping[str, str],
 ) -> MatchField:
-    """What was chosen before an error stays chosen."""
-    word = sent.get(field, value)
-    return MatchField(field, name, how, picks, word if any(pick.value == word for pick in picks) else value)
+    """Build a field that keeps the submitted value if it is still an option."""
+    submitted = data.get(field, value)
+    is_option = any(option.value == submitted for option in options)
+    return MatchField(field, name, confidence, options, submitted if is_option else value)
 
 
-def _format_value(chosen: GameChoice) -> str:
-    return f"slug:{chosen.slug}" if chosen.slug else f"called:{chosen.called}"
+def _format_value(choice: GameChoice) -> str:
+    return f"slug:{choice.slug}" if choice.slug else f"called:{choice.name}"
 
 
 def _wrap_name(name: str) -> Text:

@@ -1,4 +1,4 @@
-"""Who is who, and which game is which, in a file that has been read. Nothing is written here."""
+"""Matching of the players and games in an import file to those of the circle."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from companion.history.models import LONGEST_OUTSIDE, Alias, SeatResult
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
 
-SIMILARITY_THRESHOLD = 0.8
-"""How much of two names must be the same for one to be suggested for the other."""
+MIN_SIMILARITY = 0.8
+"""Similarity from which a name is suggested."""
 MIN_PREFIX_LENGTH = 2
-"""Letters of the beginning of a name."""
 MAX_COMPARISONS = 40_000
-"""Pairs of names that are compared letter by letter; in larger files only what begins alike is found."""
+"""Pairs of names to compare by similarity; larger files are matched by prefix only."""
 
 
 Value = TypeVar("Value")
 
 
 class Confidence(StrEnum):
-    """How sure it is who somebody is."""
+    """How reliable a match is; ordered from surest to least sure."""
 
     KNOWN = "known"
     SUGGESTED = "suggested"
@@ -40,198 +39,207 @@ class Confidence(StrEnum):
 
 @dataclass(frozen=True)
 class PlayerMatch:
-    """Somebody in the file, and who that is here; None where nobody is like that."""
+    """A player of the file and the matching player of the circle, if any."""
 
-    stranger: ImportedPlayer
-    how: Confidence
+    imported: ImportedPlayer
+    confidence: Confidence
     player: Player | None = None
 
 
 @dataclass(frozen=True)
 class GameChoice:
-    """What a game is here: one with a folder, or one that is called so."""
+    """A game of the circle: an installed one by slug, or a generic game by name."""
 
     slug: str = ""
-    called: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class GameMatch:
-    """The name of a game in the file, and what that is here."""
+    """The name of a game in the file and the matching game."""
 
     name: str
-    how: Confidence
-    chosen: GameChoice
+    confidence: Confidence
+    choice: GameChoice
 
 
 @dataclass(frozen=True)
 class FileMatch:
-    """What a file would bring: only who sits at a new table is asked for."""
+    """The new tables of a file, with the matches for their players and games."""
 
-    people: tuple[PlayerMatch, ...]
-    titles: tuple[GameMatch, ...]
-    fresh: tuple[ImportedTable, ...]
-    known: int
-    """Tables that are here already."""
+    players: tuple[PlayerMatch, ...]
+    games: tuple[GameMatch, ...]
+    new_tables: tuple[ImportedTable, ...]
+    known_count: int
+    """Number of tables that have been imported before or were played here."""
 
 
-def match_file(circle: Circle, parcel: ImportFile) -> FileMatch:
-    """All names that the new tables of a file need, those who are surest first."""
-    fresh = find_new_tables(circle, parcel)
-    seated = {own for sitting in fresh for own in sitting.seats if own is not None}
-    strangers = [stranger for stranger in parcel.people if stranger.id in seated]
-    names = {fold_text(sitting.game_name): sitting.game_name for sitting in fresh if sitting.game is None}
+def match_file(circle: Circle, file: ImportFile) -> FileMatch:
+    """Match all players and games that the new tables of a file need, surest matches first."""
+    new_tables = find_new_tables(circle, file)
+    seated_ids = {player_id for table in new_tables for player_id in table.seats if player_id is not None}
+    players = [player for player in file.players if player.id in seated_ids]
+    names = {fold_text(table.game_name): table.game_name for table in new_tables if table.game is None}
     return FileMatch(
-        people=_match_players(circle, parcel.kind, strangers),
-        titles=_match_games(circle, parcel.kind, tuple(names.values())),
-        fresh=fresh,
-        known=len(parcel.sittings) - len(fresh),
+        players=_match_players(circle, file.kind, players),
+        games=_match_games(circle, file.kind, tuple(names.values())),
+        new_tables=new_tables,
+        known_count=len(file.tables) - len(new_tables),
     )
 
 
-def find_new_tables(circle: Circle, parcel: ImportFile) -> tuple[ImportedTable, ...]:
-    """The tables of a file that are not here yet: neither played here nor taken in before, in whatever format.
+def find_new_tables(circle: Circle, file: ImportFile) -> tuple[ImportedTable, ...]:
+    """Return the tables that were neither played here nor imported before, in any format.
 
-    Our own file and the notation call a table by its id, and files of BG Stats by what is made of that id.
+    Companion JSON and the notation identify a table by its public id, BG Stats by a UUID derived from it.
     """
     ids: set[str] = set()
     plays: set[str] = set()
     for public_id, source in Table.objects.filter(circle=circle).values_list("public_id", "source").iterator():
-        kind, _colon, own = (source or "").partition(":")
+        kind, _colon, source_id = (source or "").partition(":")
         ids.add(public_id)
-        (plays if kind == bgstats.KIND else ids).add(own)
-    if parcel.kind == bgstats.KIND:
-        known = plays | {make_table_uid(own) for own in ids}
-        return tuple(sitting for sitting in parcel.sittings if sitting.source not in known)
+        (plays if kind == bgstats.KIND else ids).add(source_id)
+    if file.kind == bgstats.KIND:
+        known_ids = plays | {make_table_uid(source_id) for source_id in ids}
+        return tuple(table for table in file.tables if table.source not in known_ids)
     return tuple(
-        sitting
-        for sitting in parcel.sittings
-        if sitting.source not in ids and not (plays and make_table_uid(sitting.source) in plays)
+        table
+        for table in file.tables
+        if table.source not in ids and not (plays and make_table_uid(table.source) in plays)
     )
 
 
-def format_source(parcel: ImportFile, sitting: ImportedTable) -> str:
-    """What a table is remembered by, so that it comes in once."""
-    return f"{parcel.kind}:{sitting.source}"
+def format_source(file: ImportFile, table: ImportedTable) -> str:
+    """Return the `Table.source` that keeps a table from being imported twice."""
+    return f"{file.kind}:{table.source}"
 
 
-def get_external_id(kind: str, stranger: ImportedPlayer) -> str:
-    """What a stranger is remembered by. The notation knows no ids, only names."""
-    return (fold_text(stranger.id) if kind == notation.KIND else stranger.id)[:LONGEST_OUTSIDE]
+def get_external_id(kind: str, player: ImportedPlayer) -> str:
+    """Return the key of a player's alias: the id, or the folded name in the notation, which has no ids."""
+    return (fold_text(player.id) if kind == notation.KIND else player.id)[:LONGEST_OUTSIDE]
 
 
 def get_external_game_id(name: str) -> str:
     return fold_text(name)[:LONGEST_OUTSIDE]
 
 
-def _match_players(circle: Circle, kind: str, strangers: Sequence[ImportedPlayer]) -> tuple[PlayerMatch, ...]:
-    """One player for everybody, and nobody for two, unless that was chosen before."""
+def _match_players(circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer]) -> tuple[PlayerMatch, ...]:
+    """Match each imported player to a different player, except where aliases say otherwise."""
     players = list(Player.objects.filter(circle=circle).order_by("pk"))
-    found = _find_remembered(circle, kind, strangers, {player.pk: player for player in players})
-    taken = {person.player for person in found.values()}
-    free = {player.pk: player for player in players if player not in taken}
-    for how, find in _iter_strategies(circle, len(strangers), players):
-        for stranger in strangers:
-            own = find(stranger, free.values()) if stranger.id not in found else None
-            if own is not None:
-                found[stranger.id] = PlayerMatch(stranger, how, free.pop(own.pk))
-    people = [found.get(stranger.id, PlayerMatch(stranger, Confidence.NEW)) for stranger in strangers]
-    return tuple(
-        sorted(people, key=lambda person: (list(Confidence).index(person.how), fold_text(person.stranger.name)))
-    )
+    matches = _find_remembered(circle, kind, imported_players, {player.pk: player for player in players})
+    matched_players = {match.player for match in matches.values()}
+    free_players = {player.pk: player for player in players if player not in matched_players}
+    for confidence, find_player in _iter_strategies(circle, len(imported_players), players):
+        for imported in imported_players:
+            player = find_player(imported, free_players.values()) if imported.id not in matches else None
+            if player is not None:
+                matches[imported.id] = PlayerMatch(imported, confidence, free_players.pop(player.pk))
+    rows = [matches.get(imported.id, PlayerMatch(imported, Confidence.NEW)) for imported in imported_players]
+    rows.sort(key=lambda match: (list(Confidence).index(match.confidence), fold_text(match.imported.name)))
+    return tuple(rows)
 
 
 def _find_remembered(
-    circle: Circle, kind: str, strangers: Sequence[ImportedPlayer], players: Mapping[int, Player]
+    circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer], players: Mapping[int, Player]
 ) -> dict[str, PlayerMatch]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.PLAYER)
-    known = dict(rows.values_list("outside", "player"))
-    found = {stranger.id: (stranger, known.get(get_external_id(kind, stranger))) for stranger in strangers}
+    player_ids = dict(rows.values_list("outside", "player"))
+    candidates = {
+        imported.id: (imported, player_ids.get(get_external_id(kind, imported))) for imported in imported_players
+    }
     return {
-        own: PlayerMatch(stranger, Confidence.KNOWN, players[number])
-        for own, (stranger, number) in found.items()
-        if number is not None and number in players
+        imported_id: PlayerMatch(imported, Confidence.KNOWN, players[player_id])
+        for imported_id, (imported, player_id) in candidates.items()
+        if player_id is not None and player_id in players
     }
 
 
 _Finder = Callable[[ImportedPlayer, Iterable[Player]], Player | None]
 
 
-def _iter_strategies(circle: Circle, strangers: int, players: Sequence[Player]) -> Iterator[tuple[Confidence, _Finder]]:
-    """The ways to find somebody among the players that are left, the surest first."""
+def _iter_strategies(
+    circle: Circle, imported_count: int, players: Sequence[Player]
+) -> Iterator[tuple[Confidence, _Finder]]:
+    """Yield the ways to find a player among those still free, the surest first."""
     uids = {player.pk: make_player_uid(circle, player) for player in players}
-    plain = {player.pk: fold_text(player.name) for player in players}
-    are_few = strangers * len(players) <= MAX_COMPARISONS
-    yield Confidence.KNOWN, lambda own, free: _find_first(free, lambda player: uids[player.pk] == own.id)
-    yield Confidence.KNOWN, lambda own, free: _find_first(free, lambda player: player.name == own.name)
+    folded_names = {player.pk: fold_text(player.name) for player in players}
+    compare_all = imported_count * len(players) <= MAX_COMPARISONS
+    yield (
+        Confidence.KNOWN,
+        lambda imported, free_players: _find_first(free_players, lambda player: uids[player.pk] == imported.id),
+    )
+    yield (
+        Confidence.KNOWN,
+        lambda imported, free_players: _find_first(free_players, lambda player: player.name == imported.name),
+    )
     yield (
         Confidence.SUGGESTED,
-        lambda own, free: _find_similar(fold_text(own.name), {plain[p.pk]: p for p in free}, are_few),
+        lambda imported, free_players: _find_similar(
+            fold_text(imported.name), {folded_names[p.pk]: p for p in free_players}, compare_all
+        ),
     )
 
 
-def _find_first(players: Iterable[Player], is_it: Callable[[Player], bool]) -> Player | None:
-    return next(filter(is_it, players), None)
+def _find_first(players: Iterable[Player], predicate: Callable[[Player], bool]) -> Player | None:
+    return next(filter(predicate, players), None)
 
 
-def _find_similar(name: str, known: Mapping[str, Value], are_few: bool) -> Value | None:
-    """The value whose name is the same when folded, or begins alike, or is close."""
-    if name in known:
-        return known[name]
-    begun = [own for own in known if min(len(own), len(name)) >= MIN_PREFIX_LENGTH and _shares_prefix(own, name)]
-    if begun:
-        return known[max(begun, key=len)]
-    close = (
-        [(ratio, own) for own in known if (ratio := _compute_similarity(own, name)) >= SIMILARITY_THRESHOLD]
-        if are_few
-        else []
-    )
-    return known[max(close)[1]] if close else None
+def _find_similar(name: str, candidates: Mapping[str, Value], compare_all: bool) -> Value | None:
+    """Return the value whose folded name is equal, shares a prefix, or is similar."""
+    if name in candidates:
+        return candidates[name]
+    prefixed = [
+        other for other in candidates if min(len(other), len(name)) >= MIN_PREFIX_LENGTH and _shares_prefix(other, name)
+    ]
+    if prefixed:
+        return candidates[max(prefixed, key=len)]
+    if not compare_all:
+        return None
+    similar = [(ratio, other) for other in candidates if (ratio := _compute_similarity(other, name)) >= MIN_SIMILARITY]
+    return candidates[max(similar)[1]] if similar else None
 
 
-def _shares_prefix(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
+def _shares_prefix(first: str, second: str) -> bool:
+    return first.startswith(second) or second.startswith(first)
 
 
-def _compute_similarity(one: str, other: str) -> float:
-    """How much of two names is the same; 0 where a quick look says that it is too little."""
-    pair = SequenceMatcher(None, one, other, autojunk=False)
+def _compute_similarity(first: str, second: str) -> float:
+    """Return the similarity of two names, or 0 if an upper bound is already below the threshold."""
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
     return (
-        pair.ratio()
-        if pair.real_quick_ratio() >= SIMILARITY_THRESHOLD and pair.quick_ratio() >= SIMILARITY_THRESHOLD
+        matcher.ratio()
+        if matcher.real_quick_ratio() >= MIN_SIMILARITY and matcher.quick_ratio() >= MIN_SIMILARITY
         else 0
     )
 
 
 def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> tuple[GameMatch, ...]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.GAME)
-    remembered = {
-        row.outside: GameChoice(row.game, row.called) for row in rows if not row.game or row.game in get_games()
-    }
-    called = {fold_text(name): GameChoice(called=name) for name in list_named_games(circle)}
-    known = {**called, **{name: GameChoice(game.slug) for name, game in games_by_title().items()}}
-    are_few = len(names) * len(known) <= MAX_COMPARISONS
-    found = [_match_game(name, remembered, known, are_few) for name in names]
-    return tuple(sorted(found, key=lambda title: (list(Confidence).index(title.how), fold_text(title.name))))
+    aliases = {row.outside: GameChoice(row.game, row.called) for row in rows if not row.game or row.game in get_games()}
+    named_games = {fold_text(name): GameChoice(name=name) for name in list_named_games(circle)}
+    candidates = {**named_games, **{name: GameChoice(game.slug) for name, game in games_by_title().items()}}
+    compare_all = len(names) * len(candidates) <= MAX_COMPARISONS
+    matches = [_match_game(name, aliases, candidates, compare_all) for name in names]
+    return tuple(sorted(matches, key=lambda match: (list(Confidence).index(match.confidence), fold_text(match.name))))
 
 
 def _match_game(
-    name: str, remembered: Mapping[str, GameChoice], known: Mapping[str, GameChoice], are_few: bool
+    name: str, aliases: Mapping[str, GameChoice], candidates: Mapping[str, GameChoice], compare_all: bool
 ) -> GameMatch:
-    plain, game = fold_text(name), find_game_by_title(name)
-    if get_external_game_id(name) in remembered:
-        return GameMatch(name, Confidence.KNOWN, remembered[get_external_game_id(name)])
-    if game is not None or plain in known:
-        return GameMatch(name, Confidence.KNOWN, GameChoice(game.slug) if game else known[plain])
-    like = _find_similar(plain, known, are_few)
+    folded_name, game = fold_text(name), find_game_by_title(name)
+    if get_external_game_id(name) in aliases:
+        return GameMatch(name, Confidence.KNOWN, aliases[get_external_game_id(name)])
+    if game is not None or folded_name in candidates:
+        return GameMatch(name, Confidence.KNOWN, GameChoice(game.slug) if game else candidates[folded_name])
+    suggestion = _find_similar(folded_name, candidates, compare_all)
     return (
-        GameMatch(name, Confidence.SUGGESTED, like)
-        if like
-        else GameMatch(name, Confidence.NEW, GameChoice(called=name))
+        GameMatch(name, Confidence.SUGGESTED, suggestion)
+        if suggestion
+        else GameMatch(name, Confidence.NEW, GameChoice(name=name))
     )
 
 
 def list_named_games(circle: Circle) -> list[str]:
-    """The games without a folder that a circle has played."""
+    """Return the names of the generic games that a circle has played."""
     rows = SeatResult.objects.filter(circle=circle, game=get_generic_game().slug).exclude(called="")
     return list(rows.values_list("called", flat=True).distinct().order_by("called"))

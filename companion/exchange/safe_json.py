@@ -1,4 +1,4 @@
-"""From bytes to plain data: what would cost much memory or time is refused before it is read. Meaning comes later."""
+"""JSON parser for untrusted files that bounds memory and time."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from companion.exchange.import_data import BadFile
 
 MAX_DEPTH = 20
 MAX_TOKENS = 1_500_000
-"""Texts and brackets: a file of nothing but brackets would need thirty times its size in memory."""
+"""Strings and brackets: a file of nothing but brackets would take thirty times its size in memory."""
 MAX_STRINGS_PER_OBJECT = 120
-"""Texts in one object: twice the fields that any has."""
+"""Twice as many as any object of a valid file has."""
 MAX_NUMBER_LENGTH = 12
 _TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
-"""A whole text (to the end of the file where it is never closed), or a bracket; it never looks at a letter twice."""
+"""A whole string (up to the end of the file if it is never closed) or a bracket; matches in linear time."""
 
 
 @dataclass(frozen=True)
 class InvalidValue:
-    """What stands where plain data cannot: refused by whoever looks at it, under the name of its place."""
+    """A value that JSON allows and this format does not; `validation` refuses it with its path."""
 
     text: Text
 
 
 def decode_text(data: bytes) -> str:
-    """Raises BadFile for a file that is too large, or is no text."""
+    """Decode UTF-8. Raises BadFile if the file is too large or not text."""
     if len(data) > limits.MAX_FILE_BYTES:
         raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
     try:
@@ -40,7 +40,7 @@ def decode_text(data: bytes) -> str:
 
 
 def parse_json(data: bytes) -> Any:
-    """The JSON as lists, dicts, texts, whole numbers, truths, None and `Odd`. Raises BadFile."""
+    """Return lists, dicts, strings, integers, booleans, None and `InvalidValue`. Raises BadFile."""
     text = decode_text(data)
     _check_size(text)
     try:
@@ -58,8 +58,8 @@ def parse_json(data: bytes) -> Any:
 
 
 def _check_size(text: str) -> None:
-    """Counts and measures in one pass, before anything is built. Raises BadFile."""
-    counts: list[int] = []  # the texts in each open bracket
+    """Check depth and size in one pass, before anything is built. Raises BadFile."""
+    counts: list[int] = []  # strings in each open bracket
     for tokens, token in enumerate(_TOKEN.finditer(text), 1):
         match token[0]:
             case "{" | "[":
@@ -77,12 +77,12 @@ def _check_size(text: str) -> None:
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> Any:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
     names = [name for name, _value in pairs]
-    twice = next(name for name in names if names.count(name) > 1)
-    return InvalidValue(_("The field “{name}” is given twice.", name=display_word(twice)))
+    duplicate = next(name for name in names if names.count(name) > 1)
+    return InvalidValue(_("The field “{name}” is given twice.", name=display_word(duplicate)))
 
 
 def _parse_int(word: str) -> int | InvalidValue:

@@ -1,4 +1,4 @@
-"""What a documented object is made of: parts and fields, for a writer, a reader and the page that explains them."""
+"""Schema of documented JSON objects, for writers, readers and the documentation."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from companion.core.text import Text, _
 
 
 class FieldType(StrEnum):
-    """What stands in a field."""
-
     TEXT = "text"
     NUMBER = "number"
     TRUTH = "truth"
@@ -42,19 +40,19 @@ _LABELS: Mapping[FieldType, Text] = {
 
 @dataclass(frozen=True)
 class Field:
-    """A field: what stands in it, what it means, and whether it may be null."""
+    """A field of an object; an optional one may be null."""
 
     name: str
     shape: FieldType
     means: Text
     is_optional: bool = False
     part: str = ""
-    """Which kind of object is in it."""
+    """Name of the type of the object, or of the objects in the list."""
 
 
 @dataclass(frozen=True)
 class ObjectType:
-    """A kind of object with all its fields: each of them is always there."""
+    """A type of object; all its fields are required."""
 
     name: str
     label: Text

@@ -1,4 +1,4 @@
-"""An import file that has been read and judged, as bytes: compressed JSON, a line for each part."""
+"""Serialization of parsed and judged import files: compressed JSON, one line per part."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from companion.games import get_games
 FORMAT = "companion-upload-1"
 
 
-def pack(parcel: ImportFile) -> bytes:
-    """Return the file as bytes; of every table its entries stand on a line of their own."""
-    return zlib.compress("\n".join(_iter_lines(parcel)).encode(), 1)
+def pack(file: ImportFile) -> bytes:
+    """Return the file as bytes; the entries of each table are on a line of their own."""
+    return zlib.compress("\n".join(_iter_lines(file)).encode(), 1)
 
 
 def unpack(data: bytes, *, has_entries: bool = True) -> ImportFile:
-    """Return the file; without its entries where only tables and people are needed.
+    """Return the file, or only its tables and players.
 
-    Raises BadFile for what another version of the app, or of a game, has judged.
+    Raises BadFile if another version of the app or of a game has packed it.
     """
     try:
         head, *lines = zlib.decompress(data).decode().split("\n")
-        about = json.loads(head)
-        is_current = about["format"] == FORMAT and about["games"] == _get_game_versions()
+        header = json.loads(head)
+        is_current = header["format"] == FORMAT and header["games"] == _get_game_versions()
     except (zlib.error, ValueError, KeyError, TypeError):
         is_current = False
     if not is_current:
         raise BadFile("", _("This file was read by another version of the app. Choose it again."))
     tables = zip(lines[::2], lines[1::2], strict=True)
     return ImportFile(
-        kind=about["kind"],
-        people=tuple(ImportedPlayer(*row) for row in about["people"]),
-        sittings=tuple(_unpack_table(table, entries if has_entries else "[]") for table, entries in tables),
-        left_out=tuple((where, _unpack_value(text)) for where, text in about["left_out"]),
+        kind=header["kind"],
+        players=tuple(ImportedPlayer(*row) for row in header["people"]),
+        tables=tuple(_unpack_table(table, entries if has_entries else "[]") for table, entries in tables),
+        skipped=tuple((where, _unpack_value(text)) for where, text in header["left_out"]),
     )
 
 
@@ -55,31 +55,38 @@ def _get_game_versions() -> dict[str, int]:
     return {slug: game.version for slug, game in get_games().items()}
 
 
-def _iter_lines(parcel: ImportFile) -> Iterator[str]:
+def _iter_lines(file: ImportFile) -> Iterator[str]:
     yield _dump_json(
         {
             "format": FORMAT,
             "games": _get_game_versions(),
-            "kind": parcel.kind,
-            "people": [[own.id, own.name, own.colour, own.sign] for own in parcel.people],
-            "left_out": [[where, _pack_value(text)] for where, text in parcel.left_out],
+            "kind": file.kind,
+            "people": [[player.id, player.name, player.colour, player.sign] for player in file.players],
+            "left_out": [[where, _pack_value(text)] for where, text in file.skipped],
         }
     )
-    for sitting in parcel.sittings:
-        columns = {name: getattr(sitting, name) for name in ImportedTable.__dataclass_fields__ if name != "entries"}
-        yield _dump_json(
-            {**columns, "began_at": _pack_time(sitting.began_at), "ended_at": _pack_time(sitting.ended_at)}
-        )
-        yield _dump_json([_pack_entry(written) for written in sitting.entries])
+    for table in file.tables:
+        columns = {name: getattr(table, name) for name in ImportedTable.__dataclass_fields__ if name != "entries"}
+        yield _dump_json({**columns, "began_at": _pack_time(table.began_at), "ended_at": _pack_time(table.ended_at)})
+        yield _dump_json([_pack_entry(entry) for entry in table.entries])
 
 
 def _dump_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _pack_entry(own: ImportedEntry) -> list[Any]:
-    columns = [own.number, own.kind, own.words, own.round, own.overruled, own.key, _pack_time(own.at), own.who]
-    return [*columns, own.game_version]
+def _pack_entry(entry: ImportedEntry) -> list[Any]:
+    columns = [
+        entry.number,
+        entry.kind,
+        entry.words,
+        entry.round,
+        entry.overruled,
+        entry.key,
+        _pack_time(entry.at),
+        entry.device,
+    ]
+    return [*columns, entry.game_version]
 
 
 def _pack_time(moment: datetime | None) -> str | None:
@@ -103,10 +110,10 @@ def _unpack_time(word: str | None) -> datetime | None:
 
 
 def _pack_value(value: TextValue) -> Any:
-    """What fills a gap of a sentence: a number and a word as they are, all else under its kind."""
+    """Return a value of a Text as JSON: numbers and words as they are, all else under its type."""
     match value:
         case Text():
-            gaps = [[name, _pack_value(own)] for name, own in value.values]
+            gaps = [[name, _pack_value(part)] for name, part in value.values]
             return {"text": [value.message, gaps, value.plural, value.number, value.context]}
         case SeatName(seat):
             return {"seat": seat}
@@ -119,7 +126,7 @@ def _pack_value(value: TextValue) -> Any:
 def _unpack_value(value: Any) -> Any:
     match value:
         case {"text": [message, gaps, plural, number, context]}:
-            return Text(message, tuple((name, _unpack_value(own)) for name, own in gaps), plural, number, context)
+            return Text(message, tuple((name, _unpack_value(part)) for name, part in gaps), plural, number, context)
         case {"seat": seat}:
             return SeatName(seat)
         case list():

@@ -1,4 +1,4 @@
-"""Reading an uploaded file in the child process, for a large one takes seconds."""
+"""Parsing of uploads in the child process, as a large file takes seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OK, ERROR = b"+", b"-"
 
 
 def parse_in_child(data: bytes, name: str) -> bytes:
-    """Return what was read out of a file, packed. Raises BadFile, and ServerBusy where it takes too long."""
+    """Parse a file and return it packed. Raises BadFile, or ServerBusy if it takes too long."""
     answer = CHILD.run(parse_task, b"\0".join([name.replace("\0", "").encode(errors="replace"), data]))
     if answer[:1] == ERROR:
         raise unpack_error(answer[1:])
@@ -19,7 +19,7 @@ def parse_in_child(data: bytes, name: str) -> bytes:
 
 
 def parse_task(content: bytes) -> bytes:
-    """The same as a task of a child process: the name of the file, a zero byte, and its content."""
+    """Run `parse_upload` in the child process; `content` is the file name, a zero byte, and the file."""
     name, _zero, data = content.partition(b"\0")
     try:
         return OK + pack(parse_upload(data, name.decode()))

@@ -1,4 +1,4 @@
-"""The gate of shape for a file: every object has exactly its fields, and in each of them what is to stand there."""
+"""Validation of parsed JSON against its schema."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ MAX_WORDS = 40
 MAX_TEXT_LENGTH = 4_000
 YEARS = range(1900, 2200)
 MAX_FUTURE = timedelta(days=2)
-"""The end of tomorrow is never further away: the last day that can be chosen on a page."""
+"""Covers the end of tomorrow in every time zone: the last day that a page lets anyone choose."""
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|\+00:00)", re.ASCII)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
-def parse_object(value: Any, part: ObjectType, where: str) -> dict[str, Any]:
-    """The fields of an object, times as datetimes. Raises BadFile for any other object."""
+def parse_object(value: Any, object_type: ObjectType, where: str) -> dict[str, Any]:
+    """Return the fields of an object, times as datetimes. Raises BadFile for missing, unknown or invalid fields."""
     if not isinstance(value, dict):
         raise _build_type_error(FieldType.PART, value, where)
-    known = {field.name for field in part.fields}
+    names = {field.name for field in object_type.fields}
     for name in value:
-        if name not in known:
+        if name not in names:
             raise BadFile(
                 _join_path(where, display_word(name)), _("There is no field “{name}” here.", name=display_word(name))
             )
-    return {field.name: _parse_field(value, field, where) for field in part.fields}
+    return {field.name: _parse_field(value, field, where) for field in object_type.fields}
 
 
 def _parse_field(value: Mapping[str, Any], field: Field, where: str) -> Any:
     if field.name not in value:
         raise BadFile(_join_path(where, field.name), _("The field “{name}” is missing.", name=field.name))
-    found = value[field.name]
-    if found is None and field.is_optional:
+    raw = value[field.name]
+    if raw is None and field.is_optional:
         return None
     try:
-        return _PARSERS[field.shape](found)
+        return _PARSERS[field.shape](raw)
     except _FieldError as error:
         raise BadFile(_join_path(where, field.name) + error.where, error.text) from None
 
 
 def clean_text(clean: Callable[[str], str], text: str, where: str) -> str:
-    """The text as people may type it. Raises BadFile."""
+    """Apply a validator of user input to a text. Raises BadFile."""
     try:
         return clean(text)
     except Malformed as error:
@@ -60,13 +60,13 @@ def clean_text(clean: Callable[[str], str], text: str, where: str) -> str:
 
 
 def check_start(moment: datetime, where: str) -> None:
-    """Raises BadFile for a beginning that no table can have: very long ago, or later than tomorrow."""
+    """Check that a table began neither before 1900 nor after tomorrow. Raises BadFile."""
     if moment.year not in YEARS or moment > timezone.now() + MAX_FUTURE:
         raise BadFile(where, _("That date is out of range."))
 
 
 class _FieldError(ValueError):
-    """Something is wrong in a field; `where` goes on after its name."""
+    """A value of a field is invalid; `where` is its path below the field."""
 
     def __init__(self, text: Text, where: str = "") -> None:
         self.text = text
@@ -114,16 +114,18 @@ def _parse_list(value: Any) -> list[Any]:
 
 
 def _parse_texts(value: Any) -> list[str | None]:
-    """A list of texts; whether one may be None is for whoever asked to say."""
+    """Parse a list of texts or nulls; callers check whether null is allowed."""
     if not isinstance(value, list):
         raise _type_error(FieldType.TEXTS, value)
-    return [None if one is None else _parse_nested(_parse_text, one, f"[{index}]") for index, one in enumerate(value)]
+    return [
+        None if item is None else _parse_nested(_parse_text, item, f"[{index}]") for index, item in enumerate(value)
+    ]
 
 
 def _parse_numbers(value: Any) -> list[int]:
     if not isinstance(value, list):
         raise _type_error(FieldType.NUMBERS, value)
-    return [_parse_nested(_parse_number, one, f"[{index}]") for index, one in enumerate(value)]
+    return [_parse_nested(_parse_number, item, f"[{index}]") for index, item in enumerate(value)]
 
 
 def _parse_words(value: Any) -> dict[str, str]:
@@ -139,9 +141,9 @@ def _parse_words(value: Any) -> dict[str, str]:
     return value
 
 
-def _parse_nested(read: Callable[[Any], Any], value: Any, where: str) -> Any:
+def _parse_nested(parse: Callable[[Any], Any], value: Any, where: str) -> Any:
     try:
-        return read(value)
+        return parse(value)
     except _FieldError as error:
         raise _FieldError(error.text, where + error.where) from None
 

@@ -14,7 +14,7 @@ def read(content: object):
 
 
 def only(content: dict) -> ImportedTable:
-    (sitting,) = read(content).sittings
+    (sitting,) = read(content).tables
     return sitting
 
 
@@ -40,8 +40,8 @@ def points(sitting: ImportedTable) -> dict[str, str]:
 
 
 def test_both_shapes_are_read():
-    assert len(read(backup(plays=20)).sittings) == 20
-    assert [person.name for person in read(small()).people] == ["Ada", "Bob"]
+    assert len(read(backup(plays=20)).tables) == 20
+    assert [person.name for person in read(small()).players] == ["Ada", "Bob"]
 
 
 def test_a_play_becomes_one_round():
@@ -175,8 +175,8 @@ def test_a_play_that_no_table_can_hold_is_left_out_and_the_others_are_not(count)
     rows = [{"playerRefId": n} for n in range(1, count + 1)]
     content["plays"].append({**content["plays"][0], "uuid": "other", "playerScores": rows})
     parcel = read(content)
-    assert len(parcel.sittings) == 1
-    assert [where for where, _why in parcel.left_out] == ["plays[1]"]
+    assert len(parcel.tables) == 1
+    assert [where for where, _why in parcel.skipped] == ["plays[1]"]
 
 
 def broken(path: str, value: object) -> dict:
@@ -232,7 +232,7 @@ def test_a_play_of_tomorrow_comes_in_and_none_of_the_day_after(hours, is_taken):
     when = timezone.localtime() + timedelta(hours=hours)
     data = json.dumps(small(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
     if is_taken:
-        assert parse.parse_file(data).sittings
+        assert parse.parse_file(data).tables
     else:
         with pytest.raises(BadFile, match="That date is out of range") as error:
             parse.parse_file(data)

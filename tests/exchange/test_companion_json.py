@@ -36,8 +36,8 @@ def test_what_goes_out_comes_back_as_it_was(slug):
     records = drawn_records(slug)
     parcel = companion_json.parse_file(file_of(records))
     assert parcel.kind == "companion"
-    names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.people}
-    for record, sitting in zip(records, parcel.sittings, strict=True):
+    names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.players}
+    for record, sitting in zip(records, parcel.tables, strict=True):
         assert sitting.entries == record.entries
         assert log_of(sitting) == record.log
         assert [names[own] for own in sitting.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
@@ -72,7 +72,7 @@ def test_a_seat_of_somebody_who_was_erased_is_empty_and_has_no_name():
     record = record_of(drawn("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
     data = file_of([record_of(drawn("take-that", 1), seats=seats)])
-    assert companion_json.parse_file(data).sittings[0].seats[0] is None
+    assert companion_json.parse_file(data).tables[0].seats[0] is None
     assert b'Ann"' not in data
 
 
@@ -102,7 +102,7 @@ HATS = [
     ("seats", "totals", "ranks", "options"), [own[1:] for own in HATS], ids=[own[0] for own in HATS]
 )
 def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals, ranks, options):
-    (sitting,) = of_hats(seats, totals, ranks).sittings
+    (sitting,) = of_hats(seats, totals, ranks).tables
     assert (sitting.game, sitting.game_name, sitting.way, sitting.options) == (None, "hats", "pad", options)
     log = log_of(replace(sitting, game=get_generic_game().slug))
     assert list(log.match.standing.totals) == totals
@@ -114,19 +114,19 @@ def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals,
 def test_a_game_that_is_not_here_is_left_out_where_no_round_counted():
     """Up to release 0.6 such a file ranked everybody first."""
     parcel = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
-    assert parcel.sittings == () and [where for where, _why in parcel.left_out] == ["tables[0]"]
+    assert parcel.tables == () and [where for where, _why in parcel.skipped] == ["tables[0]"]
 
 
 def test_a_table_that_ended_is_finished_though_nobody_was_ranked():
-    (sitting,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").sittings
+    (sitting,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").tables
     assert sitting.options["rounds"] == "1"
 
 
 @pytest.mark.parametrize(("seats", "totals"), [(3, []), (3, [1, 2]), (4, [1, 2, 3]), (2, [10**9, 1]), (14, [1] * 7)])
 def test_a_game_that_is_not_here_is_left_out_where_no_totals_can_be_kept(seats, totals):
     parcel = of_hats(seats, totals, [])
-    ((where, why),) = parcel.left_out
-    assert (parcel.sittings, where) == ((), "tables[0]")
+    ((where, why),) = parcel.skipped
+    assert (parcel.tables, where) == ((), "tables[0]")
     assert str(why) == (
         "More than 12 players." if seats > 12 else "This game isn’t known here, and the file has no totals for it."
     )
@@ -136,7 +136,7 @@ def test_what_comes_after_a_table_that_is_left_out_keeps_its_place():
     file = json.loads(file_of(drawn_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
-    assert len(companion_json.parse_file(json.dumps(file).encode()).sittings) == 1
+    assert len(companion_json.parse_file(json.dumps(file).encode()).tables) == 1
     file["tables"][1]["result"]["totals"] = [99] * 9
     assert refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 

@@ -52,7 +52,7 @@ def finished(person: Person) -> Table:
 def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug):
     tables = [stored_by_chance(alice, slug, number) for number in range(6)]
     data = sent(alice, "export-history", "json", game=slug)
-    found = {sitting.source: sitting for sitting in companion_json.parse_file(data).sittings}
+    found = {sitting.source: sitting for sitting in companion_json.parse_file(data).tables}
     for own in tables:
         log, rows = known(own).log, {entry.number: entry for entry in Entry.objects.filter(table=own)}
         sitting = found[own.public_id]
@@ -104,7 +104,7 @@ def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):
     own = finished(alice)
     mate.enter(own, kind="close")
     parcel = companion_json.parse_file(sent(alice, "export-table", own.public_id, "json"))
-    entries = parcel.sittings[0].entries
+    entries = parcel.tables[0].entries
     assert entries[0].key.endswith(".count.0") and entries[-1].who == "Mate’s phone"
 
 

@@ -42,14 +42,14 @@ def test_notation_comes_back_with_the_same_scores(slug):
     for record in drawn_records(slug):
         text = notation.format_table(record)
         parcel = notation.parse_file(text.encode(), "match.txt")
-        (sitting,) = parcel.sittings
+        (sitting,) = parcel.tables
         match = log_of(sitting).match
         found = {played.number: played.sheet.points for played in match.finished_rounds}
         assert found == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
-        assert [own.name for own in parcel.people] == [guest.name for guest in record.seats]
+        assert [own.name for own in parcel.players] == [guest.name for guest in record.seats]
         assert (sitting.note, sitting.place) == (record.note, record.place)
         assert (sitting.began_at, sitting.ended_at) == (record.began_at, record.ended_at)
-        assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").sittings[0].source == sitting.source
+        assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").tables[0].source == sitting.source
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_notation_that_cannot_be_is_refused_with_its_line(text, line):
 def test_seats_without_names_are_called_by_their_numbers():
     with translation.override("en"):
         parcel = notation.parse_file(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
-    assert [own.name for own in parcel.people] == ["Player 1", "Bo", "Player 3"]
+    assert [own.name for own in parcel.players] == ["Player 1", "Bo", "Player 3"]
 
 
 def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
     parcel = notation.parse_file(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
-    assert (parcel.sittings[0].began_at, parcel.sittings[0].place) == (None, "")
+    assert (parcel.tables[0].began_at, parcel.tables[0].place) == (None, "")
 
 
 def test_many_tables_are_an_archive_of_a_file_each():
@@ -108,7 +108,7 @@ def test_a_spreadsheet_has_every_table_result_and_round(slug):
     assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
     for record in records:
         own = [row for row in rows["results.csv"] if row["table"] == record.public_id]
-        totals = [record.total(seat) for seat in range(len(record.seats))] if record.match.finished_rounds else []
+        totals = [record.get_total(seat) for seat in range(len(record.seats))] if record.match.finished_rounds else []
         assert [int(row["total"]) for row in own] == totals
         points = [int(row["points"]) for row in rows["rounds.csv"] if row["table"] == record.public_id]
         assert points == [own for played in record.match.finished_rounds for own in played.sheet.points]
@@ -178,7 +178,7 @@ def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
         for seat, score in enumerate(play["playerScores"]):
             check_fields(score, SCORE)
             assert file["players"][score["playerRefId"] - 1]["name"] == NAMES[seat]
-            assert score["score"] == (str(record.total(seat)) if record.match.finished_rounds else "")
+            assert score["score"] == (str(record.get_total(seat)) if record.match.finished_rounds else "")
             assert score["winner"] is record.has_won(seat)
     again = json.loads("".join(bgstats.write_plays(records)))
     assert again == file, "the same tables are the same plays"
@@ -196,7 +196,7 @@ def test_everybody_in_the_first_place_has_won_and_nobody_at_a_table_that_goes_on
     shared = 0
     for record in drawn_records("any-game") + drawn_records("take-that"):
         winners = [seat for seat in range(len(record.seats)) if record.has_won(seat)]
-        firsts = [seat for seat in range(len(record.seats)) if record.rank(seat) == 1]
+        firsts = [seat for seat in range(len(record.seats)) if record.get_rank(seat) == 1]
         assert winners == (firsts if record.is_finished else [])
         shared += len(winners) > 1
     assert shared
@@ -214,8 +214,8 @@ def test_the_link_says_what_the_app_wants_to_know(slug):
         assert data["game"]["name"] and data["game"]["sourceGameId"].startswith(slug)
         for seat, player in enumerate(data["players"]):
             assert (type(player["winner"]), type(player["startPlayer"])) == (bool, bool)
-            assert (type(player["score"]), player["score"]) == (int, record.total(seat))
-            assert player.get("rank", 0) == record.rank(seat)
+            assert (type(player["score"]), player["score"]) == (int, record.get_total(seat))
+            assert player.get("rank", 0) == record.get_rank(seat)
             assert player["name"] and player["sourcePlayerId"]
 
 

@@ -125,7 +125,7 @@ def test_what_comes_later_in_the_same_backup_finds_the_players_of_before(circle)
     before = Player.objects.count()
     assert taken(circle, parcel_of(later)).new == 10
     new = set(Player.objects.order_by("pk")[before:].values_list("name", flat=True))
-    assert not any(matched.player is None for matched in matching.match_file(circle, parcel_of(later)).people)
+    assert not any(matched.player is None for matched in matching.match_file(circle, parcel_of(later)).players)
     assert all("(renamed)" in name for name in new)
 
 
@@ -156,7 +156,7 @@ def test_two_who_sat_together_cannot_become_one(circle):
     ann = Player.objects.get(name="Ann")
     before = everything()
     with pytest.raises(Malformed, match="Ada and Bob sat at the same table"):
-        importer.import_tables(circle, parcel, Choices({own.id: ann for own in parcel.people}, {}))
+        importer.import_tables(circle, parcel, Choices({own.id: ann for own in parcel.players}, {}))
     assert everything() == before
 
 
@@ -290,15 +290,15 @@ def test_new_players_keep_the_look_that_they_have_in_the_file(circle):
 def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
     parcel = parcel_of(small())
     ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
-    ada, bob = (own.id for own in parcel.people)
-    importer.import_tables(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(called="Tiles")}))
+    ada, bob = (own.id for own in parcel.players)
+    importer.import_tables(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(name="Tiles")}))
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
     again = matching.match_file(circle, parcel_of(small(uuid="another")))
-    assert {(own.stranger.name, own.how, own.player) for own in again.people} == {
+    assert {(own.imported.name, own.confidence, own.player) for own in again.players} == {
         ("Ada", matching.Confidence.KNOWN, ann),
         ("Bob", matching.Confidence.KNOWN, bo),
     }
-    assert [(title.how, title.chosen.called) for title in again.titles] == [(matching.Confidence.KNOWN, "Tiles")]
+    assert [(title.confidence, title.choice.name) for title in again.games] == [(matching.Confidence.KNOWN, "Tiles")]
 
 
 def left(tables, write) -> bytes:
@@ -327,9 +327,9 @@ def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
         left(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
     )
     first = companion_json.parse_file(content)
-    assert [(own.entries, own.options, own.note, own.place) for own in again.sittings] == [
+    assert [(own.entries, own.options, own.note, own.place) for own in again.tables] == [
         (tuple(replace(entry, who="") for entry in own.entries), own.options, own.note, own.place)
-        for own in first.sittings
+        for own in first.tables
     ]
 
 
@@ -338,8 +338,8 @@ def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(
     played(circle, each=2)
     content = left(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
     parcel = parse.parse_file(content)
-    assert taken(circle, parcel) == importer.ImportResult(0, len(parcel.sittings), len(parcel.left_out))
-    assert taken(other, parcel).new == len(parcel.sittings)
+    assert taken(circle, parcel) == importer.ImportResult(0, len(parcel.tables), len(parcel.skipped))
+    assert taken(other, parcel).new == len(parcel.tables)
     for table in Table.objects.filter(circle=other, source__isnull=False):
         twin = next(
             own for own in Table.objects.of(circle) if f"bgstats:{make_table_uid(own.public_id)}" == table.source
@@ -368,7 +368,7 @@ def test_two_who_take_in_the_same_file_at_the_same_moment_take_it_in_once(circle
         if len(seen) > 1:
             return matching.find_new_tables(own, read)
         taken(circle, parcel)
-        return read.sittings
+        return read.tables
 
     monkeypatch.setattr(importer, "find_new_tables", late)
     assert match(alice, url)["Location"].endswith("?new=0&known=1&left=0")

@@ -23,13 +23,13 @@ def parcel(*names: str, kind: str = "bgstats", game: str | None = None, source: 
 
 
 def people(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
-    found = match_file(circle, parcel(*names, **more)).people
-    return {own.stranger.name: (own.how, own.player.name if own.player else None) for own in found}
+    found = match_file(circle, parcel(*names, **more)).players
+    return {own.imported.name: (own.confidence, own.player.name if own.player else None) for own in found}
 
 
 def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
-    (found,) = match_file(circle, parcel("Ann", game=name)).titles
-    return found.how, found.chosen
+    (found,) = match_file(circle, parcel("Ann", game=name)).games
+    return found.confidence, found.choice
 
 
 def test_the_same_name_is_known_and_a_similar_one_suggested(circle):
@@ -75,10 +75,10 @@ def test_a_game_is_known_by_its_title_its_slug_or_what_the_circle_calls_it(circl
     )  # fmt: skip
     assert title(circle, "TAKE THAT") == (Confidence.KNOWN, GameChoice(slug="take-that"))
     assert title(circle, "the-game") == (Confidence.KNOWN, GameChoice(slug="the-game"))
-    assert title(circle, "Wíngspan") == (Confidence.KNOWN, GameChoice(called="Wingspan"))
-    assert title(circle, "Wingspan: Oceania") == (Confidence.SUGGESTED, GameChoice(called="Wingspan"))
+    assert title(circle, "Wíngspan") == (Confidence.KNOWN, GameChoice(name="Wingspan"))
+    assert title(circle, "Wingspan: Oceania") == (Confidence.SUGGESTED, GameChoice(name="Wingspan"))
     assert title(circle, "Sidebords") == (Confidence.SUGGESTED, GameChoice(slug="sideboards"))
-    assert title(circle, "Azul") == (Confidence.NEW, GameChoice(called="Azul"))
+    assert title(circle, "Azul") == (Confidence.NEW, GameChoice(name="Azul"))
 
 
 def test_a_table_is_here_by_its_source_its_id_or_the_id_that_it_has_in_other_files(circle, table):
@@ -87,7 +87,7 @@ def test_a_table_is_here_by_its_source_its_id_or_the_id_that_it_has_in_other_fil
     assert match_file(circle, parcel("Ann", source="s")).known == 0
     Table.objects.filter(pk=table.pk).update(source="bgstats:s")
     found = match_file(circle, parcel("Ann", source="s"))
-    assert (found.known, found.fresh, found.people, found.titles) == (1, (), (), ())
+    assert (found.known_count, found.new_tables, found.players, found.games) == (1, (), (), ())
 
 
 def test_a_table_of_another_circle_is_not_here(circle, stranger):

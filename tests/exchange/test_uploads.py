@@ -75,22 +75,22 @@ def test_a_file_that_waits_is_never_folded_again(alice, no_fold, content):
 @pytest.mark.parametrize("slug", ALL)
 def test_what_was_kept_of_a_file_is_what_was_read(slug):
     parcel = detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")
-    assert all(sitting.state for sitting in parcel.sittings)
+    assert all(sitting.state for sitting in parcel.tables)
     again = unpack(pack(parcel))
-    assert json.loads(json.dumps([s.state for s in again.sittings])) == json.loads(
-        json.dumps([s.state for s in parcel.sittings])
+    assert json.loads(json.dumps([s.state for s in again.tables])) == json.loads(
+        json.dumps([s.state for s in parcel.tables])
     )
-    assert [s.entries for s in again.sittings] == [s.entries for s in parcel.sittings]
-    assert (again.kind, again.people, again.left_out) == (parcel.kind, parcel.people, parcel.left_out)
+    assert [s.entries for s in again.tables] == [s.entries for s in parcel.tables]
+    assert (again.kind, again.players, again.skipped) == (parcel.kind, parcel.players, parcel.skipped)
     assert pack(again) == pack(parcel)
-    assert not any(sitting.entries for sitting in unpack(pack(parcel), has_entries=False).sittings)
+    assert not any(sitting.entries for sitting in unpack(pack(parcel), has_entries=False).tables)
 
 
 def test_reasons_why_a_play_was_left_out_are_kept():
     content = small()
     content["plays"][0]["playerScores"] = []
     parcel = detect.parse_upload(json.dumps(content).encode(), "plays.json")
-    assert parcel.left_out and unpack(pack(parcel)).left_out == parcel.left_out
+    assert parcel.skipped and unpack(pack(parcel)).skipped == parcel.skipped
 
 
 @pytest.mark.parametrize("content", [b"", b"game take-that\n", zlib.compress(b"{}"), zlib.compress(b"[]\n1")])
@@ -214,5 +214,5 @@ def test_the_file_of_ours_is_folded_once_when_it_is_read(monkeypatch):
     monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
     content = file_of(drawn_records("take-that", 3))
     folds.clear()
-    assert len(detect.parse_upload(content, "x").sittings) == 3 == len(folds)
+    assert len(detect.parse_upload(content, "x").tables) == 3 == len(folds)
     assert companion_json.FORMAT

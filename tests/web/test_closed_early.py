@@ -59,7 +59,7 @@ def test_statistics_count_no_outcome(nobody: Person, closed: Table):
 
 def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):
     [record] = iter_records(Table.objects.filter(pk=closed.pk))
-    assert not any(record.rank(seat) or record.has_won(seat) for seat in range(len(record.seats)))
+    assert not any(record.get_rank(seat) or record.has_won(seat) for seat in range(len(record.seats)))
     for word in SINGLE_TABLE_FORMATS:
         assert nobody.get(reverse("export-table", args=[closed.public_id, word])).status_code == 200, word
     own = json.loads(nobody.get(reverse("export-table", args=[closed.public_id, "json"])).getvalue())

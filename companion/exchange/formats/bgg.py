@@ -1,4 +1,4 @@
-"""Tables as plays of BoardGameGeek: the elements of its XML, and the names of its form as JSON."""
+"""BoardGameGeek plays, as XML of its API and as JSON of its form. Export only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values = dict[str, Any]
 
 
 def write_json(records: Iterable[TableRecord]) -> Iterator[str]:
-    """The plays in the names of the form that takes them; `objectname` is ours: nobody knows the number of a game."""
+    """Write the plays with the field names of BoardGameGeek's form; `objectname` replaces the unknown game id."""
     yield '{"plays":['
     for index, record in enumerate(records):
         yield (",\n" if index else "\n") + json.dumps(build_play(record), ensure_ascii=False, separators=(",", ":"))
@@ -27,27 +27,27 @@ def write_json(records: Iterable[TableRecord]) -> Iterator[str]:
 
 
 def write_xml(records: Iterable[TableRecord]) -> Iterator[str]:
-    """The plays as they are answered to whoever asks for them; how many there are stands before the first."""
-    with TemporaryFile("w+", encoding="utf-8", newline="") as kept:
+    """Write the plays as the API returns them, with their total in the root element."""
+    with TemporaryFile("w+", encoding="utf-8", newline="") as buffer:
         total = 0
         for total, record in enumerate(records, 1):
-            kept.write(ElementTree.tostring(_build_element(build_play(record), total), encoding="unicode") + "\n")
-        kept.seek(0)
+            buffer.write(ElementTree.tostring(_build_element(build_play(record), total), encoding="unicode") + "\n")
+        buffer.seek(0)
         yield '<?xml version="1.0" encoding="utf-8"?>\n'
         yield f'<plays username="" userid="" total="{total}" page="1">\n'
-        yield from kept
+        yield from buffer
         yield "</plays>\n"
 
 
-def is_bgg_file(found: Any) -> bool:
-    """Whether plain data is such a file: its plays have days in the words of the form."""
-    plays = found.get("plays") if isinstance(found, dict) else None
+def is_bgg_file(document: Any) -> bool:
+    """Return whether parsed JSON is a file written by `write_json`."""
+    plays = document.get("plays") if isinstance(document, dict) else None
     return isinstance(plays, list) and bool(plays) and isinstance(plays[0], dict) and "playdate" in plays[0]
 
 
 def build_play(record: TableRecord) -> Values:
-    """One play; numbers of games and names of accounts are not known here."""
-    said = filter(None, (format_variant(record), format_comment(record)))
+    """Return a play, without the unknown ids of games and accounts."""
+    texts = filter(None, (format_variant(record), format_comment(record)))
     return {
         "playdate": f"{localtime(record.began_at):%Y-%m-%d}",
         "length": record.minutes or 0,
@@ -55,22 +55,22 @@ def build_play(record: TableRecord) -> Values:
         "quantity": 1,
         "incomplete": int(not record.is_finished),
         "nowinstats": int(not record.is_finished),
-        "comments": "\n\n".join(said),
+        "comments": "\n\n".join(texts),
         "objectid": 0,
         "objecttype": "thing",
-        "objectname": str(record.called),
+        "objectname": str(record.game_name),
         "players": [_build_player(record, seat, name) for seat, name in enumerate(get_seat_names(record))],
     }
 
 
 def _build_player(record: TableRecord, seat: int, name: str) -> Values:
-    guest = record.seats[seat]
+    player = record.seats[seat]
     return {
         "name": name,
         "username": "",
-        "color": str(COLOURS[guest.colour]) if guest.name and guest.colour < len(COLOURS) else "",
+        "color": str(COLOURS[player.colour]) if player.name and player.colour < len(COLOURS) else "",
         "position": str(seat + 1),
-        "score": str(record.total(seat)) if record.match.finished_rounds else "",
+        "score": str(record.get_total(seat)) if record.match.finished_rounds else "",
         "rating": 0,
         "new": 0,
         "win": int(record.has_won(seat)),
@@ -79,16 +79,16 @@ def _build_player(record: TableRecord, seat: int, name: str) -> Values:
 
 def _build_element(values: Values, number: int) -> Element:
     named = {"date": "playdate", **{name: name for name in _PLAY_ATTRIBUTES}}
-    own = Element("play", {"id": str(number), **{name: str(values[said]) for name, said in named.items()}})
+    play = Element("play", {"id": str(number), **{name: str(values[field]) for name, field in named.items()}})
     item = {"name": values["objectname"], "objecttype": "thing", "objectid": str(values["objectid"])}
-    kinds = SubElement(SubElement(own, "item", item), "subtypes")
+    kinds = SubElement(SubElement(play, "item", item), "subtypes")
     SubElement(kinds, "subtype", {"value": "boardgame"})
-    SubElement(own, "comments").text = values["comments"]
-    players = SubElement(own, "players")
+    SubElement(play, "comments").text = values["comments"]
+    players = SubElement(play, "players")
     for player in values["players"]:
-        said = {"startposition" if name == "position" else name: str(value) for name, value in player.items()}
-        SubElement(players, "player", {**said, "userid": "0"})
-    return own
+        attributes = {"startposition" if name == "position" else name: str(value) for name, value in player.items()}
+        SubElement(players, "player", {**attributes, "userid": "0"})
+    return play
 
 
 _PLAY_ATTRIBUTES = ("quantity", "length", "incomplete", "nowinstats", "location")

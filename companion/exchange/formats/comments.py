@@ -1,4 +1,4 @@
-"""What is told of a table in words where a format has no field: rounds, note, options. Formats are elsewhere."""
+"""Texts about a table for formats that lack a field for its rounds, note or options."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from companion.web.i18n import translate_plain
 
 
 def get_seat_names(record: TableRecord) -> tuple[str, ...]:
-    """By seat; one who has been erased is called the same as on every page."""
-    return tuple(display_name(guest.name) for guest in record.seats)
+    """Return the names by seat, with a placeholder for erased players."""
+    return tuple(display_name(player.name) for player in record.seats)
 
 
 def get_side_names(record: TableRecord) -> tuple[str, ...]:
-    """Who scores together, by side."""
+    """Return the joined names of each side."""
     names = get_seat_names(record)
     return tuple(" & ".join(names[seat] for seat in side) for side in record.sides)
 
 
 def format_rounds(record: TableRecord) -> str:
-    """The points round by round, a line each, by side; nothing where no round counts yet."""
-    rounds = [(played.number, played.sheet.points) for played in record.match.finished_rounds if played.sheet]
+    """Return the points by side, one line per round; empty if no round is finished."""
+    rounds = [(round_.number, round_.sheet.points) for round_ in record.match.finished_rounds if round_.sheet]
     if not rounds:
         return ""
     lines = [f"{number}: " + " / ".join(map(str, points)) for number, points in rounds]
@@ -29,10 +29,10 @@ def format_rounds(record: TableRecord) -> str:
 
 
 def format_comment(record: TableRecord) -> str:
-    """The note, then the rounds."""
+    """Return the note and the rounds."""
     return "\n\n".join(filter(None, (record.note, format_rounds(record))))
 
 
 def format_variant(record: TableRecord) -> str:
-    """What was agreed on otherwise than usual."""
+    """Return the options that differ from the defaults."""
     return ", ".join(translate_plain(text) for text in describe_options(record.match))

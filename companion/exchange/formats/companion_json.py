@@ -1,4 +1,4 @@
-"""Our own format: tables with everything in them as JSON, written and read again. Its fields are in parts.py."""
+"""Companion JSON, the lossless format: writer and parser."""
 
 from __future__ import annotations
 
@@ -38,34 +38,34 @@ from companion.tables.models import Table
 
 MAX_PLAYERS, MAX_TABLES, MAX_SEATS, MAX_DEVICES = 5_000, 20_000, 100, 500
 MAX_WORK = 8_000_000
-"""To fold all logs of a file, as `work_of` weighs them: forty times that of most, and less than ten seconds."""
+"""Total of `estimate_work` for a file: forty times that of a usual file, less than ten seconds."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _SLUG = re.compile(r"[a-z0-9-]{1,40}")
 
 
-def write_file(records: Iterable[TableRecord], at: datetime) -> Iterator[str]:
-    """The file, a line a table; the players stand at its end, for only then it is known who they are."""
+def write_file(records: Iterable[TableRecord], written_at: datetime) -> Iterator[str]:
+    """Write the file, one table per line; the players come last, as they are only known then."""
     players: dict[str, ExportedPlayer] = {}
-    head = {"format": FORMAT, "version": VERSION, "written_at": _format_time(at)}
+    head = {"format": FORMAT, "version": VERSION, "written_at": _format_time(written_at)}
     yield _dump_json(head)[:-1] + ',\n"tables": ['
     for index, record in enumerate(records):
-        players.update((guest.uid, guest) for guest in record.seats if guest.uid)
+        players.update((player.uid, player) for player in record.seats if player.uid)
         yield (",\n" if index else "\n") + _dump_json(export_table(record))
     yield '\n],\n"players": ['
-    for index, guest in enumerate(players.values()):
-        yield (",\n" if index else "\n") + _dump_json(export_player(guest))
+    for index, player in enumerate(players.values()):
+        yield (",\n" if index else "\n") + _dump_json(export_player(player))
     yield "\n]}\n"
 
 
-def export_player(guest: ExportedPlayer) -> dict[str, Any]:
-    """A player as they stand in the file."""
-    return {"id": guest.uid, "name": guest.name, "colour": guest.colour, "sign": guest.sign}
+def export_player(player: ExportedPlayer) -> dict[str, Any]:
+    """Return a player as in the file."""
+    return {"id": player.uid, "name": player.name, "colour": player.colour, "sign": player.sign}
 
 
 def export_table(record: TableRecord) -> dict[str, Any]:
-    """A table as it stands in the file."""
-    devices = list(dict.fromkeys(entry.who for entry in record.entries if entry.who))
-    places = {label: place for place, label in enumerate(devices)}
+    """Return a table as in the file."""
+    devices = list(dict.fromkeys(entry.device for entry in record.entries if entry.device))
+    device_indexes = {label: index for index, label in enumerate(devices)}
     standing = record.match.standing
     return {
         "id": record.public_id,
@@ -78,9 +78,9 @@ def export_table(record: TableRecord) -> dict[str, Any]:
         "began_at": _format_time(record.began_at),
         "ended_at": _format_time(record.ended_at) if record.ended_at else None,
         "hides_counts": record.hides_counts,
-        "seats": [guest.uid or None for guest in record.seats],
+        "seats": [player.uid or None for player in record.seats],
         "devices": devices,
-        "entries": [_build_entry(entry, places) for entry in record.entries],
+        "entries": [_build_entry(entry, device_indexes) for entry in record.entries],
         "result": {
             "game_version": record.game.version,
             "totals": standing.totals,
@@ -90,7 +90,7 @@ def export_table(record: TableRecord) -> dict[str, Any]:
     }
 
 
-def _build_entry(entry: ImportedEntry, places: dict[str, int]) -> dict[str, Any]:
+def _build_entry(entry: ImportedEntry, device_indexes: dict[str, int]) -> dict[str, Any]:
     return {
         "number": entry.number,
         "key": entry.key,
@@ -99,7 +99,7 @@ def _build_entry(entry: ImportedEntry, places: dict[str, int]) -> dict[str, Any]
         "words": entry.words,
         "overruled": entry.overruled,
         "game_version": entry.game_version,
-        "who": places.get(entry.who),
+        "who": device_indexes.get(entry.device),
         "at": _format_time(entry.at) if entry.at else None,
     }
 
@@ -113,112 +113,112 @@ def _format_time(moment: datetime) -> str:
 
 
 def parse_file(data: bytes) -> ImportFile:
-    """The file, every table of it folded once to see whether its result is right. Raises BadFile."""
-    found = parse_json(data)
-    _check_format(found)
-    file = parse_object(found, FILE, "")
-    people = _parse_players(file["players"])
-    known = {stranger.id for stranger in people}
+    """Parse a file, and judge its tables to check their results. Raises BadFile."""
+    document = parse_json(data)
+    _check_format(document)
+    file = parse_object(document, FILE, "")
+    players = _parse_players(file["players"])
+    player_ids = {player.id for player in players}
     if len(file["tables"]) > MAX_TABLES:
         raise BadFile(f"tables[{MAX_TABLES}]", _("Too many: at most {n} can be read.", n=MAX_TABLES))
-    read_here: list[tuple[str, ImportedTable, dict[str, Any]]] = []
-    left_out: list[tuple[str, Text]] = []
+    parsed: list[tuple[str, ImportedTable, dict[str, Any]]] = []
+    skipped: list[tuple[str, Text]] = []
     ids, work = [], 0
     for index, value in enumerate(file["tables"]):
-        file["tables"][index] = None  # what has been read is let go: both at once would be too large
+        file["tables"][index] = None  # free the parsed JSON: both at once would take too much memory
         where = f"tables[{index}]"
-        sitting, result = _parse_table(value, known, where)
-        ids.append(sitting.source)
-        work += estimate_work(sitting.entries, get_games().get(sitting.game or ""))
+        table, result = _parse_table(value, player_ids, where)
+        ids.append(table.source)
+        work += estimate_work(table.entries, get_games().get(table.game or ""))
         if work > MAX_WORK:
             raise BadFile(f"{where}.entries", _("The file is too large or too deeply nested."))
         try:
-            read_here.append((where, sitting if sitting.game else convert_to_totals(sitting, result), result))
-        except SkippedTable as left:
-            left_out.append((where, left.text))
+            parsed.append((where, table if table.game else convert_to_totals(table, result), result))
+        except SkippedTable as error:
+            skipped.append((where, error.text))
     _check_unique(ids, "tables")
-    judged = [(where, judge_table(sitting), result) for where, sitting, result in read_here]
-    for where, sitting, result in judged:
-        check_result(sitting, result, f"{where}.result")
-    return ImportFile(FORMAT, people, tuple(sitting for _where, sitting, _result in judged), tuple(left_out))
+    judged = [(where, judge_table(table), result) for where, table, result in parsed]
+    for where, table, result in judged:
+        check_result(table, result, f"{where}.result")
+    return ImportFile(FORMAT, players, tuple(table for _where, table, _result in judged), tuple(skipped))
 
 
-def _check_format(found: Any) -> None:
-    """Raises BadFile, before anything else is looked at, for the file of another program or of a later version."""
-    if isinstance(found, dict) and found.get("format") == FORMAT and type(found.get("version")) is int:
-        if found["version"] != VERSION:
+def _check_format(document: Any) -> None:
+    """Check format and version, before anything else. Raises BadFile."""
+    if isinstance(document, dict) and document.get("format") == FORMAT and type(document.get("version")) is int:
+        if document["version"] != VERSION:
             raise BadFile("version", _("The file was written by a newer version of this app."))
         return
-    if isinstance(found, InvalidValue):
-        raise BadFile("line 1", found.text)
+    if isinstance(document, InvalidValue):
+        raise BadFile("line 1", document.text)
     raise BadFile("format", _("This is not a file of this app."))
 
 
 def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
     if len(rows) > MAX_PLAYERS:
         raise BadFile(f"players[{MAX_PLAYERS}]", _("Too many: at most {n} can be read.", n=MAX_PLAYERS))
-    found = tuple(_parse_player(row, f"players[{index}]") for index, row in enumerate(rows))
-    _check_unique([stranger.id for stranger in found], "players")
-    return found
+    players = tuple(_parse_player(row, f"players[{index}]") for index, row in enumerate(rows))
+    _check_unique([player.id for player in players], "players")
+    return players
 
 
 def _parse_player(row: Any, where: str) -> ImportedPlayer:
-    said = parse_object(row, PLAYER, where)
-    if not _ID.fullmatch(said["id"]):
+    fields = parse_object(row, PLAYER, where)
+    if not _ID.fullmatch(fields["id"]):
         raise BadFile(f"{where}.id", _("This isn’t an id."))
-    if not 0 <= said["colour"] < len(COLOURS):
+    if not 0 <= fields["colour"] < len(COLOURS):
         raise BadFile(f"{where}.colour", _("There is no such colour."))
-    sign = get_sign(said["sign"])  # None: a newer version has more of them
-    name = clean_text(clean_name, said["name"], f"{where}.name")
-    return ImportedPlayer(said["id"], name, said["colour"], sign.name if sign else None)
+    sign = get_sign(fields["sign"])  # None if a newer version added it
+    name = clean_text(clean_name, fields["name"], f"{where}.name")
+    return ImportedPlayer(fields["id"], name, fields["colour"], sign.name if sign else None)
 
 
-def _parse_table(value: Any, people: set[str], where: str) -> tuple[ImportedTable, dict[str, Any]]:
-    """A table, and the result that the file gives it."""
-    said = parse_object(value, TABLE, where)
-    _check_table(said, where)
-    game: Game | None = get_games().get(said["game"])
-    seats = _check_seats(said["seats"], people, f"{where}.seats")
-    check_options(said["options"], game, len(seats), where)
-    devices = _clean_devices(said["devices"], f"{where}.devices")
-    rows = [parse_object(row, ENTRY, f"{where}.entries[{index}]") for index, row in enumerate(said["entries"])]
-    result = parse_object(said["result"], RESULT, f"{where}.result")
-    found = ImportedTable(
-        source=said["id"],
+def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[ImportedTable, dict[str, Any]]:
+    """Return a table and its result in the file."""
+    fields = parse_object(value, TABLE, where)
+    _check_table(fields, where)
+    game: Game | None = get_games().get(fields["game"])
+    seats = _check_seats(fields["seats"], player_ids, f"{where}.seats")
+    check_options(fields["options"], game, len(seats), where)
+    devices = _clean_devices(fields["devices"], f"{where}.devices")
+    rows = [parse_object(row, ENTRY, f"{where}.entries[{index}]") for index, row in enumerate(fields["entries"])]
+    result = parse_object(fields["result"], RESULT, f"{where}.result")
+    table = ImportedTable(
+        source=fields["id"],
         game=game.slug if game else None,
-        game_name=said["game"],
-        options=said["options"],
-        way=said["way"],
+        game_name=fields["game"],
+        options=fields["options"],
+        way=fields["way"],
         seats=seats,
         entries=parse_entries(rows, devices, game, f"{where}.entries"),
-        note=clean_text(clean_note, said["note"], f"{where}.note"),
-        place=clean_text(clean_place, said["place"], f"{where}.place"),
-        began_at=said["began_at"],
-        ended_at=said["ended_at"],
-        hides_counts=said["hides_counts"],
-        game_version=said["game_version"],
+        note=clean_text(clean_note, fields["note"], f"{where}.note"),
+        place=clean_text(clean_place, fields["place"], f"{where}.place"),
+        began_at=fields["began_at"],
+        ended_at=fields["ended_at"],
+        hides_counts=fields["hides_counts"],
+        game_version=fields["game_version"],
     )
-    return found, result
+    return table, result
 
 
-def _check_table(said: dict[str, Any], where: str) -> None:
-    if not _ID.fullmatch(said["id"]):
+def _check_table(fields: dict[str, Any], where: str) -> None:
+    if not _ID.fullmatch(fields["id"]):
         raise BadFile(f"{where}.id", _("This isn’t an id."))
-    if not _SLUG.fullmatch(said["game"]):
+    if not _SLUG.fullmatch(fields["game"]):
         raise BadFile(f"{where}.game", _("There is no such game."))
-    if said["way"] not in Table.Mode.values:
+    if fields["way"] not in Table.Mode.values:
         raise BadFile(f"{where}.way", _("There is no such mode."))
-    check_version(said["game_version"], f"{where}.game_version")
-    check_start(said["began_at"], f"{where}.began_at")
+    check_version(fields["game_version"], f"{where}.game_version")
+    check_start(fields["began_at"], f"{where}.began_at")
 
 
-def _check_seats(ids: list[str | None], people: set[str], where: str) -> tuple[str | None, ...]:
+def _check_seats(ids: list[str | None], player_ids: set[str], where: str) -> tuple[str | None, ...]:
     if not 0 < len(ids) <= MAX_SEATS:
         raise BadFile(where, _("A table has 1 to {n} seats.", n=MAX_SEATS))
-    for index, own in enumerate(ids):
-        if own is not None and own not in people:
+    for index, player_id in enumerate(ids):
+        if player_id is not None and player_id not in player_ids:
             raise BadFile(f"{where}[{index}]", _("The file has no such player."))
-        if own is not None and own in ids[:index]:
+        if player_id is not None and player_id in ids[:index]:
             raise BadFile(f"{where}[{index}]", _("The same player sits there twice."))
     return tuple(ids)
 
@@ -230,9 +230,9 @@ def _clean_devices(labels: list[str | None], where: str) -> list[str]:
 
 
 def _check_unique(ids: list[str], where: str) -> None:
-    """Raises BadFile where an id stands twice."""
+    """Check that no id occurs twice. Raises BadFile."""
     seen: set[str] = set()
-    for index, own in enumerate(ids):
-        if own in seen:
+    for index, id_ in enumerate(ids):
+        if id_ in seen:
             raise BadFile(f"{where}[{index}].id", _("This id occurs twice."))
-        seen.add(own)
+        seen.add(id_)

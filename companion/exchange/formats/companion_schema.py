@@ -1,4 +1,4 @@
-"""Every part of our own format, and what its fields mean: for the writer, the reader and the page that documents it."""
+"""Schema of Companion JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables for a spreadsheet: three files that go together, of tables, results and rounds."""
+"""CSV export: a zip of tables, results and rounds."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "results.csv": ("table", "player", "seat", "total", "rank", "won"),
     "rounds.csv": ("table", "round", "player", "points", "entered_by", "entered_at"),
 }  # fmt: skip
-"""Of each file. Truths are 1 and 0, so that they can be summed."""
+"""Columns by file. Booleans are 1 and 0, so that they can be summed."""
 _FORMULA = re.compile(r"[\s\"'’]*?[=+\-@\t\r＝＋－＠]")
-"""What a spreadsheet would reckon with instead of showing it."""
+"""Start of a cell that a spreadsheet would evaluate."""
 
 
 def write_archive(records: Iterable[TableRecord]) -> Iterator[bytes]:
-    """The three files in one; they are written side by side, for the tables are read only once."""
+    """Write the zip. The files are written in parallel, so that the records are read only once."""
     with ExitStack() as stack:
-        kept = {name: stack.enter_context(TemporaryFile()) for name in COLUMNS}
-        _write_files(records, kept)
-        yield from stream_zip((name, iter_chunks(file)) for name, file in kept.items())
+        files = {name: stack.enter_context(TemporaryFile()) for name in COLUMNS}
+        _write_files(records, files)
+        yield from stream_zip((name, iter_chunks(file)) for name, file in files.items())
 
 
-def _write_files(records: Iterable[TableRecord], kept: Mapping[str, IO[bytes]]) -> None:
-    """Fills the files, each with a mark at its beginning by which spreadsheets know UTF-8."""
-    texts = {name: TextIOWrapper(file, encoding="utf-8-sig", newline="") for name, file in kept.items()}
+def _write_files(records: Iterable[TableRecord], files: Mapping[str, IO[bytes]]) -> None:
+    """Write the files, each with the byte order mark by which spreadsheets detect UTF-8."""
+    texts = {name: TextIOWrapper(file, encoding="utf-8-sig", newline="") for name, file in files.items()}
     writers = {name: csv.writer(text, lineterminator="\r\n") for name, text in texts.items()}
     for name, writer in writers.items():
         writer.writerow(COLUMNS[name])
@@ -54,18 +54,18 @@ def _write_files(records: Iterable[TableRecord], kept: Mapping[str, IO[bytes]]) 
 
 
 def build_rows(record: TableRecord) -> dict[str, list[CsvRow]]:
-    """What the three files say of one table."""
+    """Return the rows of a table by file."""
     return {
         "tables.csv": [_build_table_row(record)],
         "results.csv": list(_build_result_rows(record)) if record.match.finished_rounds else [],
-        "rounds.csv": [row for played in record.match.finished_rounds for row in _build_round_rows(record, played)],
+        "rounds.csv": [row for round_ in record.match.finished_rounds for row in _build_round_rows(record, round_)],
     }
 
 
 def _build_table_row(record: TableRecord) -> CsvRow:
     return (
         record.public_id,
-        translate_plain(record.called),
+        translate_plain(record.game_name),
         _format_time(record.began_at),
         _format_time(record.ended_at),
         record.minutes,
@@ -80,26 +80,26 @@ def _build_table_row(record: TableRecord) -> CsvRow:
 
 def _build_result_rows(record: TableRecord) -> Iterator[CsvRow]:
     for seat, name in enumerate(get_seat_names(record)):
-        rank = record.rank(seat) or None
-        yield record.public_id, name, seat + 1, record.total(seat), rank, int(record.has_won(seat))
+        rank = record.get_rank(seat) or None
+        yield record.public_id, name, seat + 1, record.get_total(seat), rank, int(record.has_won(seat))
 
 
-def _build_round_rows(record: TableRecord, played: Round) -> Iterator[CsvRow]:
-    """A row a side; who entered it is who counted it, or else who entered the last of the round."""
-    entries = {written.number: written for written in record.entries}
-    counts = {getattr(step.entry, "seat", None): step.action.number for step in played.counts if step.has_effect}
-    points = played.sheet.points if played.sheet else ()
-    for side, names, own in zip(record.sides, get_side_names(record), points, strict=False):
-        number = counts.get(side[0], counts.get(None, played.steps[-1].action.number))
-        written = entries[number]
-        yield record.public_id, played.number, names, own, written.who, _format_time(written.at)
+def _build_round_rows(record: TableRecord, round_: Round) -> Iterator[CsvRow]:
+    """Yield a row per side, entered by the device that counted it, or else by the last one of the round."""
+    entries = {entry.number: entry for entry in record.entries}
+    counts = {getattr(step.entry, "seat", None): step.action.number for step in round_.counts if step.has_effect}
+    points = round_.sheet.points if round_.sheet else ()
+    for side, names, side_points in zip(record.sides, get_side_names(record), points, strict=False):
+        number = counts.get(side[0], counts.get(None, round_.steps[-1].action.number))
+        entry = entries[number]
+        yield record.public_id, round_.number, names, side_points, entry.device, _format_time(entry.at)
 
 
 def _format_time(moment: datetime | None) -> str:
-    """On this machine's clock, as spreadsheets read it."""
+    """Format a time in the server's time zone, as spreadsheets parse it."""
     return f"{localtime(moment):%Y-%m-%d %H:%M:%S}" if moment else ""
 
 
 def _escape_formulas(row: CsvRow) -> CsvRow:
-    """Texts that begin as a formula does get an apostrophe in front; numbers stay numbers."""
+    """Prefix texts that look like a formula with an apostrophe; numbers stay numbers."""
     return tuple(f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell for cell in row)

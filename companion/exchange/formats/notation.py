@@ -1,4 +1,4 @@
-"""A table in the notation: the match as text, with comments for what the notation has no words for; and its reader."""
+"""The notation, with table metadata in comments: writer and parser."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _ID = re.compile(r"# table ([A-Za-z0-9_-]{1,40})")
 
 
 def format_table(record: TableRecord) -> str:
-    """The match, under what else is known of the table."""
-    said = [f"table {record.public_id}", f"began {_format_time(record.began_at)}"]
-    said += [f"ended {_format_time(record.ended_at)}"] if record.ended_at else []
-    said += [f"place {record.place}"] if record.place else []
-    said += [f"note {line}" for line in record.note.split("\n") if line]
-    said += [f"seat {guest.seat}: {guest.name}" for guest in record.seats if guest.name]
-    return "".join(f"# {line}\n" for line in said) + write_notation(record.match)
+    """Return the match in the notation, after comments with the table's metadata."""
+    comments = [f"table {record.public_id}", f"began {_format_time(record.began_at)}"]
+    comments += [f"ended {_format_time(record.ended_at)}"] if record.ended_at else []
+    comments += [f"place {record.place}"] if record.place else []
+    comments += [f"note {line}" for line in record.note.split("\n") if line]
+    comments += [f"seat {player.seat}: {player.name}" for player in record.seats if player.name]
+    return "".join(f"# {line}\n" for line in comments) + write_notation(record.match)
 
 
 def write_archive(records: Iterable[TableRecord]) -> Iterator[bytes]:
-    """A file a table, together in one."""
+    """Write a zip with one file per table."""
     return stream_zip((_file_name(record), (format_table(record).encode(),)) for record in records)
 
 
@@ -56,22 +56,22 @@ def _format_time(moment: datetime) -> str:
 
 
 def parse_file(data: bytes, name: str) -> ImportFile:
-    """One match, of a file of that name. Raises BadFile with the line."""
+    """Parse a file with one match. Raises BadFile."""
     text = decode_text(data)
     try:
         _check_length(text)
-        found = replay_notation(text, get_games())
+        replay = replay_notation(text, get_games())
     except NotationError as error:
         raise BadFile(f"line {error.line}", error.text) from None
-    for verdict in found.problems:
+    for verdict in replay.problems:
         raise BadFile(f"line {verdict.line}", verdict.problem or _("There is no such kind of entry."))
-    beside = _parse_comments(text, found.match.seats)
-    people = tuple(ImportedPlayer(own, own) for own in beside.seats)
-    return ImportFile(KIND, people, (_build_table(found, beside, text, name),))
+    comments = _parse_comments(text, replay.match.seats)
+    players = tuple(ImportedPlayer(name, name) for name in comments.seats)
+    return ImportFile(KIND, players, (_build_table(replay, comments, text, name),))
 
 
 def _check_length(text: str) -> None:
-    """Raises BadFile for more entries than any table has, before they are judged."""
+    """Check the number of entries before they are judged. Raises BadFile."""
     count = 0
     for line in read_lines(text):
         count += line.word not in (*HEADER, ROUND, "=", "==")
@@ -81,7 +81,7 @@ def _check_length(text: str) -> None:
 
 @dataclass
 class _TableComments:
-    """What the comments say."""
+    """Metadata of a table from its comments."""
 
     seats: list[str]
     place: str = ""
@@ -90,42 +90,42 @@ class _TableComments:
 
 
 def _parse_comments(text: str, seats: int) -> _TableComments:
-    """What the comments on top say of the table. Raises BadFile for what cannot be said of one."""
-    found = _TableComments([""] * seats)
+    """Parse the comments at the top of the file. Raises BadFile if they contradict the match."""
+    comments = _TableComments([""] * seats)
     for number, line in enumerate(text.splitlines(), 1):
         if line and not line.startswith("#"):
             break
-        said = _TABLE_COMMENT.fullmatch(line)
-        if said and (said[2] or text.startswith("# table ")):  # anybody may begin a remark with “place”
-            _parse_comment(found, said, f"line {number}")
-    found.seats = [own or translate_plain(_("Player {n}", n=seat + 1)) for seat, own in enumerate(found.seats)]
-    return found
+        comment = _TABLE_COMMENT.fullmatch(line)
+        if comment and (comment[2] or text.startswith("# table ")):  # a handwritten comment can begin with “place”
+            _parse_comment(comments, comment, f"line {number}")
+    comments.seats = [name or translate_plain(_("Player {n}", n=seat + 1)) for seat, name in enumerate(comments.seats)]
+    return comments
 
 
-def _parse_comment(found: _TableComments, said: re.Match[str], where: str) -> None:
-    word, seat, rest = said.groups()
+def _parse_comment(comments: _TableComments, comment: re.Match[str], where: str) -> None:
+    word, seat, rest = comment.groups()
     match word:
         case "began" | "ended":
-            found.times[word] = _parse_time(rest, where)
+            comments.times[word] = _parse_time(rest, where)
             if word == "began":
-                check_start(found.times[word], where)
+                check_start(comments.times[word], where)
         case "place":
-            found.place = clean_text(clean_place, rest, where)
+            comments.place = clean_text(clean_place, rest, where)
         case "note":
-            found.notes.append(rest)
-            clean_text(clean_note, "\n".join(found.notes), where)
+            comments.notes.append(rest)
+            clean_text(clean_note, "\n".join(comments.notes), where)
         case _:
             name = clean_text(clean_name, rest, where)
-            if int(seat) >= len(found.seats):
+            if int(seat) >= len(comments.seats):
                 raise BadFile(where, _("There is no seat {n} at this table.", n=int(seat) + 1))
-            if name in found.seats:
+            if name in comments.seats:
                 raise BadFile(where, _("The same player sits there twice."))
-            found.seats[int(seat)] = name
+            comments.seats[int(seat)] = name
 
 
-def _parse_time(word: str, where: str) -> datetime:
+def _parse_time(value: str, where: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(word)
+        moment = datetime.fromisoformat(value)
         if moment.tzinfo and moment.year in YEARS:
             return moment.astimezone(UTC)
     except (ValueError, OverflowError):
@@ -133,44 +133,44 @@ def _parse_time(word: str, where: str) -> datetime:
     raise BadFile(where, _("That’s not a valid date and time."))
 
 
-def _build_table(found: Replay, beside: _TableComments, text: str, name: str) -> ImportedTable:
-    match = found.match
+def _build_table(replay: Replay, comments: _TableComments, text: str, name: str) -> ImportedTable:
+    match = replay.match
     return ImportedTable(
         source=_find_source(text),
         game=match.game.slug,
         game_name=str(match.game.get_table_title(match.options)),
         options=encode(match.options),
-        way=Table.Mode.REFEREE if any(played.plays for played in match.rounds.values()) else Table.Mode.PAD,
-        seats=tuple(beside.seats),
+        way=Table.Mode.REFEREE if any(round_.plays for round_ in match.rounds.values()) else Table.Mode.PAD,
+        seats=tuple(comments.seats),
         entries=tuple(_build_entries(match)),
-        note=clean_text(clean_note, "\n".join(beside.notes), name),
-        place=beside.place,
-        began_at=beside.times.get("began"),
-        ended_at=beside.times.get("ended"),
+        note=clean_text(clean_note, "\n".join(comments.notes), name),
+        place=comments.place,
+        began_at=comments.times.get("began"),
+        ended_at=comments.times.get("ended"),
         game_version=match.game.version,
     )
 
 
 def _find_source(text: str) -> str:
-    """The id of the table that was written so; of what people have written themselves, something that stands for it."""
+    """Return the table id of an exported file, or a hash of a handwritten one."""
     first, _break, _rest = text.partition("\n")
-    own = _ID.fullmatch(first.rstrip("\r"))
-    return own[1] if own else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+    table_id = _ID.fullmatch(first.rstrip("\r"))
+    return table_id[1] if table_id else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 
 
 def _build_entries(match: Match) -> Iterator[ImportedEntry]:
-    """The log that makes the match: a round that was played to its end is agreed to as well, or it would not count."""
+    """Yield the log of the match, with a confirmation of each finished round, which would not count otherwise."""
     steps = sorted(match.steps, key=lambda step: step.action.number)
-    last = {step.action.round: step.action.number for step in steps}
+    last_in_round = {step.action.round: step.action.number for step in steps}
     number = 0
     for step in steps:
         number += 1
         yield _build_entry(number, step, match)
-        played = match.get_round(step.action.round)
-        if step.action.number == last[played.number] and played.is_over and not played.is_settled:
+        round_ = match.get_round(step.action.round)
+        if step.action.number == last_in_round[round_.number] and round_.is_over and not round_.is_settled:
             number += 1
             yield ImportedEntry(
-                number, CONFIRM, {}, played.number, key=_format_key(number), game_version=match.game.version
+                number, CONFIRM, {}, round_.number, key=_format_key(number), game_version=match.game.version
             )
 
 

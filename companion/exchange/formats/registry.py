@@ -1,4 +1,4 @@
-"""The formats in which tables go out: what each is for, and what writes it. The formats themselves are elsewhere."""
+"""Registry of the export formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Writer: TypeAlias = "Callable[[Iterable[TableRecord], datetime], Iterator[str] |
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """A way to write tables; `word` stands in addresses, `suffix` at the end of the file's name."""
+    """An export format; `slug` is part of URLs, `suffix` of file names."""
 
     word: str
     label: Text
@@ -97,4 +97,4 @@ SINGLE_TABLE_FORMATS: Mapping[str, ExportFormat] = {
         write=lambda records, at: map(notation.format_table, records),
     ),
 }
-"""The same for a single table, which needs no archive."""
+"""The formats for a single table, whose notation needs no zip."""

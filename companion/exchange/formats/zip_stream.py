@@ -1,4 +1,4 @@
-"""Several files in one: written to the disk one after the other, so that no archive is ever whole in memory."""
+"""Zip archives written to disk and streamed from there."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ CHUNK_SIZE = 64 * 1024
 
 
 def stream_zip(files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """The archive of files, each a name and what is in it, in pieces."""
-    with TemporaryFile() as kept:
-        with ZipFile(kept, "w", ZIP_DEFLATED) as archive:
-            for name, pieces in files:
+    """Yield the zip of (name, chunks of content) in chunks."""
+    with TemporaryFile() as buffer:
+        with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+            for name, chunks in files:
                 with archive.open(name, "w") as file:
-                    for piece in pieces:
-                        file.write(piece)
-        yield from iter_chunks(kept)
+                    for chunk in chunks:
+                        file.write(chunk)
+        yield from iter_chunks(buffer)
 
 
-def iter_chunks(kept: IO[bytes]) -> Iterator[bytes]:
-    """A file on the disk from its beginning."""
-    kept.seek(0)
-    while piece := kept.read(CHUNK_SIZE):
-        yield piece
+def iter_chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file from its start in chunks."""
+    file.seek(0)
+    while chunk := file.read(CHUNK_SIZE):
+        yield chunk

@@ -54,7 +54,7 @@ def build_result(record: TableRecord) -> SharedResult | None:
     verdict = record.match.standing.verdict
     return SharedResult(
         game=record.game.slug,
-        title=translate_plain(record.called, names),
+        title=translate_plain(record.game_name, names),
         verdict=strip_isolates(translate_plain(verdict, names)) if verdict else gettext("The table is closed"),
         places=_build_rows(record),
         day=formatted(localtime(record.began_at), "j E Y"),

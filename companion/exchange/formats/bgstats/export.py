@@ -53,7 +53,7 @@ def _build_link_data(record: TableRecord, said: str) -> Values:
         "playDate": f"{record.began_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
         **{name: value for name, value in known.items() if value},
         "game": {
-            "name": str(record.called),
+            "name": str(record.game_name),
             "sourceGameId": _format_game_key(record),
             "highestWins": record.game.highest_wins(record.match.options),
             "noPoints": False,
@@ -68,8 +68,8 @@ def _build_link_player(record: TableRecord, seat: int, name: str) -> Values:
         "sourcePlayerId": record.seats[seat].uid or f"{record.uid}-{seat}",
         "winner": record.has_won(seat),
         "startPlayer": seat == find_start_player(record),
-        "score": record.total(seat),
-        **({"rank": record.rank(seat)} if record.rank(seat) else {}),
+        "score": record.get_total(seat),
+        **({"rank": record.get_rank(seat)} if record.get_rank(seat) else {}),
         **_build_team(record, seat),
     }
 
@@ -141,11 +141,11 @@ def _build_play(record: TableRecord, seen: _References) -> Values:
 def _build_score(record: TableRecord, seat: int, seen: _References) -> Values:
     return {
         "playerRefId": _add_player(record, seat, seen),
-        "score": str(record.total(seat)) if record.match.finished_rounds else "",
+        "score": str(record.get_total(seat)) if record.match.finished_rounds else "",
         "winner": record.has_won(seat),
         "newPlayer": False,
         "startPlayer": seat == find_start_player(record),
-        "rank": record.rank(seat) if record.is_finished else 0,
+        "rank": record.get_rank(seat) if record.is_finished else 0,
         "seatOrder": seat + 1,
         **_build_team(record, seat),
     }
@@ -170,7 +170,7 @@ def _add_location(record: TableRecord, seen: _References) -> int:
 
 def _add_game(record: TableRecord, seen: _References) -> int:
     values = {
-        "name": str(record.called),
+        "name": str(record.game_name),
         "bggId": 0,
         "bggName": "",
         "bggYear": 0,
@@ -208,12 +208,12 @@ def _make_uid(what: str) -> str:
 def _format_game_key(record: TableRecord) -> str:
     """What the game is remembered under: the slug, with the name where the table has given it one."""
     slug, named = record.game.slug, record.game.table_title
-    is_named = named is not None and record.called != record.game.title
-    return f"{slug}/{fold_text(str(record.called))}" if is_named else slug
+    is_named = named is not None and record.game_name != record.game.title
+    return f"{slug}/{fold_text(str(record.game_name))}" if is_named else slug
 
 
 def _build_team(record: TableRecord, seat: int) -> Values:
-    return {"team": str(record.side_of(seat) + 1)} if record.uses_teams else {}
+    return {"team": str(record.get_side(seat) + 1)} if record.uses_teams else {}
 
 
 def find_start_player(record: TableRecord) -> int | None:
