@@ -18,25 +18,7 @@ from typing import Any
 
 import psycopg
 
-from tests.scale import LONG
-
-WRITING = (
-    *(f"tests/faults/test_{name}.py" for name in ("backups_in_use", "disk", "kill", "killed", "machines", "writers")),
-    *(f"tests/history/test_{name}.py" for name in ("commands", "history", "players", "races")),
-    "tests/db/test_settings.py",
-    "tests/exchange/test_uploads.py",
-    *(f"tests/people/test_{name}.py" for name in ("devices", "rate_limits")),
-    *(
-        f"tests/tables/test_{name}.py"
-        for name in (
-            *("clocks", "closing", "correcting", "guests", "guests_at_random", "hidden_counts", "join_links"),
-            *("joining", "opening", "poll", "recording", "saved_options", "settings", "slots"),
-        )
-    ),
-    *(f"tests/web/test_{name}.py" for name in ("concurrency", "limits", "reported", "revocation")),
-)
-"""Where it matters most which database it is: what writes, counts, locks and is counted."""
-ALL = (
+PATHS = (
     "tests/api",
     "tests/db/test_settings.py",
     "tests/exchange",
@@ -50,8 +32,7 @@ ALL = (
     "tests/web",
     "tests/test_app.py",
 )
-PATHS = ALL if LONG else WRITING
-"""What is run on PostgreSQL when nothing else is asked for: in the long run all that touches a database."""
+"""What touches a database and no browser: what runs when nothing else is asked for."""
 PROCESSES = ("-n", "3", "--dist", "worksteal")
 NAME = "companion"
 """Of the user, who may do everything, and of the database."""

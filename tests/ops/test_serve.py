@@ -98,9 +98,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("data")
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_it_greets_serves_and_stops_when_told(data, stop, workers):
+@pytest.mark.parametrize(("workers", "stop"), [("1", signal.SIGINT), ("2", signal.SIGTERM)])
+def test_it_greets_serves_and_stops_when_told(data, workers, stop):
     port = free_port()
     with serving(data, port, WORKERS=workers) as process:
         wait_until_it_answers(port)
