@@ -61,7 +61,7 @@ class Person(Client):
         options = saved_options.fill_in_options(game, circle, {**form.options, **options})
         with transaction.atomic():
             players = [get_or_create_player(circle, name) for name in names]
-            return entries.open_table(circle, game=game, players=players, options=options, mode=way or form.way)
+            return entries.open_table(circle, game=game, players=players, options=options, mode=way or form.mode)
 
     def open_by_form(
         self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), **options: str

@@ -75,7 +75,7 @@ class NewTableForm:
     players: tuple[PlayerChoice, ...]
     seated: tuple[PlayerChoice, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
-    way: str = Table.Mode.PAD
+    mode: str = Table.Mode.PAD
     new_name: str = ""
     """A name that has been typed, but not added."""
 
@@ -112,7 +112,7 @@ def build_initial_form(game: Game, circle: Circle | None, last: Table | None) ->
     """
     last_options = last.options if last and not game.is_generic else {}
     options = {name: word for name, word in last_options.items() if name != "dealer"}
-    return NewTableForm(game, _list_player_choices(circle), options=options, way=last.mode if last else Table.Mode.PAD)
+    return NewTableForm(game, _list_player_choices(circle), options=options, mode=last.mode if last else Table.Mode.PAD)
 
 
 def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableForm:
@@ -123,13 +123,13 @@ def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableFo
     order = [value for value in data.getlist("order")[:MOST_PLAYERS] if value in ticked]
     seated = tuple(dict.fromkeys(ticked[value] for value in [*order, *ticked]))
     players = tuple(dict.fromkeys([*known.values(), *added.values(), *seated]))
-    way = data.get("way", "")
+    mode = data.get("way", "")
     return NewTableForm(
         game,
         players,
         seated,
         parse_options(data, game),
-        way if way in Table.Mode.values else Table.Mode.PAD,
+        mode if mode in Table.Mode.values else Table.Mode.PAD,
         data.get("new", "")[: 4 * limits.MAX_NAME_LENGTH],
     )
 

@@ -41,7 +41,7 @@ class SettingForm:
 def build_table_context(
     access: TableAccess,
     *,
-    way: str = "",
+    mode: str = "",
     number: int = 0,
     values: Mapping[str, Sequence[str]] | None = None,
     is_for_all: bool = False,
@@ -50,17 +50,17 @@ def build_table_context(
     match, log = access.match, access.cached_log.log
     played = get_round(match, number)
     devices = score_sheet.get_device_labels(access.cached_log, access.device)
-    way = get_mode(access, way)
-    is_for_all = is_for_all and access.seat is not None and way == Table.Mode.PAD
-    stage = _get_stage(access, played, way, is_asked=number > 0)
+    mode = get_mode(access, mode)
+    is_for_all = is_for_all and access.seat is not None and mode == Table.Mode.PAD
+    stage = _get_stage(access, played, mode, is_asked=number > 0)
     context = {
         **build_common_context(access),
         "stage": stage,
         "round_number": played.number,
         "title": score_sheet.format_round_title(match, match.last_number if stage == "final" else played.number),
-        "agreed": score_sheet.describe_options(match),
-        "sheet": score_sheet.build_score_grid(match),
-        "places": score_sheet.rank_sides(match),
+        "changed_options": score_sheet.describe_options(match),
+        "score_grid": score_sheet.build_score_grid(match),
+        "ranked_sides": score_sheet.rank_sides(match),
         "lines": build_log_lines(access, score_sheet.get_recent_entries(log), devices),
         "has_more_lines": len(log.entries) > score_sheet.RECENT_LINES,
         "unsettled": score_sheet.list_unsettled_entries(match, access.visibility.concealed),
@@ -74,32 +74,32 @@ def build_table_context(
         context |= _build_final_context(access, devices)
     return {
         **context,
-        **build_board_context(access.game, played, way, values or {}),
+        **build_board_context(access.game, played, mode, values or {}),
         **_build_settings_context(access, played),
-        **_build_pad_context(access, played, way, values or {}, is_for_all=is_for_all),
-        "form": {**build_hidden_fields(access, played, way), "all": "yes" if is_for_all else ""},
+        **_build_pad_context(access, played, mode, values or {}, is_for_all=is_for_all),
+        "form": {**build_hidden_fields(access, played, mode), "all": "yes" if is_for_all else ""},
         "is_for_all": is_for_all,
-        "next": _build_next_pad(access, played, way, is_for_all=is_for_all) if stage == "play" else None,
+        "next_pad": _build_next_pad(access, played, mode, is_for_all=is_for_all) if stage == "play" else None,
     }
 
 
-def _build_next_pad(access: TableAccess, played: Round, way: str, *, is_for_all: bool) -> dict[str, Any] | None:
+def _build_next_pad(access: TableAccess, played: Round, mode: str, *, is_for_all: bool) -> dict[str, Any] | None:
     """Return the pad of the round after the one that is played, for a phone that goes on without network.
 
     None where there is no such round, or nothing to fill in.
     """
     match, number = access.match, played.number + 1
     last = match.game.round_count(match.options, match.seats) or limits.MAX_ROUNDS
-    if way != Table.Mode.PAD or played.number != match.current_number or number > last or not access.can_enter:
+    if mode != Table.Mode.PAD or played.number != match.current_number or number > last or not access.can_enter:
         return None
     fresh = replace(match, rounds={}).get_round(number)  # and drawn for all later ones as well
     return {
-        **_build_pad_context(access, fresh, way, {}, is_for_all=is_for_all),
+        **_build_pad_context(access, fresh, mode, {}, is_for_all=is_for_all),
         "played": fresh,
         "number": number,
         "last": last,
         "title": score_sheet.format_round_title(match, number),
-        "form": {**build_hidden_fields(access, fresh, way), "all": "yes" if is_for_all else ""},
+        "form": {**build_hidden_fields(access, fresh, mode), "all": "yes" if is_for_all else ""},
     }
 
 
@@ -113,17 +113,17 @@ def _build_final_context(access: TableAccess, devices: Mapping[int, str]) -> dic
     seats = access.table.seats.select_related("player")
     return {
         "minutes": get_duration(access.table),
-        "course": score_chart.build_score_chart(access.match, list(seats)),
-        "enterers": score_sheet.count_entries_by_device(access.cached_log, devices),
+        "score_chart": score_chart.build_score_chart(access.match, list(seats)),
+        "entry_counts": score_sheet.count_entries_by_device(access.cached_log, devices),
         "corrections": score_sheet.count_corrections(access.cached_log.log),
     }
 
 
 def _build_pad_context(
-    access: TableAccess, played: Round, way: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
+    access: TableAccess, played: Round, mode: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
 ) -> dict[str, Any]:
     """The part of the pad that this device fills in, and how far the others are."""
-    if way != Table.Mode.PAD:
+    if mode != Table.Mode.PAD:
         return {}
     found = pad.build_groups(played, values, access.visibility.concealed)
     groups, others = shared_pad.split_groups(access, found, is_asked_for_all=is_for_all)
@@ -168,18 +168,18 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
     access = replace(access, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
     match = access.match
     played = match.get_round(match.current_number)
-    way = get_mode(access, "")
-    stage = _get_stage(access, played, way, is_asked=False)
-    board = access.game.board(played.state) if way == Table.Mode.REFEREE and stage == "play" else None
+    mode = get_mode(access, "")
+    stage = _get_stage(access, played, mode, is_asked=False)
+    board = access.game.board(played.state) if mode == Table.Mode.REFEREE and stage == "play" else None
     _own, others = shared_pad.split_groups(access, pad.build_groups(played, {}, access.visibility.concealed))
     return {
         **build_common_context(access),
         "stage": stage,
         "title": score_sheet.format_round_title(match, match.last_number if stage == "final" else played.number),
-        "sheet": score_sheet.build_score_grid(match),
-        "places": score_sheet.rank_sides(match),
+        "score_grid": score_sheet.build_score_grid(match),
+        "ranked_sides": score_sheet.rank_sides(match),
         "turn": board.turn if board else None,
-        "counting": others if way == Table.Mode.PAD and stage == "play" else (),
+        "counting": others if mode == Table.Mode.PAD and stage == "play" else (),
         "lines": build_log_lines(access, score_sheet.get_recent_entries(access.cached_log.log)[:1]),
     }
 
@@ -189,9 +189,9 @@ def get_round(match: Match, number: int) -> Round:
     return match.get_round(number if 1 <= number <= match.last_number + 1 else match.current_number)
 
 
-def get_mode(access: TableAccess, way: str) -> str:
-    """The way that an address asks for, or the table's own; there is no referee of a game without plays."""
-    return way if way in MODES and access.game.plays else access.table.mode
+def get_mode(access: TableAccess, mode: str) -> str:
+    """The mode that an address asks for, or the table's own; there is no referee of a game without plays."""
+    return mode if mode in MODES and access.game.plays else access.table.mode
 
 
 def build_common_context(access: TableAccess) -> dict[str, Any]:
@@ -202,24 +202,24 @@ def build_common_context(access: TableAccess) -> dict[str, Any]:
         "table_url": reverse("table", args=[access.table.public_id]),
         "record_url": reverse("record", args=[access.table.public_id]),
         "game": access.game,
-        "called": access.game.get_table_title(access.match.options),
+        "table_title": access.game.get_table_title(access.match.options),
         "is_open_ended": access.game.round_count(access.match.options, access.match.seats) is None,
         "names": access.names,
         "match": access.match,
         "standing": access.match.standing,
         "is_closed": access.cached_log.log.is_closed,
-        "is_fixed": access.cached_log.log.is_closed or not access.can_enter,
-        "may_enter": access.can_enter,
-        "is_of_circle": access.is_member,
+        "is_read_only": access.cached_log.log.is_closed or not access.can_enter,
+        "can_enter": access.can_enter,
+        "is_member": access.is_member,
         "own_seat": access.seat,
     }
 
 
-def build_board_context(game: Game, played: Round, way: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def build_board_context(game: Game, played: Round, mode: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The board: pad or referee, as the game draws it, or plain where it does not."""
-    template = _select_board_template(game.slug, way)
-    context: dict[str, Any] = {"way": way, "board_template": template, "options": played.options, "played": played}
-    if way == Table.Mode.PAD:
+    template = _select_board_template(game.slug, mode)
+    context: dict[str, Any] = {"mode": mode, "board_template": template, "options": played.options, "played": played}
+    if mode == Table.Mode.PAD:
         groups = pad.build_groups(played, values)
         return {
             **context,
@@ -232,18 +232,18 @@ def build_board_context(game: Game, played: Round, way: str, values: Mapping[str
 
 
 @cache
-def _select_board_template(slug: str, way: str) -> Any:
-    return select_template([f"games/{slug}/{way}.html", f"tables/plain_{way}.html"])
+def _select_board_template(slug: str, mode: str) -> Any:
+    return select_template([f"games/{slug}/{mode}.html", f"tables/plain_{mode}.html"])
 
 
-def build_hidden_fields(access: TableAccess, played: Round, way: str) -> dict[str, Any]:
+def build_hidden_fields(access: TableAccess, played: Round, mode: str) -> dict[str, Any]:
     """The hidden fields that tell which slot the page saw free; the key makes a resent form one entry."""
     return {
         "key": token_urlsafe(12),
         "round": played.number,
         "place": len(played.plays) + 1,
         "seen": access.cached_log.version,
-        "way": way,
+        "way": mode,
     }
 
 
@@ -262,11 +262,11 @@ def build_correction_context(
     before: Match = access.cached_log.log.match_before(step.action.number)
     played = before.get_round(step.action.round)
     is_count = step.action.kind in access.game.counts
-    way = Table.Mode.PAD if is_count else Table.Mode.REFEREE
+    mode = Table.Mode.PAD if is_count else Table.Mode.REFEREE
     entry = Entry(step.action.number, step.action.kind, step.action.words)
     context = {
         **build_common_context(access),
-        **build_board_context(access.game, played, way, {}),
+        **build_board_context(access.game, played, mode, {}),
         "step": step,
         "text": score_sheet.describe_log_entry(access.cached_log.log, entry),
         "title": score_sheet.format_round_title(before, step.action.round),
@@ -297,16 +297,16 @@ def build_correction_context(
         context |= _build_settings_context(
             access, played, {step.action.kind: step.entry} if step.entry is not None else None
         )
-        context |= {"board_template": context["settings_template"], "way": ""}
+        context |= {"board_template": context["settings_template"], "mode": ""}
     else:
         said = parse_small_number(step.action.words.get("seat", ""))
         usual = context["turn"] if is_insertion or said is None else said
-        context["acting"] = seat if seat in range(played.seats) else usual
+        context["acting_seat"] = seat if seat in range(played.seats) else usual
     return context
 
 
-def _get_stage(access: TableAccess, played: Round, way: str, *, is_asked: bool) -> str:
+def _get_stage(access: TableAccess, played: Round, mode: str, *, is_asked: bool) -> str:
     if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_asked):
         return "final"
-    is_counted_by_hand = played.manual_counts or (is_asked and way == Table.Mode.PAD)
+    is_counted_by_hand = played.manual_counts or (is_asked and mode == Table.Mode.PAD)
     return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"

@@ -28,9 +28,9 @@ _LOOK = '<fieldset class="look" disabled>{}</fieldset>'
 @register.simple_block_tag(takes_context=True)
 def entry_form(context: dict[str, Any], content: str, id: str = "", **says: object) -> SafeString:
     """A form that records an entry in the slot that the page shows free; `says` are hidden fields of its own."""
-    if not context["may_enter"]:
+    if not context["can_enter"]:
         return format_html(_LOOK if id == "board" else "", content)
-    seat = {"seat": context.get("acting", context["turn"])} if id and _has_turn(context) else {}
+    seat = {"seat": context.get("acting_seat", context["turn"])} if id and _has_turn(context) else {}
     fields = {**context["form"], **seat, **says}
     if "kind" in says:
         fields["key"] = token_urlsafe(12)
@@ -71,7 +71,7 @@ def part(template: str, **values: Hashable) -> str:
 @register.simple_tag(takes_context=True)
 def kept(context: Any, template: str, **values: Hashable) -> str:
     """The same of a part that depends on the table, too."""
-    return part(template, **{name: context[name] for name in ("table_url", "game", "names", "is_fixed")}, **values)
+    return part(template, **{name: context[name] for name in ("table_url", "game", "names", "is_read_only")}, **values)
 
 
 @lru_cache(maxsize=4_000)
@@ -93,7 +93,7 @@ def _pairs(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _has_turn(context: dict[str, Any]) -> bool:
-    return context.get("turn") is not None and context.get("way") == "referee"
+    return context.get("turn") is not None and context.get("mode") == "referee"
 
 
 def _form(

@@ -90,7 +90,7 @@ def respond_to_recorded(
     typed = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}
     number = posted.round if any(any(words) for words in typed.values()) else 0
     for_all = "all" in request.POST
-    context = table_page.build_table_context(access, way=posted.mode, number=number, values=typed, is_for_all=for_all)
+    context = table_page.build_table_context(access, mode=posted.mode, number=number, values=typed, is_for_all=for_all)
     return htmx.redirect_or_render(request, table_page.TABLE_TEMPLATE, context, notice=notice, url=url)
 
 
@@ -163,9 +163,9 @@ def _build_page_context(request: HttpRequest, access: TableAccess) -> tuple[dict
         context = table_page.build_correction_context(access, step, is_insertion=is_insertion, values=values)
         return context, table_page.CORRECTION_TEMPLATE
     number = parse_small_number(request.POST.get("round", "")) if values else None
-    way = request.POST.get("way", "")
+    mode = request.POST.get("way", "")
     for_all = "all" in request.POST
-    context = table_page.build_table_context(access, way=way, number=number or 0, values=values, is_for_all=for_all)
+    context = table_page.build_table_context(access, mode=mode, number=number or 0, values=values, is_for_all=for_all)
     return context, table_page.TABLE_TEMPLATE
 
 

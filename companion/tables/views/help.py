@@ -33,7 +33,7 @@ def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
     """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
     access = get_access_or_404(request, public_id)
     played = table_page.get_round(access.match, parse_small_number(request.GET.get("round", "")) or 0)
-    way = table_page.get_mode(access, request.GET.get("way", ""))
+    mode = table_page.get_mode(access, request.GET.get("way", ""))
     chosen = {
         name: str(word)
         for name, word in request.GET.items()
@@ -41,24 +41,24 @@ def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
     }
     context = {
         **table_page.build_common_context(access),
-        "way": way,
+        "mode": mode,
         "round_number": played.number,
-        **_build_help_context(access, played, way, chosen),
+        **_build_help_context(access, played, mode, chosen),
     }
     template = "tables/_help.html" if is_partial_request(request) else "tables/help.html"
     return render(request, template, context)
 
 
-def _build_help_context(access: TableAccess, played: Round, way: str, chosen: Mapping[str, str]) -> dict[str, Any]:
+def _build_help_context(access: TableAccess, played: Round, mode: str, chosen: Mapping[str, str]) -> dict[str, Any]:
     game = access.game
     is_new = not played.plays and not played.counts
     steps = game.preparation(played.options, played.seats).steps if is_new and played.number == 1 else ()
-    if way == Table.Mode.PAD or played.is_over:
-        return {"matters": game.counting_rules, "steps": steps}
+    if mode == Table.Mode.PAD or played.is_over:
+        return {"relevant_rules": game.counting_rules, "steps": steps}
     against = _list_violations(played, chosen)
     rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.relevant_rules(played.state)))
     found = group_legal_plays(game, played.state, chosen) or group_legal_plays(game, played.state)
-    return {"matters": tuple(rules), "steps": steps, "ways": found, "against": against}
+    return {"relevant_rules": tuple(rules), "steps": steps, "ways": found, "violations": against}
 
 
 def _list_violations(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:

@@ -44,8 +44,8 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if request.method == "GET":
             form = replace(form, options={**form.options, **new_table.parse_options(request.GET, game)})
-            way = Table.Mode.PAD if calculator.list_box_fields(request.GET) else form.way
-            return _render_form(request, replace(form, way=way))
+            mode = Table.Mode.PAD if calculator.list_box_fields(request.GET) else form.mode
+            return _render_form(request, replace(form, mode=mode))
         form = new_table.parse_form(request.POST, game, circle)
         action = request.POST.get("action", "")
         device = get_device(request)
@@ -179,7 +179,7 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table,
 def _create_table(request: HttpRequest, form: NewTableForm, device: Device, circle: Circle, key: str | None) -> Table:
     """A table with what the calculator was given recorded in it."""
     players = new_table.get_or_create_players(form, circle)
-    table = entries.open_table(circle, game=form.game, players=players, options=form.options, mode=form.way, key=key)
+    table = entries.open_table(circle, game=form.game, players=players, options=form.options, mode=form.mode, key=key)
     kept = calculator.build_new_entries(request.POST, table, len(players))
     if kept:
         entries.record_entries(table, seats=len(players), device=device, new_entries=kept)

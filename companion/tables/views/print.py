@@ -51,7 +51,7 @@ def _render_printout(request: HttpRequest, public_id: str, *, as_pdf: bool) -> H
     context = {
         **table_page.build_common_context(access),
         **_build_sheet_context(access),
-        "agreed": score_sheet.describe_options(access.match),
+        "changed_options": score_sheet.describe_options(access.match),
         "lines": _build_log_lines(access) if has_log else (),
         "has_log": has_log,
     }

@@ -29,7 +29,7 @@ def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id)
     context = table_page.build_table_context(
         access,
-        way=request.GET.get("way", ""),
+        mode=request.GET.get("way", ""),
         number=parse_small_number(request.GET.get("round", "")) or 0,
         is_for_all="all" in request.GET,
     )
@@ -88,7 +88,7 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
         "round_number": number,
         "is_corrections": kinds is not None,
         "has_corrections": score_sheet.count_corrections(access.cached_log.log) > 0,
-        "enterers": score_sheet.count_entries_by_device(
+        "entry_counts": score_sheet.count_entries_by_device(
             access.cached_log, score_sheet.get_device_labels(access.cached_log, access.device)
         ),
     }
