@@ -1,1 +1,1 @@
-"""Files of BG Stats, written and read. Their fields are its own."""
+"""BG Stats: export and import."""

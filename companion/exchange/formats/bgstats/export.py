@@ -1,7 +1,7 @@
-"""Tables for BG Stats: its file of plays, its full export, and the link that makes a play in the app.
+"""BG Stats export: a file of plays, a full export, and a link that creates a play in the app.
 
-Fields and their types are those that its files hold; what it has no field for, such as rounds, stands in a comment. An
-`id` is good within one file, and a `uuid` lasts: the same table imported again is the same play.
+Data without a field of its own, such as rounds, goes into the comment. An `id` is valid within one file only; a `uuid`
+is permanent, so that importing a table again updates its play.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from companion.exchange.formats.comments import format_comment, format_rounds, f
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 MAX_LINK_LENGTH = 2_000
-"""Letters of an address that every browser takes: comments that make it longer are left out."""
+"""Characters that every browser accepts in a URL; longer comments are shortened or left out."""
 SOURCE = "Companion"
 ABOUT = "Play file for Board Game Stats; open it with that app."
 
@@ -30,20 +30,20 @@ Values = dict[str, Any]
 
 
 def build_link(record: TableRecord) -> str:
-    """The address that makes the play in the app; only of a table that has ended, for all others arrive as lost."""
-    for said in (format_comment(record), format_rounds(record), ""):
-        data = json.dumps(_build_link_data(record, said), ensure_ascii=False, separators=(",", ":"))
-        found = LINK + quote(data, safe="")
-        if len(found) <= MAX_LINK_LENGTH:
+    """Return the URL that creates the play in the app. Only for finished tables: others would arrive as lost."""
+    for text in (format_comment(record), format_rounds(record), ""):
+        data = json.dumps(_build_link_data(record, text), ensure_ascii=False, separators=(",", ":"))
+        url = LINK + quote(data, safe="")
+        if len(url) <= MAX_LINK_LENGTH:
             break
-    return found
+    return url
 
 
-def _build_link_data(record: TableRecord, said: str) -> Values:
-    """What the link says; what is not known is left out, but a truth never is."""
-    known = {
+def _build_link_data(record: TableRecord, text: str) -> Values:
+    """Return the JSON of the link; unknown values are left out, except booleans."""
+    optional = {
         "durationMin": record.minutes,
-        "comments": said,
+        "comments": text,
         "board": format_variant(record),
         "location": record.place,
     }
@@ -51,7 +51,7 @@ def _build_link_data(record: TableRecord, said: str) -> Values:
         "sourceName": SOURCE,
         "sourcePlayId": record.uid,
         "playDate": f"{record.began_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
-        **{name: value for name, value in known.items() if value},
+        **{name: value for name, value in optional.items() if value},
         "game": {
             "name": str(record.game_name),
             "sourceGameId": _format_game_key(record),
@@ -75,20 +75,20 @@ def _build_link_player(record: TableRecord, seat: int, name: str) -> Values:
 
 
 def write_plays(records: Iterable[TableRecord]) -> Iterator[str]:
-    """What one circle sends to somebody else: `.bgsplay`."""
+    """Write a `.bgsplay` file of plays to share."""
     return _write(records, {"about": ABOUT}, {})
 
 
-def write_full_export(records: Iterable[TableRecord], at: datetime) -> Iterator[str]:
-    """The shape of the whole backup: the same, and lists for what we have not got."""
+def write_full_export(records: Iterable[TableRecord], exported_at: datetime) -> Iterator[str]:
+    """Write a full export, with empty lists for data that the companion does not have."""
     empty = {name: list[Values]() for name in ("challenges", "deletedObjects", "groups", "tags")}
-    user = {"appVersion": "", "device": SOURCE, "systemVersion": "", "exportDate": _format_time(at)}
+    user = {"appVersion": "", "device": SOURCE, "systemVersion": "", "exportDate": _format_time(exported_at)}
     return _write(records, empty, user)
 
 
 @dataclass
 class _References:
-    """Players, games and places by what they last under, each with its number in this file."""
+    """Players, games and locations of the file by UUID."""
 
     players: dict[str, Values] = field(default_factory=dict)
     games: dict[str, Values] = field(default_factory=dict)
@@ -96,25 +96,25 @@ class _References:
 
 
 def _write(records: Iterable[TableRecord], head: Values, user: Values) -> Iterator[str]:
-    """The file play by play; all that plays point to comes after them, for only then it is known."""
-    seen = _References()
+    """Write the plays one by one, then everything that they refer to, which is only known then."""
+    references = _References()
     yield "{" + "".join(f"{json.dumps(name)}:{json.dumps(value)},\n" for name, value in head.items()) + '"plays":['
     for index, record in enumerate(records):
-        yield (",\n" if index else "\n") + _dump_json(_build_play(record, seen))
-    lists = {"players": seen.players, "locations": seen.locations, "games": seen.games}
+        yield (",\n" if index else "\n") + _dump_json(_build_play(record, references))
+    lists = {"players": references.players, "locations": references.locations, "games": references.games}
     yield "\n]"
     for name, rows in lists.items():
         yield f",\n{json.dumps(name)}:" + _dump_json(list(rows.values()))
     yield ',\n"userInfo":' + _dump_json({"meRefId": 1, **user}) + "}\n"
 
 
-def _build_play(record: TableRecord, seen: _References) -> Values:
+def _build_play(record: TableRecord, references: _References) -> Values:
     local, changed = localtime(record.began_at), _find_last_change(record)
-    place = {"locationRefId": _add_location(record, seen)} if record.place else {}
+    place = {"locationRefId": _add_location(record, references)} if record.place else {}
     board = {"board": format_variant(record)} if format_variant(record) else {}
     return {
         "uuid": record.uid.upper(),
-        "gameRefId": _add_game(record, seen),
+        "gameRefId": _add_game(record, references),
         **place,
         "playDate": _format_time(record.began_at),
         "playDateYmd": int(f"{local:%Y%m%d}"),
@@ -134,13 +134,13 @@ def _build_play(record: TableRecord, seen: _References) -> Values:
         "comments": format_comment(record),
         "expansionPlays": [],
         "playImages": "[]",
-        "playerScores": [_build_score(record, seat, seen) for seat in range(len(record.seats))],
+        "playerScores": [_build_score(record, seat, references) for seat in range(len(record.seats))],
     }
 
 
-def _build_score(record: TableRecord, seat: int, seen: _References) -> Values:
+def _build_score(record: TableRecord, seat: int, references: _References) -> Values:
     return {
-        "playerRefId": _add_player(record, seat, seen),
+        "playerRefId": _add_player(record, seat, references),
         "score": str(record.get_total(seat)) if record.match.finished_rounds else "",
         "winner": record.has_won(seat),
         "newPlayer": False,
@@ -151,24 +151,24 @@ def _build_score(record: TableRecord, seat: int, seen: _References) -> Values:
     }
 
 
-def _add_player(record: TableRecord, seat: int, seen: _References) -> int:
-    """The number of a player; those who have been erased are told apart by seat only, and by nothing else."""
-    guest = record.seats[seat]
+def _add_player(record: TableRecord, seat: int, references: _References) -> int:
+    """Return the id of a player. Erased players are told apart by nothing but their seat."""
+    player = record.seats[seat]
     values = {
-        "name": get_seat_names(record)[seat] if guest.name else f"{get_seat_names(record)[seat]} {seat + 1}",
-        "isAnonymous": not guest.name,
+        "name": get_seat_names(record)[seat] if player.name else f"{get_seat_names(record)[seat]} {seat + 1}",
+        "isAnonymous": not player.name,
         "bggUsername": "",
         "modificationDate": _find_last_change(record),
     }
-    return _add_row(seen.players, guest.uid or _make_uid(f"nobody {seat}"), values)
+    return _add_row(references.players, player.uid or _make_uid(f"nobody {seat}"), values)
 
 
-def _add_location(record: TableRecord, seen: _References) -> int:
+def _add_location(record: TableRecord, references: _References) -> int:
     values = {"name": record.place, "modificationDate": _find_last_change(record)}
-    return _add_row(seen.locations, _make_uid(f"place {fold_text(record.place)}"), values)
+    return _add_row(references.locations, _make_uid(f"place {fold_text(record.place)}"), values)
 
 
-def _add_game(record: TableRecord, seen: _References) -> int:
+def _add_game(record: TableRecord, references: _References) -> int:
     values = {
         "name": str(record.game_name),
         "bggId": 0,
@@ -191,22 +191,22 @@ def _add_game(record: TableRecord, seen: _References) -> int:
         "copies": [],
         "modificationDate": _find_last_change(record),
     }
-    return _add_row(seen.games, _make_uid(f"game {_format_game_key(record)}"), values)
+    return _add_row(references.games, _make_uid(f"game {_format_game_key(record)}"), values)
 
 
 def _add_row(rows: dict[str, Values], uid: str, values: Mapping[str, Any]) -> int:
-    """The number of what lasts under that id: 1 for the first in the file."""
+    """Return the id, from 1, of the row with this UUID, which is added if it is new."""
     if uid not in rows:
         rows[uid] = {"id": len(rows) + 1, "uuid": uid.upper(), **values}
     return int(rows[uid]["id"])
 
 
-def _make_uid(what: str) -> str:
-    return str(uuid5(UUID_NAMESPACE, what))
+def _make_uid(key: str) -> str:
+    return str(uuid5(UUID_NAMESPACE, key))
 
 
 def _format_game_key(record: TableRecord) -> str:
-    """What the game is remembered under: the slug, with the name where the table has given it one."""
+    """Return the permanent key of the game: its slug, and its name if the table has given it one."""
     slug, named = record.game.slug, record.game.table_title
     is_named = named is not None and record.game_name != record.game.title
     return f"{slug}/{fold_text(str(record.game_name))}" if is_named else slug
@@ -217,7 +217,7 @@ def _build_team(record: TableRecord, seat: int) -> Values:
 
 
 def find_start_player(record: TableRecord) -> int | None:
-    """The seat that began the first round, where the rules of the game say so."""
+    """Return the seat that began the first round, if the rules say so."""
     turn: int | None = record.game.board(
         record.match.get_round(1).game.setup(record.match.options, record.match.seats, 0)
     ).turn
@@ -225,12 +225,12 @@ def find_start_player(record: TableRecord) -> int | None:
 
 
 def _find_last_change(record: TableRecord) -> str:
-    """When somebody last entered something: what is newer goes before what is older."""
+    """Return the time of the last entry; on import, newer data replaces older."""
     return _format_time(max((entry.at for entry in record.entries if entry.at), default=record.began_at))
 
 
 def _format_time(moment: datetime) -> str:
-    """On this machine's clock, without saying which."""
+    """Format a time in the server's time zone, without an offset."""
     return f"{localtime(moment):%Y-%m-%d %H:%M:%S}"
 
 

@@ -1,7 +1,7 @@
-"""The files of BG Stats, the full export and the shared play, as far as public material shows them: reading only.
+"""BG Stats import: the full export and the shared play.
 
-Sources: the field census of an export, and readers and writers of others; absent and unknown fields are let be. What a
-play becomes is in plays.py.
+The format is not documented. It is derived from a census of the fields of an export, and from programs that read or
+write it. Unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ from companion.people.validators import clean_name, clean_place
 
 KIND = BGSTATS
 MAX_ROWS = 20_000
-"""Of anything in a list: three plays a day for twenty years."""
+"""Per list: three plays a day for twenty years."""
 MAX_PLAYERS = 5_000
 MAX_SCORES = 100
-"""Of one play."""
+"""Per play."""
 _ID = re.compile(r"[0-9A-Za-z-]{1,60}")
 _OF_TYPE = {str: FieldType.TEXT, int: FieldType.NUMBER, bool: FieldType.TRUTH, list: FieldType.LIST}
 
 
 @dataclass(frozen=True)
 class _ObjectReader:
-    """The fields of an object that are looked at: those that must be there, and what stands for those that need not."""
+    """Reader of the fields that are used of an object: types of the required ones, defaults of the others."""
 
-    wanted: Mapping[str, FieldType]
-    usual: Mapping[str, Any]
+    required: Mapping[str, FieldType]
+    defaults: Mapping[str, Any]
 
     @cached_property
     def part(self) -> ObjectType:
-        shapes = {**self.wanted, **{name: _OF_TYPE[type(word)] for name, word in self.usual.items()}}
+        shapes = {**self.required, **{name: _OF_TYPE[type(value)] for name, value in self.defaults.items()}}
         return ObjectType("", Text(""), tuple(Field(name, shape, Text("")) for name, shape in shapes.items()))
 
     def read(self, value: Any, where: str) -> dict[str, Any]:
-        """Raises BadFile for a field of another type; null is as good as nothing."""
+        """Return the fields; null counts as missing. Raises BadFile."""
         if not isinstance(value, dict):
             return parse_object(value, self.part, where)
-        names = self.wanted.keys() | self.usual.keys()
-        known = {name: word for name, word in value.items() if name in names and word is not None}
-        return parse_object({**self.usual, **known}, self.part, where)
+        names = self.required.keys() | self.defaults.keys()
+        given = {name: field for name, field in value.items() if name in names and field is not None}
+        return parse_object({**self.defaults, **given}, self.part, where)
 
 
 _FILE = _ObjectReader(
@@ -83,17 +83,17 @@ _SCORE = _ObjectReader({"playerRefId": FieldType.NUMBER}, {"score": "", "winner"
 
 
 def parse_file(data: bytes) -> ImportFile:
-    """Raises BadFile with the path."""
+    """Parse a file. Raises BadFile."""
     return parse_document(parse_json(data))
 
 
-def is_bgstats_file(found: Any) -> bool:
-    """Whether plain data is such a file, however broken."""
-    return isinstance(found, dict) and "plays" in found and "format" not in found
+def is_bgstats_file(document: Any) -> bool:
+    """Return whether parsed JSON is a BG Stats file, valid or not."""
+    return isinstance(document, dict) and "plays" in document and "format" not in document
 
 
 def parse_document(found: Any) -> ImportFile:
-    """Raises BadFile with the path."""
+    """Return the contents of parsed JSON. Raises BadFile."""
     file = _FILE.read(found, "")
     for name, most in (("players", MAX_PLAYERS), ("games", MAX_ROWS), ("locations", MAX_ROWS), ("plays", MAX_ROWS)):
         if len(file[name]) > most:
@@ -110,63 +110,65 @@ def parse_document(found: Any) -> ImportFile:
 
 
 def _parse_players(rows: list[Any]) -> dict[int, ImportedPlayer | None]:
-    """By their numbers in the file; None for whoever has no name there."""
-    found: dict[int, ImportedPlayer | None] = {}
+    """Return the players by id; None for anonymous ones."""
+    players: dict[int, ImportedPlayer | None] = {}
     seen: set[str] = set()
     for index, value in enumerate(rows):
         where = f"players[{index}]"
         row = _PLAYER.read(value, where)
-        _check_unused(row["id"], found, f"{where}.id")
-        own = _parse_uuid(row["uuid"], seen, f"{where}.uuid")
+        _check_unused(row["id"], players, f"{where}.id")
+        uuid = _parse_uuid(row["uuid"], seen, f"{where}.uuid")
         is_nobody = row["isAnonymous"]
-        found[row["id"]] = None if is_nobody else ImportedPlayer(own, _clean_name(row["name"], f"{where}.name"))
-    return found
+        players[row["id"]] = None if is_nobody else ImportedPlayer(uuid, _clean_name(row["name"], f"{where}.name"))
+    return players
 
 
 def _parse_games(rows: list[Any]) -> dict[int, BgStatsGame]:
-    found: dict[int, BgStatsGame] = {}
+    games: dict[int, BgStatsGame] = {}
     for index, value in enumerate(rows):
         where = f"games[{index}]"
         row = _GAME.read(value, where)
-        _check_unused(row["id"], found, f"{where}.id")
+        _check_unused(row["id"], games, f"{where}.id")
         name = _clean_name(row["name"], f"{where}.name")
-        found[row["id"]] = BgStatsGame(name, row["highestWins"], row["noPoints"], row["cooperative"])
-    return found
+        games[row["id"]] = BgStatsGame(name, row["highestWins"], row["noPoints"], row["cooperative"])
+    return games
 
 
 def _parse_locations(rows: list[Any]) -> dict[int, str]:
-    found: dict[int, str] = {}
+    locations: dict[int, str] = {}
     for index, value in enumerate(rows):
         where = f"locations[{index}]"
         row = _PLACE.read(value, where)
-        _check_unused(row["id"], found, f"{where}.id")
-        found[row["id"]] = clean_text(clean_place, truncate(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
-    return found
+        _check_unused(row["id"], locations, f"{where}.id")
+        locations[row["id"]] = clean_text(clean_place, truncate(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
+    return locations
 
 
-def _parse_plays(rows: list[Any], file: References) -> tuple[tuple[ImportedTable, ...], tuple[tuple[str, Text], ...]]:
-    """What can be taken in, and which plays cannot, with the reasons."""
-    found: list[ImportedTable] = []
-    left_out: list[tuple[str, Text]] = []
+def _parse_plays(
+    rows: list[Any], references: References
+) -> tuple[tuple[ImportedTable, ...], tuple[tuple[str, Text], ...]]:
+    """Return the tables of the plays, and the location and reason of each skipped play."""
+    tables: list[ImportedTable] = []
+    skipped: list[tuple[str, Text]] = []
     seen: set[str] = set()
     for index, value in enumerate(rows):
         where = f"plays[{index}]"
         play = _PLAY.read(_truncate_comments(value), where)
-        rows[index] = None  # what has been read is let go: both at once would be too large
+        rows[index] = None  # free the parsed JSON: both at once would take too much memory
         play["uuid"] = _parse_uuid(play["uuid"], seen, f"{where}.uuid")
         if len(play["playerScores"]) > MAX_SCORES:
             raise BadFile(f"{where}.playerScores[{MAX_SCORES}]", _("That is more than a table can have."))
         scores = enumerate(play["playerScores"])
         play["playerScores"] = [_SCORE.read(score, f"{where}.playerScores[{n}]") for n, score in scores]
         try:
-            found.append(build_table(play, file, where))
+            tables.append(build_table(play, references, where))
         except SkippedTable as error:
-            left_out.append((where, error.text))
-    return tuple(found), tuple(left_out)
+            skipped.append((where, error.text))
+    return tuple(tables), tuple(skipped)
 
 
 def _truncate_comments(play: Any) -> Any:
-    """The play with comments that are not longer than what is kept of them."""
+    """Cut the comments to the length of a note."""
     comments = play.get("comments") if isinstance(play, dict) else None
     if not isinstance(comments, str):
         return play
@@ -182,17 +184,17 @@ def _clean_name(text: str, where: str) -> str:
     return clean_text(clean_name, truncate(text, limits.MAX_NAME_LENGTH), where)
 
 
-def _parse_uuid(word: str, seen: set[str], where: str) -> str:
-    """The id that lasts, in small letters: programs differ in that. Raises BadFile where it stands twice."""
-    if not _ID.fullmatch(word):
+def _parse_uuid(value: str, seen: set[str], where: str) -> str:
+    """Return a UUID in lower case, as programs differ in that. Raises BadFile if it occurs twice."""
+    if not _ID.fullmatch(value):
         raise BadFile(where, _("This isn’t an id."))
-    own = word.lower()
-    if own in seen:
+    uuid = value.lower()
+    if uuid in seen:
         raise BadFile(where, _("This id occurs twice."))
-    seen.add(own)
-    return own
+    seen.add(uuid)
+    return uuid
 
 
-def _check_unused(number: int, known: Mapping[int, object], where: str) -> None:
-    if number in known:
+def _check_unused(number: int, used: Mapping[int, object], where: str) -> None:
+    if number in used:
         raise BadFile(where, _("This id occurs twice."))

@@ -1,4 +1,4 @@
-"""What a play of BG Stats becomes: one round on the sheet for any game. Reading the file is in reading.py."""
+"""Conversion of BG Stats plays to tables of the generic game, with one round each."""
 
 from __future__ import annotations
 
@@ -31,70 +31,74 @@ from companion.web.i18n import translate_plain
 
 @dataclass(frozen=True)
 class References:
-    """What plays refer to, by the numbers of the file; and the game that keeps a sheet for all others."""
+    """Everything that plays refer to, by id; and the generic game."""
 
     players: Mapping[int, str | None]
     games: Mapping[int, BgStatsGame]
     places: Mapping[int, str]
-    sheet: Game
+    generic_game: Game
 
 
-def build_table(play: Mapping[str, Any], file: References, where: str) -> ImportedTable:
-    """The table of a play whose fields have been checked. Raises BadFile, and Left where it cannot be held."""
-    if play["gameRefId"] not in file.games:
+def build_table(play: Mapping[str, Any], references: References, where: str) -> ImportedTable:
+    """Return the table of a play whose fields are valid. Raises BadFile and SkippedTable."""
+    if play["gameRefId"] not in references.games:
         raise BadFile(f"{where}.gameRefId", _("The file has no such game."))
-    if play["locationRefId"] and play["locationRefId"] not in file.places:
+    if play["locationRefId"] and play["locationRefId"] not in references.places:
         raise BadFile(f"{where}.locationRefId", _("The file has no such place."))
-    kind = file.games[play["gameRefId"]]
-    rows, teams = order_seats(_parse_scores(play, file, where), play["usesTeams"])
-    sheet = score_play(rows, teams, kind, play["scoringSetting"])
-    is_whole = not play["ignored"] and any(number is not None for number in sheet.points)
-    began = _parse_start(play, where)
+    game = references.games[play["gameRefId"]]
+    scores, teams = order_seats(_parse_scores(play, references, where), play["usesTeams"])
+    scoring = score_play(scores, teams, game, play["scoringSetting"])
+    is_complete = not play["ignored"] and any(number is not None for number in scoring.points)
+    began_at = _parse_start(play, where)
     minutes = play["durationMin"] if 0 < play["durationMin"] <= MOST_MINUTES else 0
     return ImportedTable(
         source=play["uuid"],
         game=None,
-        game_name=kind.name,
-        options=_build_options(sheet, is_whole),
+        game_name=game.name,
+        options=_build_options(scoring, is_complete),
         way=Table.Mode.PAD,
-        seats=tuple(row.player for row in rows),
-        entries=build_count_entries(sheet.counted, kind="bgstats", version=file.sheet.version),
-        note=_build_note(play, rows, sheet, where),
-        place=file.places.get(play["locationRefId"], ""),
-        began_at=began,
-        ended_at=began + timedelta(minutes=minutes) if minutes else None,
-        game_version=file.sheet.version,
+        seats=tuple(row.player for row in scores),
+        entries=build_count_entries(scoring.scored_sides, kind="bgstats", version=references.generic_game.version),
+        note=_build_note(play, scores, scoring, where),
+        place=references.places.get(play["locationRefId"], ""),
+        began_at=began_at,
+        ended_at=began_at + timedelta(minutes=minutes) if minutes else None,
+        game_version=references.generic_game.version,
     )
 
 
-def _parse_scores(play: Mapping[str, Any], file: References, where: str) -> list[PlayerScore]:
+def _parse_scores(play: Mapping[str, Any], references: References, where: str) -> list[PlayerScore]:
     scores = play["playerScores"]
     for index, score in enumerate(scores):
-        if score["playerRefId"] not in file.players:
+        if score["playerRefId"] not in references.players:
             raise BadFile(f"{where}.playerScores[{index}].playerRefId", _("The file has no such player."))
-    named = [own for own in (file.players[score["playerRefId"]] for score in scores) if own is not None]
+    player_ids = [
+        player_id
+        for player_id in (references.players[score["playerRefId"]] for score in scores)
+        if player_id is not None
+    ]
     if not scores:
         raise SkippedTable(_("It has no players."))
-    if len(scores) > file.sheet.seats[-1]:
-        raise SkippedTable(_("More than {n} players.", n=file.sheet.seats[-1]))
-    if len(set(named)) < len(named):
+    if len(scores) > references.generic_game.seats[-1]:
+        raise SkippedTable(_("More than {n} players.", n=references.generic_game.seats[-1]))
+    if len(set(player_ids)) < len(player_ids):
         raise SkippedTable(_("The same player sits there twice."))
-    return [parse_score(score, file.players[score["playerRefId"]]) for score in scores]
+    return [parse_score(score, references.players[score["playerRefId"]]) for score in scores]
 
 
-def _build_options(sheet: PlayScoring, is_whole: bool) -> dict[str, str]:
-    """In the words of the notation; a table that does not count has no last round. Its name comes when it is chosen."""
-    options = {"wins": sheet.wins}
-    if sheet.teams:
-        options["teams"] = str(sheet.teams)
-    return {**options, "rounds": "1"} if is_whole else options
+def _build_options(scoring: PlayScoring, is_complete: bool) -> dict[str, str]:
+    """Return the options; without `rounds` the table never ends, and does not count. The name is set once chosen."""
+    options = {"wins": scoring.wins}
+    if scoring.teams:
+        options["teams"] = str(scoring.teams)
+    return {**options, "rounds": "1"} if is_complete else options
 
 
 def _parse_start(play: Mapping[str, Any], where: str) -> datetime:
-    """The local time of whoever wrote the file, which is taken to be the time here; the day is the file's day."""
-    zone = timezone.get_current_timezone()
+    """Return the start. The file has local times, which are taken to be in the server's time zone."""
+    time_zone = timezone.get_current_timezone()
     try:
-        moment = datetime.strptime(play["playDate"].strip(), "%Y-%m-%d %H:%M:%S").replace(tzinfo=zone)
+        moment = datetime.strptime(play["playDate"].strip(), "%Y-%m-%d %H:%M:%S").replace(tzinfo=time_zone)
         ymd = play["playDateYmd"]
         if ymd:
             moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.timetz())
@@ -104,38 +108,43 @@ def _parse_start(play: Mapping[str, Any], where: str) -> datetime:
     return moment
 
 
-def _build_note(play: Mapping[str, Any], rows: Sequence[PlayerScore], sheet: PlayScoring, where: str) -> str:
-    """The comments, cut to what there is room for, and what the sheet cannot say. Seats, no names: they can be erased.
+def _build_note(play: Mapping[str, Any], scores: Sequence[PlayerScore], scoring: PlayScoring, where: str) -> str:
+    """Return the comments and the remarks, cut to the length of a note.
 
-    What is said is in the language of whoever takes the file in.
+    Remarks name seats rather than players, who can be erased, and are in the language of the request.
     """
-    said = [translate_plain(text) for text in _list_remarks(play, rows, sheet)]
-    below = truncate("\n".join(line for line in said if line), limits.MAX_NOTE_LENGTH)
+    remarks = [translate_plain(text) for text in _list_remarks(play, scores, scoring)]
+    below = truncate("\n".join(line for line in remarks if line), limits.MAX_NOTE_LENGTH)
     room = limits.MAX_NOTE_LENGTH - len(below) - 1
     comments = truncate(play["comments"], room) if room > 1 else ""
     return clean_text(clean_note, "\n".join(part for part in (comments, below) if part), f"{where}.comments")
 
 
-def _list_remarks(play: Mapping[str, Any], rows: Sequence[PlayerScore], sheet: PlayScoring) -> list[Text]:
-    found = [_("Board: {name}.", name=truncate(play["board"], limits.MAX_NAME_LENGTH))] if play["board"].strip() else []
-    scores = [row.said or (str(row.points) if sheet.drops_points and row.points is not None else "") for row in rows]
-    found += [_("Seat {n} had {score}.", n=seat + 1, score=score) for seat, score in enumerate(scores) if score]
-    theirs = tuple(seat for seat, row in enumerate(rows) if row.is_winner)
-    if sheet.wins == "shared":
-        return [*found, _("Won.")] if theirs else found
-    if play["usesTeams"] and not sheet.teams:
-        found += [
+def _list_remarks(play: Mapping[str, Any], rows: Sequence[PlayerScore], scoring: PlayScoring) -> list[Text]:
+    remarks = (
+        [_("Board: {name}.", name=truncate(play["board"], limits.MAX_NAME_LENGTH))] if play["board"].strip() else []
+    )
+    lost_scores = [
+        row.lost_score or (str(row.points) if scoring.replaces_points and row.points is not None else "")
+        for row in rows
+    ]
+    remarks += [_("Seat {n} had {score}.", n=seat + 1, score=score) for seat, score in enumerate(lost_scores) if score]
+    winners = tuple(seat for seat, row in enumerate(rows) if row.is_winner)
+    if scoring.wins == "shared":
+        return [*remarks, _("Won.")] if winners else remarks
+    if play["usesTeams"] and not scoring.teams:
+        remarks += [
             _("Seat {n} was in team {name}.", n=seat + 1, name=truncate(row.team, limits.MAX_NAME_LENGTH))
             for seat, row in enumerate(rows)
             if row.team
         ]
-    if theirs and theirs != find_winners(sheet):
-        seats = ", ".join(str(seat + 1) for seat in theirs)
-        text = ngettext("Seat {seats} won.", "Seats {seats} won.", len(theirs), seats=seats)
-        found.append(text)
-    return found
+    if winners and winners != find_winners(scoring):
+        seats = ", ".join(str(seat + 1) for seat in winners)
+        text = ngettext("Seat {seats} won.", "Seats {seats} won.", len(winners), seats=seats)
+        remarks.append(text)
+    return remarks
 
 
-def truncate(text: str, longest: int) -> str:
+def truncate(text: str, max_length: int) -> str:
     text = text.strip()
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+    return text if len(text) <= max_length else text[: max_length - 1].rstrip() + "…"

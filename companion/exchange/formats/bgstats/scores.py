@@ -1,4 +1,4 @@
-"""How a play of BG Stats was scored: order, sides and points. What it becomes is in plays.py."""
+"""Seat order, sides and points of BG Stats plays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 NO_POINTS, COOPERATIVE, UNDECIDED = 2, 4, 8
-"""The bits of `scoringSetting`, where it is not 0."""
+"""Bits of `scoringSetting`; if it is 0, the settings of the game apply."""
 MAX_TEAMS = 6
 MAX_SUM_LENGTH, MAX_SHOWN_LENGTH = 60, 40
 _NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
@@ -19,7 +19,7 @@ _TERM = re.compile(rf"\+?-?{_NUMBER}", re.ASCII)
 
 @dataclass(frozen=True)
 class BgStatsGame:
-    """A game as the file has it."""
+    """A game in the file."""
 
     name: str
     highest_wins: bool
@@ -29,11 +29,11 @@ class BgStatsGame:
 
 @dataclass(frozen=True)
 class PlayerScore:
-    """A player of a play; `said` is a score that is not kept as it stands."""
+    """Score of a player; `lost_score` is its text if `points` does not represent it exactly."""
 
     player: str | None
     points: int | None
-    said: str
+    lost_score: str
     is_winner: bool
     team: str
     order: int
@@ -41,86 +41,86 @@ class PlayerScore:
 
 @dataclass(frozen=True)
 class PlayScoring:
-    """How a play is scored: sides of seats, and the points of each, None where the file does not say."""
+    """Sides of a play and the points of each; None if the file does not say."""
 
     wins: str
     sides: tuple[tuple[int, ...], ...]
     points: tuple[int | None, ...]
     teams: int = 0
-    drops_points: bool = False
-    """Whether winning is a point, for the file has not the points of everybody."""
+    replaces_points: bool = False
+    """Whether the points are replaced by one for each winner, as some are missing."""
 
     @property
-    def counted(self) -> list[tuple[int, int]]:
-        """The first seat and the points of each side of which the file says them."""
+    def scored_sides(self) -> list[tuple[int, int]]:
+        """First seat and points of each side that has points."""
         return [(side[0], own) for side, own in zip(self.sides, self.points, strict=True) if own is not None]
 
 
 def parse_score(score: Mapping[str, Any], player: str | None) -> PlayerScore:
-    word = score["score"].strip()
-    exact = _parse_sum(word)
+    text = score["score"].strip()
+    exact = _parse_sum(text)
     points = None if exact is None else int(exact.quantize(Decimal(1), ROUND_HALF_UP))  # half away from zero
-    said = word[:MAX_SHOWN_LENGTH] if exact is None or exact != points else ""
-    return PlayerScore(player, points, said, score["winner"], score["team"].strip(), score["seatOrder"])
+    lost_score = text[:MAX_SHOWN_LENGTH] if exact is None or exact != points else ""
+    return PlayerScore(player, points, lost_score, score["winner"], score["team"].strip(), score["seatOrder"])
 
 
-def _parse_sum(word: str) -> Decimal | None:
-    """What numbers, added and subtracted, come to; None for anything else."""
-    plain = word.replace(" ", "").replace("−", "-")
-    if len(plain) > MAX_SUM_LENGTH or not _SUM.fullmatch(plain):
+def _parse_sum(text: str) -> Decimal | None:
+    """Evaluate a sum such as `3+4-1`; None for anything else."""
+    terms = text.replace(" ", "").replace("−", "-")
+    if len(terms) > MAX_SUM_LENGTH or not _SUM.fullmatch(terms):
         return None
-    return sum((Decimal(term.replace("+-", "-")) for term in _TERM.findall(plain)), Decimal(0))
+    return sum((Decimal(term.replace("+-", "-")) for term in _TERM.findall(terms)), Decimal(0))
 
 
-def order_seats(rows: list[PlayerScore], uses_teams: bool) -> tuple[list[PlayerScore], int]:
-    """Clockwise as far as the file says so, partners alternating; and how many teams of one size there are."""
-    if len({row.order for row in rows if row.order > 0}) == len(rows):
-        rows = sorted(rows, key=lambda row: row.order)
-    names = list(dict.fromkeys(row.team for row in rows))
-    size, rest = divmod(len(rows), len(names))
-    teams = [[row for row in rows if row.team == name] for name in names]
-    if not uses_teams or "" in names or rest or size < 2 or not 2 <= len(names) <= MAX_TEAMS:
-        return rows, 0
+def order_seats(scores: list[PlayerScore], uses_teams: bool) -> tuple[list[PlayerScore], int]:
+    """Return the scores in seat order, team-mates alternating, and the number of equally large teams (0 if none)."""
+    if len({score.order for score in scores if score.order > 0}) == len(scores):
+        scores = sorted(scores, key=lambda score: score.order)
+    names = list(dict.fromkeys(score.team for score in scores))
+    size, remainder = divmod(len(scores), len(names))
+    teams = [[score for score in scores if score.team == name] for name in names]
+    if not uses_teams or "" in names or remainder or size < 2 or not 2 <= len(names) <= MAX_TEAMS:
+        return scores, 0
     if any(len(team) != size for team in teams):
-        return rows, 0
-    return [row for together in zip(*teams, strict=True) for row in together], len(names)
+        return scores, 0
+    return [score for group in zip(*teams, strict=True) for score in group], len(names)
 
 
-def score_play(rows: Sequence[PlayerScore], teams: int, kind: BgStatsGame, setting: int) -> PlayScoring:
-    is_cooperative = bool(setting & COOPERATIVE) if setting else kind.is_cooperative
-    has_no_points = bool(setting & NO_POINTS) if setting else kind.has_no_points
-    seats = range(len(rows))
-    count = 1 if is_cooperative else teams or len(rows)
+def score_play(scores: Sequence[PlayerScore], teams: int, game: BgStatsGame, setting: int) -> PlayScoring:
+    is_cooperative = bool(setting & COOPERATIVE) if setting else game.is_cooperative
+    has_no_points = bool(setting & NO_POINTS) if setting else game.has_no_points
+    seats = range(len(scores))
+    count = 1 if is_cooperative else teams or len(scores)
     sides = tuple(tuple(seats[first::count]) for first in range(count))
-    is_decided = any(row.is_winner for row in rows) or (is_cooperative and not setting & UNDECIDED)
-    points = tuple(_combine_points([rows[seat].points for seat in side]) for side in sides)
-    is_known = any(row.points is not None for row in rows)
-    by_winners = has_no_points or not is_known or (None in points and is_decided)
-    if by_winners:
-        won = [any(rows[seat].is_winner for seat in side) for side in sides]
-        points = tuple(int(one) if is_decided else None for one in won)
-    wins = "highest" if by_winners or kind.highest_wins else "lowest"
+    is_decided = any(score.is_winner for score in scores) or (is_cooperative and not setting & UNDECIDED)
+    points = tuple(_combine_points([scores[seat].points for seat in side]) for side in sides)
+    has_points = any(score.points is not None for score in scores)
+    replaces_points = has_no_points or not has_points or (None in points and is_decided)
+    if replaces_points:
+        side_won = [any(scores[seat].is_winner for seat in side) for side in sides]
+        points = tuple(int(one) if is_decided else None for one in side_won)
+    wins = "highest" if replaces_points or game.highest_wins else "lowest"
     return PlayScoring(
         wins="shared" if is_cooperative else wins,
         sides=sides,
         points=points,
         teams=0 if is_cooperative else teams,
-        drops_points=by_winners and is_known and not has_no_points,
+        replaces_points=replaces_points and has_points and not has_no_points,
     )
 
 
 def _combine_points(scores: Sequence[int | None]) -> int | None:
-    """The points of a side: those that each of it was given, or the sum of what they made."""
-    known = [score for score in scores if score is not None]
-    if not known:
+    """Return the points of a side: those that all its players have, or else their sum."""
+    points = [score for score in scores if score is not None]
+    if not points:
         return None
-    return known[0] if len(set(known)) == 1 else sum(known)
+    return points[0] if len(set(points)) == 1 else sum(points)
 
 
-def find_winners(sheet: PlayScoring) -> tuple[int, ...]:
-    """The seats that win by the sheet; none while it is not whole."""
-    known = [number for number in sheet.points if number is not None]
-    if len(known) < len(sheet.points):
+def find_winners(scoring: PlayScoring) -> tuple[int, ...]:
+    """Return the winning seats; none if points are missing."""
+    points = [number for number in scoring.points if number is not None]
+    if len(points) < len(scoring.points):
         return ()
-    best = max(known) if sheet.wins == "highest" else min(known)
-    return tuple(sorted(seat for side, n in zip(sheet.sides, known, strict=True) if n == best for seat in side))
+    best = max(points) if scoring.wins == "highest" else min(points)
+    return tuple(sorted(seat for side, n in zip(scoring.sides, points, strict=True) if n == best for seat in side))
