@@ -1,4 +1,4 @@
-"""Who asks for which table: a request becomes a access, or a 404 that is the same for every stranger."""
+"""Access to tables: roles, and the table as one device sees it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CIRCLE, SCORER, VIEWER = Attendance.Role.CIRCLE, Attendance.Role.SCORER, Attenda
 
 
 class NotAllowed(PermissionDenied):
-    """The device may not record this entry; `text` says why, and `is_due_to_role` whether that is for what it is."""
+    """The device may not record the entry: because of its role, or because of the entry itself."""
 
     def __init__(self, text: Text, *, is_due_to_role: bool = True) -> None:
         super().__init__(str(text))
@@ -35,7 +35,7 @@ class NotAllowed(PermissionDenied):
 
 
 class ViewOnly(NotAllowed):
-    """The device is a viewer: it sees the table, and enters nothing."""
+    """The device is a viewer and may not record entries."""
 
     def __init__(self) -> None:
         super().__init__(_("This phone can watch, but not enter anything."))
@@ -43,14 +43,15 @@ class ViewOnly(NotAllowed):
 
 @dataclass(frozen=True)
 class TableAccess:
-    """A table as one device sees it: its names by seat, and its log."""
+    """A table as seen by one device."""
 
     table: Table
     device: Device
     role: Attendance.Role
     seat: int | None
-    """Whose place the device has taken."""
+    """The seat that the device has taken."""
     names: tuple[str, ...]
+    """By seat."""
     cached_log: CachedLog
 
     @property
@@ -71,43 +72,43 @@ class TableAccess:
 
     @cached_property
     def visibility(self) -> Visibility:
-        """What the device sees of counts that are hidden until all are in."""
+        """What the device sees of hidden counts."""
         return compute_visibility(self.cached_log, self.device.pk, hides_counts=self.table.hides_counts)
 
-    def after(self, cached_log: CachedLog) -> TableAccess:
+    def with_log(self, cached_log: CachedLog) -> TableAccess:
         return replace(self, cached_log=cached_log)
 
 
 def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWER) -> TableAccess:
-    """The table of that id, in one query.
+    """Return the table of that id as the request's device sees it, in one query.
 
-    `to` is the least that the device must be: a viewer to see it, a scorer to enter something, of the circle for all
-    else. Raises Http404 where the table does not exist for whoever asks, PermissionDenied where it does, and
-    GameUnavailable where its game cannot be loaded.
+    `to` is the least role needed: VIEWER to see the table, SCORER to make entries, CIRCLE for everything else. Raises
+    Http404 if the device has no role at all, PermissionDenied if its role is not enough, and GameUnavailable if the
+    game cannot be loaded.
     """
     token_hash = get_token_hash(request)
     can_be = token_hash and public_id.isprintable()  # PostgreSQL refuses a zero byte
     rows = _fetch_access_rows(token_hash, public_id) if can_be else []
     if not rows:
         raise Http404
-    found = rows[0]
-    table = _build_table(found)
-    role = CIRCLE if found["membership"] else Attendance.Role(found["guest_role"])
+    row = rows[0]
+    table = _build_table(row)
+    role = CIRCLE if row["membership"] else Attendance.Role(row["guest_role"])
     record_role(role)
     if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
         raise PermissionDenied
-    device = _build_device(found)
+    device = _build_device(row)
     record_use(device, token_hash)
-    names = tuple(display_name(row["player_name"]) for row in rows)
-    seat = found["own_seat"] if found["own_seat"] in range(len(rows)) else None
+    names = tuple(display_name(seat_row["player_name"]) for seat_row in rows)
+    seat = row["own_seat"] if row["own_seat"] in range(len(rows)) else None
     return TableAccess(table, device, role, seat, names, get_cached_log(table, len(rows)))
 
 
 def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendance.Role:
-    """Return the device's role at the table, which stays what it is until the transaction ends.
+    """Return the device's role at the table, and lock it until the transaction ends.
 
-    The row that gives the role is locked, and whoever takes the role away changes or deletes that row. Raises Http404
-    where the device has no role (any more), LooksOnly or PermissionDenied where it is less than `to`.
+    The lock is on the row that grants the role, which revoking changes or deletes. Raises Http404 if the device has no
+    role (any more), ViewOnly or PermissionDenied if it is less than `to`.
     """
     members = Membership.objects.filter(circle=table.circle_id, device=device)
     guests = Attendance.objects.filter(table=table, device=device, role__in=(SCORER, VIEWER))
@@ -130,26 +131,26 @@ def _fetch_access_rows(token_hash: str, public_id: str) -> list[dict[str, Any]]:
         return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _build_table(found: dict[str, Any]) -> Table:
-    """The first row as the model that it is: to make one of each row, as `raw` does, took most of the time."""
+def _build_table(row: dict[str, Any]) -> Table:
+    """Build the model from one row; `raw` would build one per seat, which took most of the time."""
     fields = Table._meta.concrete_fields
     compiler = Table.objects.all().query.get_compiler(connection=connection)
     converters = compiler.get_converters([field.cached_col for field in fields])
-    [values] = compiler.apply_converters([[found[str(field.column)] for field in fields]], converters)
+    [values] = compiler.apply_converters([[row[str(field.column)] for field in fields]], converters)
     return Table.from_db(connection.alias, [field.attname for field in fields], values)
 
 
-def _build_device(found: dict[str, Any]) -> Device:
+def _build_device(row: dict[str, Any]) -> Device:
     return Device(
-        pk=found["device_id"],
-        circle_id=found["device_circle"],
-        label=found["device_label"],
-        token_hash=found["device_token_hash"],
-        former_hash=found["device_former_hash"],
-        used_at=_ensure_utc(found["device_used_at"]),
+        pk=row["device_id"],
+        circle_id=row["device_circle"],
+        label=row["device_label"],
+        token_hash=row["device_token_hash"],
+        former_hash=row["device_former_hash"],
+        used_at=_ensure_utc(row["device_used_at"]),
     )
 
 
 def _ensure_utc(value: datetime) -> datetime:
-    """SQLite gives times in UTC that do not say so."""
+    """Add the time zone, which raw queries on SQLite leave out."""
     return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""A table's log in memory, folded once and kept up to date from the database. Nothing is written here."""
+"""In-memory cache of judged logs, kept up to date from the database."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from companion.games import get_game
 from companion.tables.models import Entry, Table
 
 MAX_CACHED_LOGS = 256
-"""Tables whose logs are kept folded in memory."""
 MAX_CACHED_ENTRIES = 50_000
-"""Entries of all of them together: at some 2 KB each, about 100 MB."""
+"""In all cached logs together; at some 2 KB each, about 100 MB."""
 
 
 @dataclass(frozen=True)
 class EntryMeta:
-    """Who entered an entry, when, and under which key."""
+    """Key, device and time of an entry."""
 
     key: str
     device: int | None
@@ -34,14 +33,15 @@ class EntryMeta:
 
 @dataclass(frozen=True)
 class CachedLog:
-    """A log with the entry_meta of its entries."""
+    """A log as judged, with the metadata of its entries."""
 
     log: Log
     entry_meta: Mapping[int, EntryMeta]
+    """By entry number."""
     numbers: Mapping[str, int]
     """Entry numbers by key."""
     options: Mapping[str, str]
-    """In the words of the row: a name in them may be erased."""
+    """As stored in the row, where a name in them may be erased."""
 
     @property
     def match(self) -> Match:
@@ -57,10 +57,10 @@ class CachedLog:
 
 
 def get_cached_log(table: Table, seats: int) -> CachedLog:
-    """The table's log: what is in memory, and the entries that have come since, in one query.
+    """Return the table's log from memory, with entries recorded since added in one query.
 
-    Memory may know more than the row, which was read before somebody's newer entry. It holds only what was committed,
-    so that is the log as well, unless a backup has been put back since.
+    The cached log may be newer than the row, which was read before somebody else's entry. It holds only committed
+    entries, so it is still right, unless a backup has been restored since.
     """
     cached_log = _CACHE.get(table.public_id)
     if cached_log is None:
@@ -79,25 +79,25 @@ def get_cached_log(table: Table, seats: int) -> CachedLog:
 
 
 def load_log(table: Table, seats: int, rows: Iterable[Entry] | None = None) -> CachedLog:
-    """The log as the database has it (or the rows given), not kept in memory: for whoever reads many tables."""
+    """Return the log from the database, or from the given rows, without caching it."""
     if rows is None:
         rows = Entry.objects.filter(table=table, number__lte=table.version).order_by("number")
     return append_rows(_build_empty_log(table, seats), rows)
 
 
 def _is_last_entry_stored(table: Table, cached_log: CachedLog) -> bool:
-    """Whether the newest entry in memory is in the database as well."""
+    """Whether the newest cached entry is in the database."""
     return Entry.objects.filter(
         table=table, number=cached_log.version, key=cached_log.entry_meta[cached_log.version].key
     ).exists()
 
 
 def append_rows(cached_log: CachedLog, rows: Iterable[Entry]) -> CachedLog:
-    """The log with stored entries appended."""
-    kept = list(rows)
-    entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in kept]
-    entry_meta = {row.number: EntryMeta(row.key, row.device_id, row.at) for row in kept}
-    numbers = {row.key: row.number for row in kept}
+    """Return the log with stored entries appended."""
+    new_rows = list(rows)
+    entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in new_rows]
+    entry_meta = {row.number: EntryMeta(row.key, row.device_id, row.at) for row in new_rows}
+    numbers = {row.key: row.number for row in new_rows}
     return CachedLog(
         cached_log.log.extend(entries),
         {**cached_log.entry_meta, **entry_meta},
@@ -107,13 +107,13 @@ def append_rows(cached_log: CachedLog, rows: Iterable[Entry]) -> CachedLog:
 
 
 def append_entry(cached_log: CachedLog, log: Log, row: Entry) -> CachedLog:
-    """The log after one more entry, with the meta of the row that says so."""
+    """Return the log after one more entry, with the metadata of its row."""
     entry_meta = {**cached_log.entry_meta, row.number: EntryMeta(row.key, row.device_id, row.at)}
     return CachedLog(log, entry_meta, {**cached_log.numbers, row.key: row.number}, cached_log.options)
 
 
 def cache_log(table: Table, cached_log: CachedLog) -> None:
-    """Keeps what has just been committed, so that the next request need not read it again."""
+    """Cache a log that has just been committed."""
     _CACHE.put(table.public_id, cached_log)
 
 
@@ -126,13 +126,13 @@ def _build_empty_log(table: Table, seats: int) -> CachedLog:
     game = get_table_game(table)
     try:
         options = build_options(game, seats, table.options)
-    except Malformed:  # stored by another version of the game: the table can still be shown
+    except Malformed:  # stored by another version of the game; the table can still be shown
         options = game.options()
     return CachedLog(Log.empty(game, options, seats), {}, {}, table.options)
 
 
 class _LogCache:
-    """The logs used last, by the table's public id."""
+    """A thread-safe LRU cache of logs by the table's public id."""
 
     def __init__(self) -> None:
         self._logs: OrderedDict[str, CachedLog] = OrderedDict()
@@ -145,7 +145,7 @@ class _LogCache:
             return self._logs.get(public_id)
 
     def put(self, public_id: str, cached_log: CachedLog) -> None:
-        """Keeps a log, unless somebody was faster and a longer one is kept."""
+        """Cache a log, unless a longer one is cached already."""
         with self._lock:
             other = self._logs.get(public_id)
             self._logs[public_id] = other if other is not None and other.version > cached_log.version else cached_log

@@ -1,4 +1,4 @@
-"""Tables, their seats, and the entries of their logs, as they are stored. Folding them is left to others."""
+"""Tables, seats, guests and log entries."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ WHERE tables_table.public_id = %s
     AND (people_membership.id IS NOT NULL OR tables_attendance.role IN ('scorer', 'viewer'))
 ORDER BY tables_seat.number
 """
-"""A table by a device's token hash (twice) and its public id: a row a seat, none where the device may not see it.
+"""A table by device token hash (twice) and public id: one row per seat, none if the device may not see the table.
 
-Every request to a table begins with it, and the ORM takes four times as long to write it as the database to answer.
+Every request to a table runs it, and the ORM takes four times as long to build it as the database to answer.
 """
 
 
 def new_public_id() -> str:
-    """What stands in the address of a table; not a secret, for only its circle may open it."""
+    """Return an id for a table's URL. It is not a secret: access is checked."""
     return secrets.token_urlsafe(9)
 
 
 class TableQuerySet(models.QuerySet["Table"]):
     def of(self, circle: Circle | None) -> TableQuerySet:
-        """The tables of a circle, played last first; none where there is no circle yet."""
+        """The circle's tables, newest first; none without a circle."""
         return self.none() if circle is None else self.filter(circle=circle).order_by("-began_at", "-id")
 
     def not_binned(self) -> TableQuerySet:
         return self.filter(binned_at=None)
 
     def visited_by(self, device: Device) -> TableQuerySet:
-        """The tables at which the device is a guest, the newest first."""
+        """Tables at which the device is a guest, newest first."""
         roles = (Attendance.Role.SCORER, Attendance.Role.VIEWER)
         guests = Attendance.objects.filter(device=device, role__in=roles)
         return self.filter(pk__in=guests.values("table")).exclude(circle__devices=device).order_by("-id")
 
 
 class Place(models.Model):
-    """Where a circle plays, as it calls it."""
+    """A named place where a circle plays."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="places", db_index=False)
     name = models.CharField(max_length=NAME_MAX_LENGTH)
@@ -69,7 +69,7 @@ class Place(models.Model):
 
 
 class Table(models.Model):
-    """One sitting of one game. Its log is the truth; `result` is a copy for lists, and can be rebuilt."""
+    """One sitting of one game. Its log is the source of truth; `result` is derived from it for lists."""
 
     class Mode(models.TextChoices):
         PAD = "pad"
@@ -80,17 +80,17 @@ class Table(models.Model):
     game = models.CharField(max_length=40)
     game_version = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict)
-    """In the words of the notation."""
+    """Encoded as in the notation."""
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.PAD, db_column="way")
     note = models.TextField(blank=True, default="")
     place = models.ForeignKey(
         Place, on_delete=models.SET_NULL, null=True, blank=True, related_name="tables", db_index=False
     )
     opened_at = models.DateTimeField(auto_now_add=True)
-    """When it was opened here, or taken in from a file."""
+    """When it was opened here, or imported."""
     began_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
-    """When the match was over, or the table closed; none while it is played, and where nobody knows."""
+    """When the match ended or the table was closed; null while in play, or if unknown."""
     binned_at = models.DateTimeField(null=True, blank=True)
     binned_by = models.ForeignKey(
         Device, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
@@ -98,20 +98,20 @@ class Table(models.Model):
     form_key = models.CharField(  # noqa: DJ001 - unique, and not all have one
         max_length=64, unique=True, null=True, db_column="opened_with"
     )
-    """The key of the form that opened it: the same form sent twice is one table."""
+    """Idempotency key of the form that opened it."""
     rematch_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches")
     version = models.PositiveIntegerField(default=0)
     """The number of the last entry."""
     is_over = models.BooleanField(default=False)
     is_closed = models.BooleanField(default=False)
     result = models.JSONField(default=dict)
-    """Totals, ranks and rounds as the log said last."""
+    """Totals, ranks and number of rounds, derived from the log."""
     has_stale_stats = models.BooleanField(default=False, db_column="is_unread")
-    """Whether the statistics have not yet seen how it stands now."""
+    """Whether the statistics have yet to read the table's latest state."""
     source = models.CharField(max_length=120, null=True, blank=True)  # noqa: DJ001 - unique, and most have none
-    """What it is in the file that it was taken in from: the same file twice is the same tables."""
+    """Its id in the imported file, so that a file imported twice does not duplicate tables."""
     hides_counts = models.BooleanField(default=False)
-    """Whether what others have counted is kept from sight until the round is whole."""
+    """Whether counts are hidden from other devices until the round is complete."""
 
     objects = TableQuerySet.as_manager()
 
@@ -137,7 +137,7 @@ class Table(models.Model):
 
 
 class SearchableNote(models.Model):
-    """A note as it is searched, without capitals and accents: narrow, so that a hundred thousand are soon read."""
+    """A table's note without case and accents, for searching; a narrow row, so that scans are fast."""
 
     table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="searchable_note")
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
@@ -151,14 +151,14 @@ class SearchableNote(models.Model):
 
 
 class SavedOptions(models.Model):
-    """Options that a circle has used and is offered again: a drawn pattern, a sheet for a game of its own."""
+    """Options that a circle has used and is offered again: a drawn pattern, a score sheet of its own."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="saved_options", db_index=False)
     game = models.CharField(max_length=40)
     key = models.CharField(max_length=200)
-    """What they are kept under, as the game says."""
+    """The key of the game's preset."""
     words = models.JSONField(default=dict)
-    """In the words of the notation."""
+    """Encoded as in the notation."""
     used_at = models.DateTimeField()
 
     class Meta:
@@ -171,7 +171,7 @@ class SavedOptions(models.Model):
 
 
 class Seat(models.Model):
-    """A place at a table, numbered clockwise from 0. A player who is erased leaves the seat behind."""
+    """A seat at a table, numbered clockwise from 0. It outlives an erased player."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
@@ -189,10 +189,10 @@ class Seat(models.Model):
 
 
 class Attendance(models.Model):
-    """A device at a table: what a guest may do there, and whose place it has taken."""
+    """A device at a table: a guest's role, and the seat that it has taken."""
 
     class Role(models.TextChoices):
-        CIRCLE = "circle"  # may do all because it belongs to the circle, and for no longer
+        CIRCLE = "circle"  # only while the device is a member of the circle
         SCORER = "scorer"
         VIEWER = "viewer"
 
@@ -211,12 +211,12 @@ class Attendance(models.Model):
 
 
 class Door(models.Model):
-    """A table's door: while it is open, whoever says the code comes in as a guest."""
+    """A table's door: while it is open, its code admits guests."""
 
     table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="door")
     code = models.CharField(max_length=6, unique=True, null=True)  # noqa: DJ001 - unique, and a closed door has none
     role = models.CharField(max_length=10, choices=Attendance.Role)
-    """As what guests come in."""
+    """The role of those it admits."""
     closes_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -224,23 +224,23 @@ class Door(models.Model):
 
 
 class Entry(models.Model):
-    """One line of a log. It is written once, and never changed or deleted."""
+    """A line of a table's log; never changed or deleted."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="entries", db_index=False)
     number = models.PositiveIntegerField()
     key = models.CharField(max_length=80)
-    """Made by the phone: the same key twice is one entry."""
+    """Idempotency key made by the phone."""
     kind = models.CharField(max_length=40)
     round = models.PositiveSmallIntegerField(default=0)
     words = models.JSONField(default=dict)
     overruled = models.JSONField(default=list)
     game_version = models.PositiveSmallIntegerField()
-    """The version of the game that judged it."""
+    """The version of the game by which it was judged."""
     device = models.ForeignKey(
         Device, on_delete=models.SET_NULL, null=True, related_name="entries", db_index=False
-    )  # asked for by table only; an index is a page more to write an entry
+    )  # only queried by table; an index would be one more page to write per entry
     at = models.DateTimeField(default=timezone.now)
-    """When it was entered, here or where the file comes from."""
+    """When it was entered, here or where it was imported from."""
 
     class Meta:
         ordering = ["number"]

@@ -1,4 +1,4 @@
-"""Counts that are hidden until everybody has counted: which entries tell them, and what a device may do with them."""
+"""Counts hidden until everybody has counted: which entries reveal them, and to whom."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from companion.tables.log_cache import CachedLog
 
 @dataclass(frozen=True)
 class Visibility:
-    """What a device sees of a log, by the numbers of entries."""
+    """The entries of a log that a device may not see, by number."""
 
     concealed: frozenset[int] = frozenset()
-    """Entries that tell a count of a round in which not everybody has counted."""
+    """Entries that reveal a count of a round in which not everybody has counted."""
     hidden: frozenset[int] = frozenset()
-    """Those of them that this device does not see: it has not entered them itself."""
+    """Those that this device does not see, because others entered them."""
 
 
 def compute_visibility(cached_log: CachedLog, device: int | None, *, hides_counts: bool) -> Visibility:
-    """Return what the device of that number sees of the log of a table that hides counts, or does not.
+    """Return what the device sees of the log.
 
-    What no known device has entered is not hidden: it came in a file.
+    Entries without a device were imported, and are not hidden.
     """
     if not hides_counts:
         return Visibility()
@@ -39,10 +39,9 @@ def compute_visibility(cached_log: CachedLog, device: int | None, *, hides_count
 
 
 def find_concealed_entries(log: Log) -> frozenset[int]:
-    """Return the numbers of all entries that tell a count of a round in which not everybody has counted.
+    """Return the numbers of entries that reveal a count of a round in which not everybody has counted.
 
-    Entries that change such a count, or undo it, tell it as well. What was taken back is told once nobody will count
-    it again, at a table that has ended.
+    These include corrections and undos of such a count. Once the table has ended, undone counts are revealed.
     """
     rounds: dict[int, int] = {}
     concealed: set[int] = set()
@@ -50,15 +49,15 @@ def find_concealed_entries(log: Log) -> frozenset[int]:
     for entry in log.entries if waiting else ():
         is_aimed = entry.kind in TARGETED
         rounds[entry.number] = number = rounds.get(entry.target, 0) if is_aimed else entry.round
-        said = entry.words.get("kind", "") if entry.kind in (CORRECT, INSERT) else entry.kind
-        tells_target = is_aimed and entry.kind != INSERT and entry.target in concealed
-        if tells_target or (said in log.match.game.counts and number in waiting):
+        kind = entry.words.get("kind", "") if entry.kind in (CORRECT, INSERT) else entry.kind
+        reveals_target = is_aimed and entry.kind != INSERT and entry.target in concealed
+        if reveals_target or (kind in log.match.game.counts and number in waiting):
             concealed.add(entry.number)
     return frozenset(concealed)
 
 
 def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, words: Mapping[str, str]) -> int | None:
-    """Return whose hidden count an entry of that kind would change, or take the place of by a correction."""
+    """Return the seat whose hidden count an entry would change or replace, or None."""
     if kind not in TARGETED or not hidden:
         return None
     target = int(words["target"])
@@ -67,37 +66,39 @@ def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, w
         return int((step.action.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
     if step is None or kind not in (CORRECT, INSERT) or words["kind"] not in cached_log.game.counts:
         return None
-    said = {name: word for name, word in words.items() if name not in ("target", "kind")}
-    count: Count = decode(cached_log.game.counts[words["kind"]], said)
-    return int(said.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.action.round, count) else None
+    count_words = {name: word for name, word in words.items() if name not in ("target", "kind")}
+    count: Count = decode(cached_log.game.counts[words["kind"]], count_words)
+    return (
+        int(count_words.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.action.round, count) else None
+    )
 
 
 def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
-    """Return the step of a count as judged without the counts of its round that are hidden from whoever enters it.
+    """Return the step of a count, judged without the counts that are hidden from its author.
 
-    A verdict that knew them would tell what they come to. Where all do not fit together, that is listed to be settled
-    when all are seen. Any other step is returned as it is.
+    A verdict based on them would reveal their sum. If all counts do not fit together, that is listed for settlement
+    once they are visible. Any other step is returned unchanged.
     """
     if step.entry is None or step.action.kind not in log.match.game.counts:
         return step
     played = log.match.get_round(step.action.round)
-    others = [own for own in played.counts if own.action.number != step.action.number]
-    if not any(own.action.number in hidden for own in others):
+    others = [other for other in played.counts if other.action.number != step.action.number]
+    if not any(other.action.number in hidden for other in others):
         return step
-    seen = tuple(own.entry for own in others if own.has_effect and own.action.number not in hidden)
-    before = set(played.game.check_tally(played.options, played.seats, seen))
-    found = played.game.check_tally(played.options, played.seats, (*seen, step.entry))
-    return replace(step, violations=tuple(violation for violation in found if violation not in before))
+    visible = tuple(other.entry for other in others if other.has_effect and other.action.number not in hidden)
+    before = set(played.game.check_tally(played.options, played.seats, visible))
+    after = played.game.check_tally(played.options, played.seats, (*visible, step.entry))
+    return replace(step, violations=tuple(violation for violation in after if violation not in before))
 
 
 def _is_hidden_slot(match: Match, hidden: frozenset[int], number: int, count: Count) -> bool:
-    """Whether a hidden entry fills the slot of the count in the round of that number."""
+    """Whether a hidden entry fills the count's slot in the round."""
     steps = (step for step in match.get_round(number).counts if step.action.number in hidden and step.entry is not None)
     return any(get_count_slot(match.game, step.entry) == get_count_slot(match.game, count) for step in steps)
 
 
 def _is_waiting(log: Log, number: int) -> bool:
-    """Whether somebody has yet to count in the round; a count that is impossible is one as well."""
+    """Whether somebody has yet to count in the round; impossible counts count as well."""
     played = log.match.get_round(number)
     if not played.counts and (log.is_closed or log.match.standing.is_over):
         return False

@@ -74,7 +74,7 @@ def respond_to_recorded(
     request: HttpRequest, access: TableAccess, posted: PostedEntry, result: RecordResult
 ) -> HttpResponse:
     """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
-    access = access.after(result.cached_log)
+    access = access.with_log(result.cached_log)
     if result.clashes:
         clashes = tuple(_build_clash(access, clash) for clash in result.clashes)
         return _render_notice(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
