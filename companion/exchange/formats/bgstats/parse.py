@@ -103,7 +103,7 @@ def parse_document(found: Any) -> ImportFile:
         players={number: player.id if player else None for number, player in players.items()},
         games=_parse_games(file["games"]),
         places=_parse_locations(file["locations"]),
-        sheet=get_generic_game(),
+        generic_game=get_generic_game(),
     )
     sittings, left_out = _parse_plays(file["plays"], known)
     return ImportFile(KIND, tuple(player for player in players.values() if player), sittings, left_out)
