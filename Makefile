@@ -37,7 +37,9 @@ not-as-root:
 	@test "$$(id -u)" != 0 || { echo "Run this as the user who will own the companion, not as root or with sudo (see docs/operating.md)."; exit 1; }
 
 # Which tests belong to which run: tests/scale.py.
-RUN_TESTS = $(BIN)/python -m pytest -n $(1) --dist worksteal
+# With bytecode: else every process compiles the app and rewrites the assertions of all tests again.
+PYTHON_M = env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m
+RUN_TESTS = $(PYTHON_M) pytest -n $(1) --dist worksteal
 
 check: export TEST_RUN = check
 check: $(TEST)  ## within a minute: style, types, and tests of core, games and services
@@ -56,12 +58,12 @@ test-all: $(TEST) tools  ## all tests
 
 # The list of what runs there is in tests/postgresql.py.
 test-postgresql: $(TEST) tools-postgresql  ## every test that uses a database but no browser, on a temporary PostgreSQL
-	$(BIN)/python -m tests.postgresql
+	$(PYTHON_M) tests.postgresql
 
 test-long: export TEST_RUN = long
 test-long: $(TEST) tools tools-postgresql  ## all tests on both databases, with many more random draws: before a release
 	$(call RUN_TESTS,3)
-	$(BIN)/python -m tests.postgresql
+	$(PYTHON_M) tests.postgresql
 
 bench: $(TEST)
 	$(BIN)/python -m tests.bench
