@@ -156,9 +156,9 @@ def test_the_checks_for_deployment_are_clean_but_for_what_is_written_down(tmp_pa
 def test_a_script_is_shipped_with_those_that_it_imports_and_without_comments():
     from django.contrib.staticfiles.storage import staticfiles_storage
 
-    with staticfiles_storage.open(staticfiles_storage.stored_name("js/playing.js")) as file:
+    with staticfiles_storage.open(staticfiles_storage.stored_name("js/table-page.js")) as file:
         shipped = file.read().decode()
-    for name in ("phone", "keypad", "table", "outbox", "queue", "aloft"):
+    for name in ("pwa", "keypad", "table", "outbox", "queue", "banners"):
         source = (ROOT / f"static/js/{name}.js").read_text(encoding="utf-8")
         own = "\n".join(line for line in source.splitlines() if not line.startswith("import "))
         assert jsmin(own).replace("export ", "") in shipped, name
@@ -168,7 +168,7 @@ def test_a_script_is_shipped_with_those_that_it_imports_and_without_comments():
 def test_a_script_is_renamed_when_one_that_it_imports_changes(monkeypatch):
     from django.contrib.staticfiles.storage import staticfiles_storage
 
-    source = ContentFile((ROOT / "static/js/playing.js").read_bytes())
-    before = staticfiles_storage.file_hash("js/playing.js", source)
+    source = ContentFile((ROOT / "static/js/table-page.js").read_bytes())
+    before = staticfiles_storage.file_hash("js/table-page.js", source)
     monkeypatch.setattr("companion.web.static_storage._read_script", lambda name: f"/* {name} */ 1;")
-    assert staticfiles_storage.file_hash("js/playing.js", source) != before
+    assert staticfiles_storage.file_hash("js/table-page.js", source) != before

@@ -77,7 +77,7 @@ def offline_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def phone_page(request: HttpRequest) -> HttpResponse:
     """Show what this phone can do here; a script on the page finds out."""
-    return render(request, "phone.html", {"is_encrypted": request.is_secure()})
+    return render(request, "capabilities.html", {"is_encrypted": request.is_secure()})
 
 
 def _build_icon(name: str, sizes: str, purpose: str) -> dict[str, str]:

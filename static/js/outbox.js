@@ -1,7 +1,7 @@
 /* Entries on their way: each is stored on this phone before it is sent, and forgotten only when the server has said what
    became of it. What an answer changes on the page is left to table.js. Without this file forms are posted as any other. */
 
-import { endOpening, level } from "./aloft.js";
+import { endOpening, level } from "./banners.js";
 import { forget, get, hex, hold, isPlay, list, replace, rows, save, storage } from "./queue.js";
 
 const outbox = document.getElementById("outbox");

@@ -27,7 +27,7 @@ from companion.tables.services.details import get_duration
 
 MODES = tuple(Table.Mode.values)
 TABLE_TEMPLATE = "tables/table.html"
-CORRECTION_TEMPLATE = "tables/correct.html"
+CORRECTION_TEMPLATE = "tables/correction.html"
 
 
 @dataclass(frozen=True)

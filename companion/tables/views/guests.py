@@ -40,7 +40,7 @@ def _render_guests(request: HttpRequest, access: TableAccess, *, error: Malforme
         "most": limits.MAX_GUESTS if len(attendances) + len(seated) >= limits.MAX_GUESTS else None,
         "error": error.text if error else None,
     }
-    return render(request, "tables/together.html", context, status=422 if error else 200)
+    return render(request, "tables/guests.html", context, status=422 if error else 200)
 
 
 def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, object]:

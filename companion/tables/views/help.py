@@ -92,7 +92,7 @@ def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
         "error": form.error,
         "url": reverse("prepare", args=[slug]),
     }
-    template = "tables/_prepared.html" if is_partial_request(request) else "tables/prepare.html"
+    template = "tables/_preparation.html" if is_partial_request(request) else "tables/preparation.html"
     return render(request, template, context, status=400 if form.error else 200)
 
 

@@ -111,7 +111,7 @@ def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "missing": form.missing,
     }
     if is_partial_request(request):  # asked while options are being tapped, which are wrong until they are whole
-        return render(request, "tables/_recalculated.html", context)
+        return render(request, "tables/_calculator_update.html", context)
     return render(request, "tables/calculator.html", context, status=400 if form.error else 200)
 
 
@@ -229,4 +229,4 @@ def _render_form(
         "is_typing": request.POST.get("action") == "add",
         "recount": urlencode([("seats", len(form.seated)), *new_table.encode_options(form), *kept]),
     }
-    return render(request, "tables/new.html", context, status=status)
+    return render(request, "tables/new_table.html", context, status=status)

@@ -66,7 +66,7 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id, to=SCORER)
     preview = pad.preview_posted_counts(request.POST, access.match, exclusive=access.table.hides_counts)
     context = {**table_page.build_common_context(access), "preview": preview.limit_to_boxes(request.POST)}
-    return render(request, "tables/_previewed.html", context)
+    return render(request, "tables/_preview_update.html", context)
 
 
 @never_cache

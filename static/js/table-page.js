@@ -1,5 +1,5 @@
 /* What a page of a table needs, shipped as one file (companion/web/static_storage.py). */
-import "./phone.js";
+import "./pwa.js";
 import "./keypad.js";
 import "./table.js";
 import "./outbox.js";
