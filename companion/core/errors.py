@@ -1,4 +1,4 @@
-"""What is said of words that are no entry at all; what breaks a rule is a violation, and another matter."""
+"""Errors for input that cannot be read as an entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from companion.core.text import Text
 
 
 class Malformed(ValueError):
-    """Words that are no entry at all: an unknown kind or field, a missing one, or a value of the wrong shape."""
+    """An unknown kind or field, or a value of the wrong shape. `text` is for people, `field` names the culprit.
+
+    A well-formed entry that breaks a rule is a Violation instead.
+    """
 
     def __init__(self, text: Text, field: str = "") -> None:
         super().__init__(str(text))
@@ -15,10 +18,14 @@ class Malformed(ValueError):
 
 
 class Incomplete(Malformed):
-    """Words that say nothing wrong, but not enough."""
+    """A missing field or value; what is there is fine."""
 
 
 def display_word(word: str) -> str:
-    """A stranger's word, short and printable enough to stand in an error message."""
-    clean = "".join(letter if letter.isprintable() else "·" for letter in word[:24])
-    return clean + ("…" if len(word) > 24 else "")
+    r"""Return untrusted input short and printable enough for an error message.
+
+    >>> display_word("a\tb" + "c" * 30)
+    'a·bccccccccccccccccccccc…'
+    """
+    printable = "".join(letter if letter.isprintable() else "·" for letter in word[:24])
+    return printable + ("…" if len(word) > 24 else "")

@@ -1,4 +1,4 @@
-"""What a game says to whoever wants to know: why a play is legal, what a question is about, what is prepared."""
+"""Explanations of legal plays, positions to ask about, preparation steps and paper score sheets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from companion.core.text import Text
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a legal entry is legal: the section of the rulebook that allows it, and a sentence with the facts.
+    """Why an entry is legal: the rulebook section that allows it, and a sentence with the facts.
 
-    In a list of all that is legal it stands under `what` as `short`, blank where there is nothing to tell apart.
+    A list of legal plays groups them under `heading`; `label` tells the plays of a group apart, if need be.
     """
 
     rule: str
@@ -23,7 +23,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A play or a count that is asked about, and how the question reads."""
+    """A play or a count that somebody asks about, and the question in words."""
 
     text: Text
     entry: Any
@@ -31,7 +31,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Position:
-    """What a question is about: a state that is only imagined, and what is asked in it."""
+    """An imagined state, and the entries that somebody would make in it."""
 
     state: Any
     """A State of the game."""
@@ -40,7 +40,7 @@ class Position:
 
 @dataclass(frozen=True)
 class PreparationStep:
-    """One thing to prepare before a round: what, how much or who, and the section that says so."""
+    """One thing to prepare: what (`label`), how much or who (`value`), and the rulebook section that says so."""
 
     rule: str
     label: Text
@@ -49,10 +49,10 @@ class PreparationStep:
 
 @dataclass(frozen=True)
 class Preparation:
-    """All that is prepared for a round.
+    """How to set up a round.
 
-    `lot` is what the rules leave to chance or to the table, such as who deals first; `draws` is what the players draw
-    for their seats, in the order of the seats, where the rules say that seats are drawn.
+    `lot` is what the rules leave to chance or to the table, such as who deals first. If the rules say that players draw
+    for their seats, `draws` is what they draw, by seat.
     """
 
     steps: tuple[PreparationStep, ...]
@@ -62,10 +62,7 @@ class Preparation:
 
 @dataclass(frozen=True)
 class PaperSheet:
-    """A score sheet on paper, as the people who play the game write it: the lines of a round.
-
-    `table` is noted once, `side` by each side, and last of all its points.
-    """
+    """The lines of a round on a paper score sheet: once for the table, for each side, and last the side's points."""
 
     side_lines: tuple[Text, ...]
     points: Text

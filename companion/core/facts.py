@@ -1,4 +1,4 @@
-"""A number that a match tells of its game alone, and how such numbers are read. What tells them is in telling.py."""
+"""Statistics that only one game has, and how to aggregate them over matches."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from companion.core.text import Text
 
 
 class Aggregation(StrEnum):
-    """How the facts of one kind are read over many matches."""
+    """How facts of one kind are combined over matches."""
 
     SUM = "sum"
-    """In all."""
+    """The total."""
     MEAN = "mean"
-    """Usually: the average of the matches in which it is known."""
+    """The average over the matches in which it is known."""
     MAX = "most"
-    """The largest single one."""
+    """The largest value of a single match."""
     SHARE = "share"
-    """So many of so many: its sum of the sum of another kind."""
+    """The total as a share of the total of another kind."""
 
 
 @dataclass(frozen=True)
 class FactKind:
-    """A thing that a match can tell: its name, how it is called and how it is read over many matches."""
+    """A statistic that a game keeps: its name, its label and how it is aggregated."""
 
     name: str
     """A short slug, unique within the game."""
@@ -33,16 +33,16 @@ class FactKind:
     share_of: str = ""
     """The name of the kind that this one is a share of."""
     group: Text | None = None
-    """A heading under which several kinds stand together."""
+    """Heading shared by several kinds."""
     needs_plays: bool = False
-    """Known only where the referee has kept the plays of every round."""
+    """Known only if every round was refereed."""
     is_personal: bool = False
-    """Says something of a player only: for a whole table its sum is always the same."""
+    """Only meaningful for a player: its sum over the table is always the same."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A number that a match tells of a seat, or of the whole table (None)."""
+    """One value of a statistic, for a seat or for the whole table (None)."""
 
     name: str
     value: int
@@ -50,5 +50,9 @@ class Fact:
 
 
 def build_seat_facts(name: str, values: Iterable[int]) -> Iterator[Fact]:
-    """A fact of every seat, from the values in the order of the seats."""
+    """Yield a fact for each seat from values in seat order.
+
+    >>> [(fact.seat, fact.value) for fact in build_seat_facts("toads", [2, 0])]
+    [(0, 2), (1, 0)]
+    """
     return (Fact(name, value, seat) for seat, value in enumerate(values))

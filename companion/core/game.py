@@ -1,4 +1,4 @@
-"""A game as a record of pure functions, and the small things that every game speaks in. The games are elsewhere."""
+"""The Game record and the types its functions share."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from companion.core.facts import Fact, FactKind
 from companion.core.text import Text
 
 State: TypeAlias = Any
-"""A game's own frozen dataclass: what everybody at the table can see of a round; it has `options`."""
+"""A frozen dataclass of the game: the public state of a round. It has `options` and `seats`."""
 Play: TypeAlias = Any
-"""A game's own frozen dataclass: one thing that a player does."""
+"""A frozen dataclass of the game: one thing that a player does."""
 Count: TypeAlias = Any
-"""A game's own frozen dataclass: what a player, or the table, counts up at the end of a round."""
+"""A frozen dataclass of the game: what a side, or the table, counts up at the end of a round."""
 Options: TypeAlias = Any
-"""A game's own frozen dataclass: the variants and house rules of a table; `dealer`, the seat that deals first; and
-where their number can be agreed on, `rounds`, blank for what is usual."""
+"""A frozen dataclass of the game: the variants and house rules of a table. It has `dealer`, the seat that deals first,
+and, where players may agree on their number, `rounds` (None: the usual number)."""
 Setting: TypeAlias = Any
-"""A part of a game's options, as a frozen dataclass that `Options` inherits from: what a table may still say of them
-while it plays, such as a goal. No play is legal or illegal for it; what is counted and scored may be."""
+"""A frozen dataclass that `Options` inherits from: options that can still be set during play, such as a goal card.
+A setting never changes which plays are legal, only what is counted and scored."""
 Board: TypeAlias = Any
-"""A game's own frozen dataclass: all that a page shows of a state; it has `turn`, the seat to play or None."""
+"""A frozen dataclass of the game: what a page shows of a state. It has `turn`, the seat to play, or None."""
 Question: TypeAlias = Any
-"""A game's own frozen dataclass: what somebody asks about a position, such as whether a card may be laid."""
+"""A frozen dataclass of the game: a question about an imagined position ("may I lay this card here?")."""
 Tally: TypeAlias = tuple[Count, ...]
 OPEN: Final = "?"
-"""What stands on a score sheet where a value is not known yet."""
+"""Score sheet value that is not known yet."""
 ScoreValue: TypeAlias = int | Literal["?"] | None
-"""A number of a score sheet; None where the line does not apply to a side, OPEN where it is not known yet."""
+"""A number on a score sheet; None if the line does not apply to the side, OPEN if it is not known yet."""
 
 
 @dataclass(frozen=True)
 class Violation:
-    """What a play or a count breaks: the rule, and a sentence with the facts. A binding one cannot be overruled."""
+    """A broken rule, and a sentence with the facts. The table cannot overrule a binding violation."""
 
     rule: StrEnum
     message: Text
@@ -46,7 +46,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A line of a score sheet: what is counted, and the value for each side."""
+    """A line of a score sheet: its label and the value of each side."""
 
     label: Text
     values: tuple[ScoreValue, ...]
@@ -54,7 +54,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """The points of a round: line by line, and in sum by side (None where a line is still open)."""
+    """The score of a round: its lines, and the points of each side (None while a line is open)."""
 
     lines: tuple[ScoreLine, ...]
     points: tuple[int | None, ...]
@@ -62,13 +62,13 @@ class ScoreSheet:
 
     @property
     def is_open(self) -> bool:
-        """Whether something is not known yet: such a round is not over, and counts for nothing."""
+        """Whether a side's points are not known yet. Such a round is not over and does not count."""
         return None in self.points
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a match stands. Ranks are from 1, shared by those who tie, or empty where nobody is ranked."""
+    """The totals of a match by side. Ranks start at 1, ties share one; empty if nobody is ranked (yet)."""
 
     totals: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -78,7 +78,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Preset:
-    """Options that a circle keeps under a name and is offered again; without words, those kept are filled in."""
+    """Options that a circle saves under `key` for its next tables. Empty `words` stand for the saved ones."""
 
     key: str
     label: Text
@@ -87,83 +87,99 @@ class Preset:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """Everything that the app knows of one game; a game is equal to itself alone."""
+    """Everything the app knows about a game: its description, and pure functions over its own dataclasses.
+
+    Fields that hold functions are named for what they do (`judge`) or for what they return (`board`). Games compare by
+    identity. To add a game, start from the folder of a small one, such as `games/take_that`.
+    """
 
     slug: str
     title: Text
     summary: Text
     version: int
-    """Raised when an old log could be judged differently."""
+    """Raise it when an old log could be judged differently."""
     seats: range
     minutes: int | None
-    """About how long a match takes, where that can be said."""
+    """How long a match takes; None if that cannot be said."""
     options: type[Options]
     plays: Mapping[str, type[Play]]
-    """None where nothing can be refereed."""
+    """Kinds of plays; empty if the game is only counted, never refereed."""
     counts: Mapping[str, type[Count]]
-    """A kind whose dataclass has a `seat` is counted once a side, by its first seat; any other once a table."""
+    """Kinds of counts. One with a `seat` field is counted once per side (at its first seat), others once per table."""
     rules: type[StrEnum]
     match_rule: StrEnum
-    """The rule that says when a match is over."""
+    """The rule that is broken by starting a round after the match is over."""
     sides: Callable[[Options, int], tuple[tuple[int, ...], ...]]
-    """The seats of each side that scores together; it does not depend on a setting, nor do rounds or the name."""
+    """(options, seats) -> the seats of each side. Like `round_count` and `table_title`, independent of settings."""
     round_count: Callable[[Options, int], int | None]
-    """How many rounds the match has; None where the table plays as long as it likes."""
+    """(options, seats) -> the rounds of a match; None if the table plays as long as it likes."""
     setup: Callable[[Options, int, int], State]
-    """The state of a new round, from the options, the number of seats and the rounds played before."""
+    """(options, seats, rounds played before) -> the state in which a round begins."""
     judge: Callable[[State, Play], Iterator[Violation]]
+    """Yield every violation of a play in a state: nothing if it is legal. Must not raise.
+
+    Each violation names a section of the rulebook, and its message what lies on the table and what was played. It is
+    binding if no table can overrule it (a card laid twice, a seat that does not exist).
+    """
     apply: Callable[[State, Play], State]
+    """Return the state after a play, legal or not. It is never given a play with a binding violation."""
     candidates: Callable[[State], Iterable[Play]]
+    """Yield plays that may be legal in a state: every legal one (of long sequences, a few). May repeat some."""
     is_round_over: Callable[[State], bool]
+    """Whether the plays have ended the round."""
     tally: Callable[[State], Tally]
+    """Return what players would count at the end of a round; called only once the round is over."""
     check_tally: Callable[[Options, int, Tally], Iterator[Violation]]
+    """(options, seats, tally): yield what a tally, complete or not, breaks: counts that the deck cannot add up to."""
     progress: Callable[[Tally], Text | None]
-    """How much of the deck a tally, complete or not, accounts for."""
+    """How much of the deck a tally, complete or not, accounts for; None if there is nothing to say."""
     score: Callable[[Options, Tally], ScoreSheet]
+    """(options, complete tally) -> the score sheet of a round. Pad, referee and calculator all score with it."""
     standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
-    """From sheets on which nothing is open."""
+    """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over."""
     board: Callable[[State], Board]
+    """Return what a page shows of a state."""
     describe: Callable[[Options, Play | Count | Setting], Text]
-    """A line of the log."""
+    """(options, entry) -> the entry as a line of the log."""
     explain: Callable[[State, Play | Count], Explanation]
-    """Why a legal play (or a count that may be counted) is legal."""
+    """(state, entry) -> the rule that allows a legal play or count. Not called for one that `judge` refuses."""
     relevant_rules: Callable[[State], tuple[str, ...]]
-    """The sections of the rulebook that matter in a state, the most important first."""
+    """(state) -> the rulebook sections that matter now, most important first."""
     counting_rules: tuple[str, ...]
-    """Those that matter when a round is counted."""
+    """The rulebook sections that matter when a round is counted."""
     preparation: Callable[[Options, int], Preparation]
-    """What is prepared before the first round, with these options and so many seats."""
+    """(options, seats) -> how to set the game up before the first round."""
     paper_sheet: Callable[[Options, int], PaperSheet]
-    """The lines of a score sheet on paper, with these options and so many seats."""
+    """(options, seats) -> the lines of the score sheet to print."""
     questions: Mapping[str, type[Question]] = field(default_factory=dict)
-    """What can be asked without a table: kind -> frozen dataclass, all of whose fields may be left out."""
+    """Questions that can be asked without a table: kind -> frozen dataclass whose fields all have defaults."""
     position: Callable[[Question], Position] = lambda question: Position(None)
-    """The position that a question is about. Raises Malformed where there cannot be one."""
+    """(question) -> the position it is about. Raises Malformed if there can be no such position."""
     picture: Callable[[Options, Count], Any] | None = None
-    """What a page can draw of a count, a dataclass of the game's own; None where there is nothing to see."""
+    """(options, count) -> a dataclass of the game that a page can draw; None if the count has no picture."""
     can_score_single_count: bool = True
-    """Whether the points of a count can be told before the others have counted."""
+    """Whether a count can be scored before the other sides have counted."""
     check_options: Callable[[Options, int], Iterator[Violation]] = lambda options, seats: iter(())
-    """What the options break at a table with so many seats."""
+    """(options, seats): yield what the options break."""
     settings: Mapping[str, type[Setting]] = field(default_factory=dict)
-    """What of the options is recorded as an entry, too: it counts in its round, and in those that begin after it."""
+    """Kinds of settings. Recorded as an entry, one counts in its round and in those that begin after it."""
     presets: Callable[[Options], tuple[Preset, ...]] = lambda options: ()
-    """What of the options a circle keeps for its next tables."""
+    """(options) -> what a circle saves of them for its next tables."""
     table_title: Callable[[Options], Text] | None = None
-    """What a table with these options is called, if not by the title."""
+    """(options) -> the name of a table with these options; None: the title of the game."""
     highest_wins: Callable[[Options], bool] = lambda options: True
-    """Whether a high total is good."""
+    """(options) -> whether the highest total wins."""
     is_won_together: Callable[[Options, Standing], bool] | None = None
-    """Whether the table has won together; None where players play against each other."""
+    """(options, standing) -> whether the table has won together; None if players play against each other."""
     facts: Callable[[Any], Iterator[Fact]] = lambda match: iter(())
-    """What the finished rounds of a Match tell that only this game can tell; read them by `told`."""
+    """(match): yield statistics that only this game has. Callers use `match_facts.collect_facts`."""
     fact_kinds: tuple[FactKind, ...] = ()
-    """All that it can tell, in the order in which it is shown."""
+    """All kinds of facts, in the order in which they are shown."""
     is_generic: bool = False
-    """Whether it stands for every game that has no folder; the last in every list."""
+    """Whether it scores every game that has no folder; it comes last in lists."""
 
     def get_table_title(self, options: Options) -> Text:
-        """What a table with these options is called."""
+        """Return the name of a table with these options."""
         return self.table_title(options) if self.table_title else self.title
 
     @cached_property
@@ -175,7 +191,7 @@ class Game:
 
 
 def iter_distinct_candidates(game: Game, state: State) -> Iterator[Play]:
-    """Yield each candidate once, whatever a game repeats: of equal plays nobody could choose one."""
+    """Yield each candidate once, even if the game repeats some."""
     seen: set[Play] = set()
     for play in game.candidates(state):
         if play not in seen:
@@ -184,7 +200,10 @@ def iter_distinct_candidates(game: Game, state: State) -> Iterator[Play]:
 
 
 def iter_legal_plays(game: Game, state: State) -> Iterator[Play]:
-    """The candidates that break nothing: derived, so that it cannot differ from the law."""
+    """Yield the candidates that break no rule: the perft of a position.
+
+    Derived from `candidates` and `judge`, so that it cannot disagree with the referee.
+    """
     return (play for play in iter_distinct_candidates(game, state) if is_legal(game, state, play))
 
 
@@ -193,24 +212,34 @@ def is_legal(game: Game, state: State, play: Play) -> bool:
 
 
 def apply_setting(options: Options, setting: Setting) -> Options:
-    """Return the options with those of a setting in their place."""
+    """Return the options with the values of a setting."""
     return replace(options, **{part.name: getattr(setting, part.name) for part in fields(setting)})
 
 
 def get_setting(options: Options, cls: type[Setting]) -> Setting:
-    """Return a setting as it is in the options."""
+    """Return the current values of a setting."""
     return cls(**{part.name: getattr(options, part.name) for part in fields(cls)})
 
 
 def sum_points(sheets: Iterable[ScoreSheet], side: int) -> int:
-    """Return what a side has scored on all sheets. Raises ValueError for a sheet on which something is open."""
+    """Return the total points of a side. Raises ValueError if a sheet is open.
+
+    >>> sum_points([ScoreSheet((), (-5, 2)), ScoreSheet((), (8, 0))], 0)
+    3
+    """
     points = [sheet.points[side] for sheet in sheets]
     if None in points:
         raise ValueError("an open sheet has no total")
-    return sum(own for own in points if own is not None)
+    return sum(value for value in points if value is not None)
 
 
 def rank_totals(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:
-    """The rank of each total, from 1; equal totals share the better rank and the next ones are skipped (1, 1, 3)."""
-    kept = tuple(totals)
-    return tuple(1 + sum((other > own) if highest_first else (other < own) for other in kept) for own in kept)
+    """Return the rank of each total, from 1. Ties share the better rank, and the next ones are skipped.
+
+    >>> rank_totals([12, 30, 30])
+    (3, 1, 1)
+    >>> rank_totals([12, 30, 30], highest_first=False)
+    (1, 2, 2)
+    """
+    totals = tuple(totals)
+    return tuple(1 + sum((other > total) if highest_first else (other < total) for other in totals) for total in totals)

@@ -1,8 +1,8 @@
-"""The log of a table: an append-only list of entries, and the match that it folds to. Storing it is left to others."""
+"""The append-only log of a table, and the match it folds to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,14 +14,17 @@ UNDO, REDO = "undo", "redo"
 CORRECT, STRIKE, INSIST, INSERT = "correct", "strike", "insist", "insert"
 CLOSE, REOPEN = "close", "reopen"
 AMENDMENTS = frozenset({CORRECT, STRIKE, INSIST, INSERT})
-"""Entries that change how an earlier one counts; the earlier one stays in the log as it was."""
+"""Kinds of entries that change how an earlier one counts, without overwriting it."""
 TARGETED = AMENDMENTS | {UNDO, REDO}
-"""Entries that carry a `target`, the number of the entry they speak of."""
+"""Kinds of entries that have a `target`, the number of another entry."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the log, numbered from 1. For a correction, `words` holds `target`, `kind` and the new fields."""
+    """One line of the log, numbered from 1.
+
+    `words` are its fields in notation; those of a correction hold `target`, `kind` and the new fields.
+    """
 
     number: int
     kind: str
@@ -36,7 +39,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Log:
-    """The entries so far and what follows from them. Appending gives a new log; nothing is ever overwritten."""
+    """The entries so far, and the match that follows from them. Immutable: appending returns a new log.
+
+    `undone` are the numbers of entries that do not count; `undoable` and `redoable` are stacks, the next one last.
+    """
 
     match: Match
     entries: tuple[Entry, ...] = ()
@@ -47,11 +53,17 @@ class Log:
 
     @classmethod
     def empty(cls, game: Game, options: Options, seats: int) -> Log:
+        """Return the log of a new table."""
         return cls(Match(game, options, seats))
 
     def append(self, entry: Entry) -> Log:
-        """The log with the entry in it. Raises NoSuchTarget if it speaks of an entry that it cannot speak of."""
-        self._aims(entry)
+        """Return the log with one more entry. Its number must be one more than the last.
+
+        An entry that breaks a rule is recorded all the same: judge it first. Plays and counts are added in constant
+        time; undo, redo and amendments replay the whole match. Raises NoSuchTarget if `target` is not the next entry
+        to undo or redo, or for an amendment not an entry that counts.
+        """
+        self._check_target(entry)
         log = replace(self, entries=(*self.entries, entry))
         match entry.kind:
             case "close" | "reopen":
@@ -62,11 +74,14 @@ class Log:
                 return log._redo(entry.target)
         log = replace(log, undoable=(*self.undoable, entry.number), redoable=())
         if entry.kind in AMENDMENTS:
-            return log._refolded()
-        return replace(log, match=self.match.record(_act(entry)))
+            return log._refold()
+        return replace(log, match=self.match.record(_build_action(entry)))
 
     def extend(self, entries: Sequence[Entry]) -> Log:
-        """The log with entries that were recorded before, folded once; one that speaks of nothing changes nothing."""
+        """Return the log with stored entries, replaying the match at most once.
+
+        Equals appending them one by one, except that an entry with an impossible target changes nothing.
+        """
         undone, undoable, redoable = set(self.undone), list(self.undoable), list(self.redoable)
         is_closed = self.is_closed
         for entry in entries:
@@ -86,16 +101,16 @@ class Log:
                     redoable.clear()
         log = Log(self.match, (*self.entries, *entries), frozenset(undone), tuple(undoable), tuple(redoable), is_closed)
         if any(entry.kind in TARGETED for entry in entries):
-            return log._refolded()
-        plain = tuple(_act(entry) for entry in entries if entry.kind not in (CLOSE, REOPEN))
-        return replace(log, match=fold_actions(self.match, plain))
+            return log._refold()
+        actions = tuple(_build_action(entry) for entry in entries if entry.kind not in (CLOSE, REOPEN))
+        return replace(log, match=fold_actions(self.match, actions))
 
     def get_step(self, number: int) -> Step | None:
-        """The step of the entry of that number, if it counts."""
+        """Return the step of the entry with that number, or None if it does not count."""
         return self.match.get_step(number)
 
     def get_judged_step(self, entry: Entry) -> Step | None:
-        """The step whose verdict decides about an entry that has just been appended; None where nothing is judged."""
+        """Return the step that judges a just appended entry; None if nothing is judged (undo, redo, strike, close)."""
         if entry.kind in (UNDO, REDO, STRIKE, CLOSE, REOPEN):
             return None
         if entry.kind in AMENDMENTS:
@@ -103,58 +118,61 @@ class Log:
         return self.match.rounds[entry.round].steps[-1]
 
     def match_before(self, number: int) -> Match:
-        """The match as it stood when the entry of that number was recorded, with all corrections made since."""
-        acts = self.actions
-        kept = acts[: next((index for index, act in enumerate(acts) if act.number == number), len(acts))]
-        return fold_actions(replace(self.match, rounds={}), kept)
+        """Return the match just before the entry with that number, with all corrections made since.
+
+        The whole match if the entry does not count.
+        """
+        actions = self.actions
+        index = next((index for index, action in enumerate(actions) if action.number == number), len(actions))
+        return fold_actions(replace(self.match, rounds={}), actions[:index])
 
     def get_round_at(self, number: int, version: int) -> Round:
-        """Return a round as a page showed it at a version, with all corrections made since."""
-        kept = tuple(act for act in self.actions if act.round == number and act.number <= version)
-        return fold_actions(replace(self.match, rounds={}), kept).get_round(number)
+        """Return a round as it was after entry `version`, with all corrections made since."""
+        actions = tuple(action for action in self.actions if action.round == number and action.number <= version)
+        return fold_actions(replace(self.match, rounds={}), actions).get_round(number)
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
-        """What counts, in order, after undoing and correcting."""
-        acts: list[Action] = []
+        """What counts, in order, after undo and corrections."""
+        actions: list[Action] = []
         for entry in self.entries:
             if entry.number in self.undone or entry.kind in (UNDO, REDO, CLOSE, REOPEN):
                 continue
             if entry.kind in AMENDMENTS:
-                _amend(acts, entry)
+                _amend(actions, entry)
             else:
-                acts.append(_act(entry))
-        return tuple(acts)
+                actions.append(_build_action(entry))
+        return tuple(actions)
 
     def _undo(self, target: int) -> Log:
         rest = tuple(number for number in self.undoable if number != target)
         undone = replace(self, undone=self.undone | {target}, undoable=rest, redoable=(*self.redoable, target))
-        return undone._refolded()
+        return undone._refold()
 
     def _redo(self, target: int) -> Log:
         rest = tuple(number for number in self.redoable if number != target)
         redone = replace(self, undone=self.undone - {target}, undoable=(*self.undoable, target), redoable=rest)
-        return redone._refolded()
+        return redone._refold()
 
-    def _refolded(self) -> Log:
+    def _refold(self) -> Log:
         return replace(self, match=fold_actions(replace(self.match, rounds={}), self.actions))
 
-    def _aims(self, entry: Entry) -> None:
+    def _check_target(self, entry: Entry) -> None:
         match entry.kind:
             case "undo":
-                known = self.undoable[-1:]
+                targets = self.undoable[-1:]
             case "redo":
-                known = self.redoable[-1:]
+                targets = self.redoable[-1:]
             case _ if entry.kind in AMENDMENTS:
-                known = tuple(act.number for act in self.actions if act.kind != CONFIRM)
+                targets = tuple(action.number for action in self.actions if action.kind != CONFIRM)
             case _:
                 return
-        if entry.target not in known:
+        if entry.target not in targets:
             raise NoSuchTarget(entry.kind)
 
 
 class NoSuchTarget(ValueError):
-    """An entry speaks of one that is not there, or that is not the last one to undo or redo."""
+    """The target of an entry does not count, or is not the next one to undo or redo."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -164,29 +182,30 @@ class NoSuchTarget(ValueError):
         }.get(kind, _("That entry no longer counts."))
 
 
-def fold_actions(match: Match, acts: tuple[Action, ...]) -> Match:
-    for act in acts:
-        match = match.record(act)
+def fold_actions(match: Match, actions: Iterable[Action]) -> Match:
+    """Return the match after recording actions in order."""
+    for action in actions:
+        match = match.record(action)
     return match
 
 
-def _act(entry: Entry) -> Action:
+def _build_action(entry: Entry) -> Action:
     return Action(entry.number, entry.round, entry.kind, entry.words, entry.overruled)
 
 
-def _amend(acts: list[Action], entry: Entry) -> None:
-    """Changes the list of acts as a correction says; one whose target has gone changes nothing."""
-    place = next((index for index, act in enumerate(acts) if act.number == entry.target), None)
-    if place is None:
+def _amend(actions: list[Action], entry: Entry) -> None:
+    """Amend the list in place; do nothing if the target has gone."""
+    index = next((index for index, action in enumerate(actions) if action.number == entry.target), None)
+    if index is None:
         return
-    act = acts[place]
+    action = actions[index]
     words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
     match entry.kind:
         case "correct":
-            acts[place] = replace(act, kind=entry.words["kind"], words=words, overruled=entry.overruled)
+            actions[index] = replace(action, kind=entry.words["kind"], words=words, overruled=entry.overruled)
         case "strike":
-            del acts[place]
+            del actions[index]
         case "insist":
-            acts[place] = replace(act, overruled=(*act.overruled, *entry.overruled))
+            actions[index] = replace(action, overruled=(*action.overruled, *entry.overruled))
         case "insert":
-            acts.insert(place, Action(entry.number, act.round, entry.words["kind"], words, entry.overruled))
+            actions.insert(index, Action(entry.number, action.round, entry.words["kind"], words, entry.overruled))

@@ -1,4 +1,4 @@
-"""A match folded out of what was recorded: rounds, their states and scores. Undo and correction live in the log."""
+"""Matches and rounds: the state, verdicts and scores that follow from recorded actions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ from companion.core.schema import Malformed, decode, field_names
 from companion.core.text import Text, _, ngettext
 
 CONFIRM = "confirm"
-"""The one kind that every game has: the table agrees with the tally that the referee computed for a round."""
+"""Kind of entry that every game has: the table accepts the tally that the referee computed."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """What was recorded and still counts, in a round numbered from 1: a play, a count, a setting or a confirmation."""
+    """A play, count, setting or confirmation that counts: neither undone nor struck out, and corrected where need be.
+
+    `number` is that of its entry; `round` is numbered from 1; `overruled` are the ids of the rules the table overruled.
+    """
 
     number: int
     round: int
@@ -39,7 +42,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Step:
-    """An act with its verdict. `entry` is None for a confirmation and for what cannot be read (see `malformed`)."""
+    """An action with its verdict. `entry` is None for a confirmation or if it is `malformed`."""
 
     action: Action
     entry: Play | Count | Setting | None = None
@@ -48,12 +51,12 @@ class Step:
 
     @cached_property
     def objections(self) -> tuple[Violation, ...]:
-        """The violations that the table has not overruled, or never can."""
+        """The violations that the table has not overruled, or cannot."""
         return tuple(v for v in self.violations if v.binding or v.rule not in self.action.overruled)
 
     @property
     def overrulable_rules(self) -> tuple[str, ...]:
-        """The rules that the table can overrule so that it stands; none where that would not help."""
+        """The rules to overrule to make the action valid; empty if that is impossible (or not needed)."""
         if self.malformed is not None or any(violation.binding for violation in self.objections):
             return ()
         return tuple(dict.fromkeys(str(violation.rule) for violation in self.objections))
@@ -64,15 +67,15 @@ class Step:
 
     @property
     def has_effect(self) -> bool:
-        """What breaks a rule has happened all the same; only what is impossible has not."""
+        """Whether the action changes the round. Illegal plays do: they happened. Impossible ones do not."""
         return self.entry is not None and not any(v.binding for v in self.violations)
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the state that the plays led to, the counts entered by hand, and every step on the way.
+    """One round: the state its plays led to, the counts entered by hand, and all of its steps.
 
-    Its options are those of the round before it, with the settings that were recorded in it.
+    Its options are those of the round before, plus the settings recorded in it.
     """
 
     game: Game
@@ -87,18 +90,18 @@ class Round:
 
     @cached_property
     def manual_counts(self) -> Tally:
-        """The counts entered by hand that have an effect."""
+        """The counts entered by hand, without those that have no effect."""
         return tuple(step.entry for step in self.counts if step.has_effect)
 
     @cached_property
     def missing_counts(self) -> tuple[tuple[str, int | None], ...]:
-        """What has not been counted by hand: kind and seat, or kind and None where it is counted once a table."""
-        taken = {get_count_slot(self.game, count) for count in self.manual_counts}
-        return tuple(slot for slot in iter_count_slots(self.game, self.options, self.seats) if slot not in taken)
+        """Slots without a count by hand: (kind, seat), or (kind, None) for a count of the whole table."""
+        counted = {get_count_slot(self.game, count) for count in self.manual_counts}
+        return tuple(slot for slot in iter_count_slots(self.game, self.options, self.seats) if slot not in counted)
 
     @cached_property
     def tally(self) -> Tally | None:
-        """What counts in the round: counts by hand take the place of the referee's; None while it is being played."""
+        """All counts by hand, if complete; otherwise the referee's; None while the round is being played."""
         if not self.missing_counts:
             return self.manual_counts
         return self.game.tally(self.state) if self.game.is_round_over(self.state) else None
@@ -109,74 +112,78 @@ class Round:
 
     @property
     def is_scored(self) -> bool:
-        """Over, and nothing on its score sheet is open."""
+        """Whether the round is over and no side's points are open."""
         return self.sheet is not None and not self.sheet.is_open
 
     @property
     def is_settled(self) -> bool:
-        """Scored, and the table has seen the tally: it counted itself, or confirmed what the referee computed."""
+        """Whether the round is scored and the table has counted by hand or confirmed the referee's tally."""
         return self.is_scored and (self.is_confirmed or not self.missing_counts)
 
     @cached_property
     def steps_by_number(self) -> Mapping[int, Step]:
-        """The steps by the number of their entry."""
+        """Steps by entry number."""
         return {step.action.number: step for step in self.steps}
 
     @cached_property
     def invalid_steps(self) -> tuple[Step, ...]:
-        """As of a match."""
+        """Invalid steps, except confirmations: see `Match.invalid_steps`."""
         return tuple(step for step in self.steps if not step.is_valid and step.action.kind != CONFIRM)
 
     @cached_property
     def sheet(self) -> ScoreSheet | None:
         return None if self.tally is None else self.game.score(self.options, self.tally)
 
-    def judge(self, act: Action) -> Step:
-        """The act with everything that it breaks here and now."""
+    def judge(self, action: Action) -> Step:
+        """Return the action with everything that it breaks at this point of the round. Never raises.
+
+        A count is blamed only for violations that the counts before it do not have; a setting is judged by
+        `Game.check_options`.
+        """
         try:
-            entry: Play | Count | Setting = decode(self.game.kinds[act.kind], act.words)
+            entry: Play | Count | Setting = decode(self.game.kinds[action.kind], action.words)
         except Malformed as error:
-            return Step(act, malformed=error.text)
-        if act.kind in self.game.plays:
-            return Step(act, entry, tuple(self.game.judge(self.state, entry)))
-        if act.kind in self.game.settings:
+            return Step(action, malformed=error.text)
+        if action.kind in self.game.plays:
+            return Step(action, entry, tuple(self.game.judge(self.state, entry)))
+        if action.kind in self.game.settings:
             options = apply_setting(self.options, entry)
-            return Step(act, entry, tuple(self.game.check_options(options, self.seats)))
+            return Step(action, entry, tuple(self.game.check_options(options, self.seats)))
         before = set(self.game.check_tally(self.options, self.seats, self.manual_counts))
-        found = self.game.check_tally(self.options, self.seats, (*self.manual_counts, entry))
-        return Step(act, entry, tuple(violation for violation in found if violation not in before))
+        violations = self.game.check_tally(self.options, self.seats, (*self.manual_counts, entry))
+        return Step(action, entry, tuple(violation for violation in violations if violation not in before))
 
     def add_step(self, step: Step) -> Round:
-        """The round after the step; a step without effect is kept among the steps, and changes nothing else."""
+        """Return the round after a step. A step without effect is listed but changes nothing else."""
         steps = (*self.steps, step)
         if step.action.kind == CONFIRM:
             return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.is_valid)
         if step.action.kind in self.game.counts:
             return replace(self, steps=steps, counts=(*self.counts, step))
         if step.action.kind in self.game.settings:
-            return replace(self, steps=steps)._after_setting(step)
+            return replace(self, steps=steps)._apply_setting(step)
         state = self.game.apply(self.state, step.entry) if step.has_effect else self.state
         return replace(self, steps=steps, plays=(*self.plays, step), state=state)
 
-    def _after_setting(self, step: Step) -> Round:
-        """The round with the options that a setting leads to; what was counted before it is checked again."""
+    def _apply_setting(self, step: Step) -> Round:
+        """Return the round with a setting; the counts before it are judged again."""
         if not step.has_effect:
             return self
         options = apply_setting(self.options, step.entry)
         state = replace(self.state, options=options)
         changed = replace(self, options=options, state=state, counts=())
         for count in self.counts:
-            kept = tuple(own for own in count.violations if own.rule is self.game.match_rule)
-            again = changed.judge(count.action)
-            again = replace(again, violations=(*kept, *again.violations))
-            changed = replace(changed, counts=(*changed.counts, again))
+            match_violations = tuple(v for v in count.violations if v.rule is self.game.match_rule)
+            judged = changed.judge(count.action)
+            judged = replace(judged, violations=(*match_violations, *judged.violations))
+            changed = replace(changed, counts=(*changed.counts, judged))
         by_number = {count.action.number: count for count in changed.counts}
-        return replace(changed, steps=tuple(by_number.get(own.action.number, own) for own in self.steps))
+        return replace(changed, steps=tuple(by_number.get(old.action.number, old) for old in self.steps))
 
 
 @dataclass(frozen=True)
 class Match:
-    """All rounds played at a table, by number; nothing in it changes: recording gives a new match."""
+    """All rounds played at a table, by number. Immutable: recording an action returns a new match."""
 
     game: Game
     options: Options
@@ -184,18 +191,19 @@ class Match:
     rounds: Mapping[int, Round] = field(default_factory=dict)
 
     def get_round(self, number: int) -> Round:
-        """The round of that number, a fresh one where nothing has been recorded yet."""
-        return self.rounds.get(number) or self._fresh(number)
+        """Return a round by number; a new one if nothing has been recorded in it yet."""
+        return self.rounds.get(number) or self._set_up_round(number)
 
     @cached_property
     def last_number(self) -> int:
+        """The highest number of a round in which something was recorded, or 1."""
         return max(self.rounds, default=1)
 
     @cached_property
     def current_number(self) -> int:
-        """The number of the round that the next entry belongs to; the last one once the match is over.
+        """The number of the round that the next entry belongs to; the last round once the match is over.
 
-        A round that has been opened again waits until all that were agreed on have begun.
+        A round that a correction has reopened waits until all agreed rounds have begun.
         """
         if not self.get_round(self.last_number).is_settled or self.standing.is_over:
             return self.last_number
@@ -206,7 +214,7 @@ class Match:
 
     @cached_property
     def finished_rounds(self) -> tuple[Round, ...]:
-        """The rounds whose scores count: settled ones, and those that the table has played on from."""
+        """The rounds whose scores count: settled ones, and scored ones that the table has moved on from."""
         return tuple(
             played
             for n, played in sorted(self.rounds.items())
@@ -215,72 +223,82 @@ class Match:
 
     @cached_property
     def unfinished_rounds(self) -> tuple[Round, ...]:
-        """Earlier rounds that a correction has opened again: the table has played on, and they have no score."""
+        """Rounds before the last one that have no score, because a correction reopened them."""
         earlier = (self.get_round(number) for number in range(1, self.last_number))
         return tuple(played for played in earlier if not played.is_scored)
 
     @cached_property
     def has_open_score(self) -> bool:
-        """Whether a round is over and its score still open; nothing is ranked or called before it is known."""
+        """Whether a round is over but its score still open; until it is known nobody is ranked."""
         return any(played.is_over and not played.is_scored for played in self.rounds.values())
 
     @cached_property
     def standing(self) -> Standing:
+        """The standing after the finished rounds."""
         standing = self.standing_after(self.finished_rounds)
         return replace(standing, ranks=(), is_over=False, verdict=None) if self.has_open_score else standing
 
     @property
     def newest_options(self) -> Options:
-        """The options of the last round, with everything that was said of them at the table."""
+        """The options of the last round, including all settings recorded so far."""
         return self.get_round(self.last_number).options
 
     def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
-        """Return the standing after the scored ones of these rounds; before the first, nobody is ranked or has won."""
+        """Return the standing after these rounds, ignoring unscored ones. With none scored, nobody is ranked."""
         sheets = tuple(played.sheet for played in rounds if played.sheet is not None and not played.sheet.is_open)
         standing = self.game.standing(self.options, self.seats, sheets)
         return standing if sheets else replace(standing, ranks=(), verdict=None)
 
     @property
     def steps(self) -> Iterator[Step]:
+        """The steps of all rounds, in order."""
         return (step for _number, played in sorted(self.rounds.items()) for step in played.steps)
 
     @property
     def invalid_steps(self) -> tuple[Step, ...]:
-        """What was recorded and does not stand: after a correction, for the players to settle.
+        """Recorded steps that are no longer valid after a correction, for the players to settle.
 
-        Not a confirmation: a round that is not over, or no longer, is confirmed again when it is.
+        Confirmations are left out: a reopened round is simply confirmed again once it is over.
         """
         return tuple(step for _number, played in sorted(self.rounds.items()) for step in played.invalid_steps)
 
     def get_step(self, number: int) -> Step | None:
-        """The step of an entry."""
-        found = (played.steps_by_number.get(number) for played in self.rounds.values())
-        return next(filter(None, found), None)
+        """Return the step of the entry with that number, or None."""
+        steps = (played.steps_by_number.get(number) for played in self.rounds.values())
+        return next(filter(None, steps), None)
 
-    def judge(self, act: Action) -> Step:
-        if act.kind == CONFIRM:
-            return Step(act, malformed=_not_to_confirm(self.get_round(act.round)))
-        if act.kind not in self.game.kinds:
-            return Step(act, malformed=_("There is no such kind of entry."))
-        if act.round < 1:
-            return Step(act, malformed=_("There is no such round."))
-        step = self.get_round(act.round).judge(act)
-        return replace(step, violations=(*self._played_out(act), *step.violations))
+    def judge(self, action: Action) -> Step:
+        """Return the action with everything that it breaks if recorded now. Never raises.
 
-    def record(self, act: Action) -> Match:
-        """The match with the act in it, whether it stands or not: a log can always be folded."""
-        step = self.judge(act)
-        return replace(self, rounds={**self.rounds, act.round: self.get_round(act.round).add_step(step)})
+        Adds the game's match rule for an action that starts a round after the match is over. An unknown kind, a round
+        below 1 and a confirmation that comes too early are malformed.
+        """
+        if action.kind == CONFIRM:
+            return Step(action, malformed=_explain_unconfirmable(self.get_round(action.round)))
+        if action.kind not in self.game.kinds:
+            return Step(action, malformed=_("There is no such kind of entry."))
+        if action.round < 1:
+            return Step(action, malformed=_("There is no such round."))
+        step = self.get_round(action.round).judge(action)
+        return replace(step, violations=(*self._check_new_round(action), *step.violations))
 
-    def _played_out(self, act: Action) -> Iterator[Violation]:
-        """What beginning a round breaks when the match needs no more of them: the game's match rule."""
-        if act.round in self.rounds or act.round == 1:
+    def record(self, action: Action) -> Match:
+        """Return the match with an action in it, valid or not, so that any log can be replayed. Never raises.
+
+        `action.round` must be at least 1. See `Step.has_effect` for what an invalid action changes.
+        """
+        step = self.judge(action)
+        return replace(self, rounds={**self.rounds, action.round: self.get_round(action.round).add_step(step)})
+
+    def _check_new_round(self, action: Action) -> Iterator[Violation]:
+        """Yield a violation of the match rule if the action starts a round that the match does not need."""
+        if action.round in self.rounds or action.round == 1:
             return
-        before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < act.round))
+        before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < action.round))
         rounds = self.game.round_count(self.options, self.seats)
         if before.is_over:
             yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
-        elif rounds is not None and act.round > rounds:
+        elif rounds is not None and action.round > rounds:
             message = ngettext(
                 "The match has {n} round, and it is not finished: this would begin another.",
                 "The match has {n} rounds, and not all are finished: this would begin another.",
@@ -288,22 +306,22 @@ class Match:
             )
             yield Violation(self.game.match_rule, message)
 
-    def _fresh(self, number: int) -> Round:
+    def _set_up_round(self, number: int) -> Round:
         before = self.rounds.get(max((n for n in self.rounds if n < number), default=0))
         options = before.options if before else self.options
         state = self.game.setup(options, self.seats, number - 1)
         return Round(self.game, options, self.seats, number, state)
 
 
-def _not_to_confirm(played: Round) -> Text | None:
-    """Why nobody can agree with the score of a round yet."""
+def _explain_unconfirmable(played: Round) -> Text | None:
+    """Return why the score of a round cannot be confirmed yet, or None if it can."""
     if not played.is_over:
         return _("This round is not over yet.")
     return None if played.is_scored else _("The score of this round is still open.")
 
 
 def iter_count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:
-    """Everything that is counted in a round: a kind with a `seat` by the first seat of each side, any other once."""
+    """Yield the slots of a round's counts: (kind, first seat of a side), or (kind, None) for a kind without `seat`."""
     for kind, cls in game.counts.items():
         if "seat" in field_names(cls):
             yield from ((kind, side[0]) for side in game.sides(options, seats))

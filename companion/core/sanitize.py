@@ -1,4 +1,4 @@
-"""What people type as text: cleaned where that harms nobody, refused with a reason where it cannot be kept."""
+"""Sanitizing of names and notes that people type."""
 
 from __future__ import annotations
 
@@ -12,19 +12,26 @@ from companion.core.text import _
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f"
     "\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\U000e0100-\U000e01ef]"
-    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]"  # the letters of a flag follow the flag
-    "|(?<=[ 0-9A-Za-z\u00c0-\u052f\u1f00-\u1fff])(?!\ufe0f\u20e3)[\u200d\ufe0e\ufe0f]+"  # what joins emoji, elsewhere
+    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]"  # tag letters, except those that follow a flag
+    "|(?<=[ 0-9A-Za-z\u00c0-\u052f\u1f00-\u1fff])(?!\ufe0f\u20e3)[\u200d\ufe0e\ufe0f]+"  # emoji joiners elsewhere
 )
-"""Characters that show nothing or turn the direction of what follows."""
+"""Characters that are invisible or change the text direction."""
 MAX_MARKS = 3
-"""Accents and other marks on one letter."""
+"""Most combining marks allowed on one letter."""
 _UNREADABLE = "\ufffd"
-"""What stands where bytes were no text: nobody has typed it."""
+"""The replacement character of failed decoding: nobody types it."""
 _EMOJI_PARTS = frozenset("\u200d\ufe0e\ufe0f")
 
 
 def clean_text(text: str, *, longest: int, name: str = "name") -> str:
-    """The text trimmed and in canonical form, of at most so many letters; lines are kept. Raises Malformed."""
+    r"""Return the text in NFC, trimmed, with single spaces and without invisible characters; line breaks stay.
+
+    Raises Malformed, naming the field, for more than `longest` letters (combining marks do not count), control or
+    unassigned characters, and stacks of combining marks.
+
+    >>> clean_text("  Zoë \u200b  B. ", longest=10)
+    'Zoë B.'
+    """
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", text)).strip() if len(text) <= longest * 10 else text
     if len(text) > longest * 4:
         raise Malformed(_("That is too long: at most {n} characters.", n=longest), name)
@@ -40,7 +47,11 @@ def clean_text(text: str, *, longest: int, name: str = "name") -> str:
 
 
 def fold_text(text: str) -> str:
-    """The text as it is compared and searched: without capitals, accents and spaces at its ends."""
+    """Return the text folded for comparison and search: trimmed, without case and accents.
+
+    >>> fold_text(" Ελένη ")
+    'ελενη'
+    """
     bare = unicodedata.normalize("NFD", text.casefold())
     return unicodedata.normalize("NFC", "".join(letter for letter in bare if not unicodedata.combining(letter))).strip()
 

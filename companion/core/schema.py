@@ -1,4 +1,4 @@
-"""The gate of shape: turns words into the dataclasses of a game and back. What the rules allow is judged elsewhere."""
+"""Decoding of words into the dataclasses of a game, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """One value that an option can have, with its name and a line on what it does."""
+    """A value to choose, with its label and a line on what it does."""
 
     value: str
     label: Text
@@ -66,13 +66,27 @@ def field(
 
 
 def decode(cls: type[T], words: Mapping[str, str]) -> T:
-    """The dataclass that the words spell. Raises Malformed, naming the field."""
-    known = _codecs(cls)
+    """Return an instance of a dataclass, read from its fields as words of the notation.
+
+    Only the shape is checked, not the rules of a game. Raises Malformed for an unknown field or a value of the wrong
+    shape, and Incomplete (a Malformed) for a missing field without a default; `error.field` is the name of the field.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Extend:
+    ...     seat: int
+    ...     cards: tuple[int, ...] = ()
+    >>> decode(Extend, {"seat": "1", "cards": "34,41"})
+    Extend(seat=1, cards=(34, 41))
+    >>> decode(Extend, {"cards": "34"})
+    Traceback (most recent call last):
+    companion.core.errors.Incomplete: Still missing: seat
+    """
+    codecs = _get_codecs(cls)
     values: dict[str, object] = {}
     for name, word in words.items():
-        if name not in known:
+        if name not in codecs:
             raise Malformed(_("There is no field “{name}” here.", name=display_word(name)), name)
-        values[name] = known[name].decode(word, name)
+        values[name] = codecs[name].decode(word, name)
     for part in dataclasses.fields(cls):  # type: ignore[arg-type]
         if part.name not in values and part.default is dataclasses.MISSING:
             label = part.metadata.get("label") or Text(part.name)
@@ -81,34 +95,44 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
 
 
 def encode(value: Any) -> dict[str, str]:
-    """The words of a dataclass, without those that say what is the default anyway."""
+    """Return the fields of a dataclass as words, without those that have their default value.
+
+    `decode(type(value), encode(value)) == value`.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Options:
+    ...     dealer: int = 0
+    ...     professional: bool = False
+    >>> encode(Options(professional=True))
+    {'professional': 'yes'}
+    """
     return {
-        part.name: _codecs(type(value))[part.name].encode(getattr(value, part.name))
+        part.name: _get_codecs(type(value))[part.name].encode(getattr(value, part.name))
         for part in dataclasses.fields(value)
         if part.default is dataclasses.MISSING or getattr(value, part.name) != part.default
     }
 
 
 def encode_field(cls: Any, name: str, value: object) -> str:
-    """The word of one field's value."""
-    return _codecs(cls)[name].encode(value)
+    """Return a value as the word of a field."""
+    return _get_codecs(cls)[name].encode(value)
 
 
 def decode_partial(cls: type, words: Mapping[str, str]) -> dict[str, object] | None:
-    """The values of those fields that are given, or None if the class has no such field or the value no such shape."""
-    known = _codecs(cls)
+    """Return the values of some fields, or None if a field is unknown or a value has the wrong shape."""
+    codecs = _get_codecs(cls)
     try:
-        return {name: known[name].decode(word, name) for name, word in words.items()}
+        return {name: codecs[name].decode(word, name) for name, word in words.items()}
     except (KeyError, Malformed):
         return None
 
 
 def is_sequence(cls: type, name: str) -> bool:
-    return name in _codecs(cls) and _codecs(cls)[name].is_sequence
+    return name in _get_codecs(cls) and _get_codecs(cls)[name].is_sequence
 
 
 def field_names(cls: Any) -> tuple[str, ...]:
-    """The fields of a dataclass, in order."""
+    """Return the names of a dataclass's fields, in order."""
     return tuple(part.name for part in dataclasses.fields(cls))
 
 
@@ -117,52 +141,56 @@ def is_optional(cls: Any, name: str) -> bool:
 
 
 def get_label(cls: Any, name: str) -> Text | None:
-    """How a field is asked for, if it is."""
+    """Return the label of a field, or None if it has none."""
     label: Text | None = next(part.metadata.get("label") for part in dataclasses.fields(cls) if part.name == name)
     return label
 
 
 def get_field_metadata(cls: Any, name: str) -> Mapping[str, Any]:
-    """What `field` says of a field; nothing of one that was made without it."""
+    """Return what `field` was given for a field; empty for a plain dataclass field."""
     return next((part.metadata for part in dataclasses.fields(cls) if part.name == name), {})
 
 
 def get_choices(cls: Any, name: str) -> tuple[Choice, ...]:
-    """What there is to choose from: the choices of the field, or the members of its type by their labels."""
-    members = _codecs(cls)[name].members
+    """Return the values to choose from: the choices of the field, or the members of its enum."""
+    members = _get_codecs(cls)[name].members
     by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
     return get_field_metadata(cls, name).get("choices") or tuple(by_type)
 
 
 def get_input_type(cls: Any, name: str) -> str:
-    """How a field is drawn: as it says, or as `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
-    said, kind = get_field_metadata(cls, name), _codecs(cls)[name].shape
-    if said.get("input_type"):
-        return str(said["input_type"])
-    if said.get("is_seat"):
+    """Return the kind of input for a field: its own, or `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
+    metadata, shape = get_field_metadata(cls, name), _get_codecs(cls)[name].shape
+    if metadata.get("input_type"):
+        return str(metadata["input_type"])
+    if metadata.get("is_seat"):
         return "seat"
     if get_choices(cls, name):
         return "choice"
-    if kind in ("number", "1,2,3"):
-        return "sum" if said.get("accepts_sums") else "number"
-    return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(kind, "word")
+    if shape in ("number", "1,2,3"):
+        return "sum" if metadata.get("accepts_sums") else "number"
+    return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(shape, "word")
 
 
 def describe_shape(cls: type, name: str) -> str:
-    """What a field looks like, in a word for the manual: `number`, `yes|no`, `1,2,3` or the values to choose from."""
-    return _codecs(cls)[name].shape
+    """Return the format of a field in a word: `number`, `yes|no`, `1,2,3`, or its values joined by `|`."""
+    return _get_codecs(cls)[name].shape
 
 
 def parse_small_number(word: str) -> int | None:
-    """The number of an address or a hidden field, of at most nine digits; None where the word is none."""
+    """Return the number in a URL or a hidden field, or None if it is not one to nine ASCII digits.
+
+    >>> parse_small_number("42"), parse_small_number("-1")
+    (42, None)
+    """
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 
-def _codecs(cls: Any) -> Mapping[str, Codec]:
-    return _codecs_of(cls)
+def _get_codecs(cls: Any) -> Mapping[str, Codec]:
+    return _build_codecs(cls)
 
 
 @cache
-def _codecs_of(cls: Any) -> Mapping[str, Codec]:
+def _build_codecs(cls: Any) -> Mapping[str, Codec]:
     hints = typing.get_type_hints(cls)
     return {part.name: build_codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}

@@ -1,4 +1,4 @@
-"""Sentences as data, so that each phone reads them in its own language; translating them is left to the caller."""
+"""Translatable messages, rendered later in the language of each reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 @dataclass(frozen=True)
 class SeatName:
-    """The name of whoever sits at a seat, filled in where the sentence is shown."""
+    """The name of the player at a seat, filled in when the message is rendered."""
 
     seat: int
 
@@ -18,7 +18,7 @@ TextValue: TypeAlias = "int | str | SeatName | Text | tuple[Text, ...]"
 
 
 class Language(Protocol):
-    """What is needed to show a text: a catalogue, the names at the table, and a way to fill gaps safely."""
+    """What rendering needs: a message catalogue, the names of the seats, and safe (escaping) formatting."""
 
     def gettext(self, message: str) -> str: ...
 
@@ -33,30 +33,38 @@ class Language(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """A message in English with named gaps (`{card}`), and what goes into them."""
+    """An English message with named placeholders (`{card}`), and their values.
+
+    >>> text = _("{card} is below {top}.", card=34, top=41)
+    >>> str(text)
+    '34 is below 41.'
+    >>> str(ngettext("{n} card", "{n} cards", 2))
+    '2 cards'
+    """
 
     message: str
     values: tuple[tuple[str, TextValue], ...] = ()
     plural: str = ""
     number: int = 0
     context: str = ""
-    """Which of several meanings: the same message may be another one in another language."""
+    """Tells equal messages with different translations apart."""
 
     def render(self, language: Language) -> str:
+        """Return the message in a language, its values rendered in it as well."""
         if self.plural:
             pattern = language.ngettext(self.message, self.plural, self.number)
         elif self.context:
             pattern = language.pgettext(self.context, self.message)
         else:
             pattern = language.gettext(self.message)
-        return language.fill(pattern, {name: _rendered(value, language) for name, value in self.values})
+        return language.fill(pattern, {name: _render_value(value, language) for name, value in self.values})
 
     def __str__(self) -> str:
         return self.render(ENGLISH)
 
 
 class _English:
-    """The language of the source, for the command line and for tests; seats are shown from 1."""
+    """Untranslated messages, for the command line and tests. Seats are numbered from 1."""
 
     def gettext(self, message: str) -> str:
         return message
@@ -78,21 +86,21 @@ ENGLISH: Language = _English()
 
 
 def _(message: str, /, **values: TextValue) -> Text:
-    """A text, marked for translation."""
+    """Return a message marked for translation."""
     return Text(message, tuple(values.items()))
 
 
 def ngettext(singular: str, plural: str, number: int, /, **values: TextValue) -> Text:
-    """A text that differs between one and many, marked for translation; `{n}` is the number."""
+    """Return a message with a plural form, marked for translation; `{n}` is the number."""
     return Text(singular, (("n", number), *values.items()), plural, number)
 
 
 def pgettext(context: str, message: str, /) -> Text:
-    """A text that has more than one meaning, marked for translation."""
+    """Return a message that needs a context to be translated."""
     return Text(message, context=context)
 
 
-def _rendered(value: TextValue, language: Language) -> object:
+def _render_value(value: TextValue, language: Language) -> object:
     match value:
         case Text():
             return value.render(language)
@@ -105,6 +113,6 @@ def _rendered(value: TextValue, language: Language) -> object:
 
 
 def join_texts(parts: list[str], language: Language) -> str:
-    """The parts one after the other with commas, as one text."""
-    gaps = {f"part{index}": part for index, part in enumerate(parts)}
-    return language.fill(", ".join("{" + name + "}" for name in gaps), gaps)
+    """Return the rendered parts joined by commas, formatted (and escaped) by the language."""
+    values = {f"part{index}": part for index, part in enumerate(parts)}
+    return language.fill(", ".join("{" + name + "}" for name in values), values)

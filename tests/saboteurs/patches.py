@@ -81,8 +81,8 @@ SABOTEURS = (
     Saboteur(
         "L9 a correction is written down and counts nowhere",
         "companion/core/log.py",
-        "        if entry.kind in AMENDMENTS:\n            return log._refolded()",
-        "        if entry.kind in AMENDMENTS:\n            return replace(log._refolded(), match=self.match)",
+        "        if entry.kind in AMENDMENTS:\n            return log._refold()",
+        "        if entry.kind in AMENDMENTS:\n            return replace(log._refold(), match=self.match)",
         "tests/games/test_every_game.py::test_a_late_correction_equals_having_entered_it_right[take-that-2-rounds=1]",
     ),
     Saboteur(
