@@ -1,1 +1,1 @@
-"""What runs the server."""
+"""Server, backups, health checks and deployment."""

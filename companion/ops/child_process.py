@@ -1,4 +1,4 @@
-"""A child process for what is costly, beside the one that serves: it takes neither its interpreter nor its memory."""
+"""Child process for costly tasks, so that they use neither the interpreter nor the memory of the server."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from companion.web.concurrency import ServerBusy
 
 ROOT = Path(__file__).resolve().parents[2]
 NICENESS = 5
-"""Phones at the tables go first."""
+"""Requests take precedence."""
 MAX_TASK_SECONDS = 60.0
-"""For one task; the process is ended then."""
+"""Time limit of one task; the process is killed after it."""
 MAX_REUSE_BYTES = 200_000
-"""Bytes of a task after which the process ends, for it would keep the memory that it needed."""
+"""Input size after which the process is ended, as it would keep the memory it needed."""
 DONE, FAILED = b"D", b"F"
 logger = logging.getLogger(__name__)
 
@@ -31,34 +31,34 @@ class TaskFailed(Exception):
 
 
 class ChildProcess:
-    """A process that is started when it is first needed, and does one task after the other."""
+    """A process that is started on first use and runs one task at a time."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
     def run(self, task: Callable[[bytes], bytes], content: bytes) -> bytes:
-        """Return what the task, a function of a module, makes of the content.
+        """Return the result of the task, a module-level function, for the content.
 
-        Raises TaskFailed, and ServerBusy where it took too long or the process was killed.
+        Raises TaskFailed, and ServerBusy if it took too long or the process was killed.
         """
         name = f"{task.__module__}.{task.__qualname__}"
         with self._lock:
-            verdict, answer = self._ask(name.encode(), content)
-            if verdict is None or len(content) > MAX_REUSE_BYTES:
+            status, result = self._send_task(name.encode(), content)
+            if status is None or len(content) > MAX_REUSE_BYTES:
                 self._end()
-        if verdict is None:
+        if status is None:
             raise ServerBusy
-        if verdict != DONE:
+        if status != DONE:
             raise TaskFailed(name)
-        return answer
+        return result
 
-    def _ask(self, name: bytes, content: bytes) -> tuple[bytes | None, bytes]:
-        """The verdict and the answer; no verdict where the process ended, by itself or because it took too long."""
+    def _send_task(self, name: bytes, content: bytes) -> tuple[bytes | None, bytes]:
+        """Return status and result; the status is None if the process ended or was killed."""
         child = self._start()
         assert child.stdin is not None and child.stdout is not None
-        limit = threading.Timer(MAX_TASK_SECONDS, child.kill)
-        limit.start()
+        timer = threading.Timer(MAX_TASK_SECONDS, child.kill)
+        timer.start()
         try:
             write_message(child.stdin, name)
             write_message(child.stdin, content)
@@ -66,7 +66,7 @@ class ChildProcess:
         except (OSError, EOFError):
             return None, b""
         finally:
-            limit.cancel()
+            timer.cancel()
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
@@ -89,7 +89,7 @@ def write_message(pipe: IO[bytes], content: bytes) -> None:
 
 
 def read_message(pipe: IO[bytes]) -> bytes:
-    """Raises EOFError where the other end is gone."""
+    """Read one message. Raises EOFError if the other end is gone."""
     head = pipe.read(8)
     content = pipe.read(int.from_bytes(head)) if len(head) == 8 else b""
     if len(head) < 8 or len(content) < int.from_bytes(head):
@@ -98,19 +98,19 @@ def read_message(pipe: IO[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Do what is asked for until the other end is gone, also in the midst of a task."""
+    """Run tasks until the other end is gone, even in the middle of a task."""
     os.nice(NICENESS)
     tasks: queue.SimpleQueue[tuple[str, bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     import django
 
     django.setup()
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # libraries that print must not write into the results
     while True:
-        verdict, answer = _done(*tasks.get())
-        answers.write(verdict)
-        write_message(answers, answer)
+        status, result = _run_task(*tasks.get())
+        output.write(status)
+        write_message(output, result)
 
 
 def _listen(tasks: queue.SimpleQueue[tuple[str, bytes]]) -> None:
@@ -120,7 +120,7 @@ def _listen(tasks: queue.SimpleQueue[tuple[str, bytes]]) -> None:
     os._exit(0)
 
 
-def _done(name: str, content: bytes) -> tuple[bytes, bytes]:
+def _run_task(name: str, content: bytes) -> tuple[bytes, bytes]:
     from django.utils.module_loading import import_string
 
     try:

@@ -1,8 +1,8 @@
-"""What the operator is asked before a command does what cannot be undone; nothing is done here."""
+"""Confirmation prompt for commands that cannot be undone."""
 
 
 def confirm(question: str) -> bool:
-    """Whether the operator types yes; nobody there to type is no."""
+    """Ask the operator to type yes; return False if nobody is there to answer."""
     try:
         return input(f"{question} Type yes: ").strip().lower() == "yes"
     except EOFError:

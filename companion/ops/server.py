@@ -1,7 +1,7 @@
-"""Runs the application under waitress, which reads slow phones itself and gives Django whole requests only.
+"""Waitress server, which buffers slow clients and hands Django complete requests only.
 
-Other servers were tried: under WSGI they hand over a request as soon as its head is there, and two phones that send
-their body slowly then hold all threads.
+Other WSGI servers hand over a request as soon as its head has arrived; a few phones that send their body slowly then
+hold all threads.
 """
 
 import gc
@@ -23,11 +23,11 @@ from companion import limits
 from companion.ops.supervisor import supervise
 
 THREADS = 6
-"""Of each process. Costly requests hold two of them at most, and others may wait for the lock of the database."""
+"""Threads per process. Costly requests hold at most two of them; others may wait for the database lock."""
 SWITCH_INTERVAL = 0.001
-"""Seconds after which a thread that computes gives way: one that answers a phone gives way at each query."""
+"""Seconds after which a computing thread yields; threads that answer phones yield at each query anyway."""
 MAX_CONNECTIONS_PER_ADDRESS = 100
-"""To one process, of one address that is no trusted proxy."""
+"""Per process; does not apply to the trusted proxy."""
 
 WAITRESS_OPTIONS = {
     "threads": THREADS,
@@ -35,80 +35,84 @@ WAITRESS_OPTIONS = {
     "channel_timeout": 60,
     "cleanup_interval": 10,
     "asyncore_use_poll": True,
-    "max_request_body_size": limits.MAX_REQUEST_BYTES
-    + 1,  # of a file of tables; Django's own limits for forms are lower
+    "max_request_body_size": limits.MAX_REQUEST_BYTES + 1,  # for uploads; Django limits forms further
 }
 
 
 class KeepAliveTask(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """Keeps the connection after an answer that has no body by its nature (RFC 9112, 6.3), such as the 304 by which a
-    phone is told that nothing is new. waitress closes it: each phone would come anew every two seconds."""
+    """Keep the connection open after a response without a body (RFC 9112, 6.3), such as the 304 to a poll.
+
+    Waitress closes it, so that each phone would reconnect every two seconds.
+    """
 
     def set_close_on_finish(self) -> None:
-        asked = self.request.headers.get("CONNECTION", "").lower()
-        if self.has_body or self.version == "1.0" or asked == "close":
+        connection = self.request.headers.get("CONNECTION", "").lower()
+        if self.has_body or self.version == "1.0" or connection == "close":
             super().set_close_on_finish()
 
     def finish(self) -> None:
         if not self.wrote_header:
             self.write(b"")
-        if self.request.command != "HEAD":  # to that not even the last chunk, which is empty, is an answer
+        if self.request.command != "HEAD":  # a response to HEAD has not even an empty last chunk
             super().finish()
 
 
 class LimitedChannel(HTTPChannel):  # type: ignore[misc]
-    """A connection; of those from one address the one that has been idle for longest makes room for one too many."""
+    """A connection that closes the longest idle one from its address if there are too many."""
 
     task_class = KeepAliveTask
 
     def __init__(self, server: Any, sock: socket.socket, addr: Any, adj: Any, map: Any = None) -> None:
         super().__init__(server, sock, addr, adj, map=map)
         if adj.trusted_proxy in ("*", addr[0]):
-            return  # everybody's connections come from there
+            return  # all clients connect through it
         network, channels = get_client_network(addr[0]), server.active_channels.values()
-        others = [own for own in channels if own is not self and get_client_network(own.addr[0]) == network]
+        others = [
+            channel for channel in channels if channel is not self and get_client_network(channel.addr[0]) == network
+        ]
         if len(others) >= MAX_CONNECTIONS_PER_ADDRESS:
-            idle = [own for own in others if not own.requests and not own.will_close]
-            oldest = min(idle, key=lambda own: own.last_activity, default=self)
+            idle = [channel for channel in others if not channel.requests and not channel.will_close]
+            oldest = min(idle, key=lambda channel: channel.last_activity, default=self)
             oldest.will_close = True
 
 
 @lru_cache(maxsize=10_000)
 def get_client_network(address: str) -> str:
-    """Return the address, and of IPv6 the network that one household has."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
+    """Return the IPv4 address, or the IPv6 /64, which one household shares."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    return str(ipaddress.ip_network((ip, 64), strict=False)) if ip.version == 6 else address
 
 
 def open_sockets(port: int) -> list[socket.socket]:
-    """Sockets on all addresses of the machine, IPv6 where it has it. Raises OSError where the port is taken."""
+    """Listen on all addresses of the machine. Raises OSError if the port is taken."""
     sockets = [socket.create_server(("0.0.0.0", port), backlog=1024)]
-    with suppress(OSError):  # a machine without IPv6 is served all the same
+    with suppress(OSError):  # no IPv6 here
         sockets.append(socket.create_server(("::", port), family=socket.AF_INET6, backlog=1024))
     return sockets
 
 
 def tune_garbage_collector() -> None:
-    """What has been loaded stays, and requests leave few cycles: the collector need not look through all of it at every
-    page. It took a tenth of the time of an entry."""
+    """Exempt loaded objects from garbage collection, and collect less often: it took a tenth of an entry's time."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 
 
 def run_server(application: WSGIApplication, sockets: Sequence[socket.socket], *, workers: int, proxy: str) -> None:
-    """Serve until SIGTERM or Ctrl-C, in so many processes."""
+    """Serve in that many worker processes until SIGTERM or Ctrl-C."""
     tune_garbage_collector()
     sys.setswitchinterval(SWITCH_INTERVAL)
     BaseWSGIServer.channel_class = LimitedChannel
 
     def serve() -> None:
-        waitress.serve(application, sockets=list(sockets), ident=None, _quiet=True, **WAITRESS_OPTIONS, **_trust(proxy))
+        waitress.serve(
+            application, sockets=list(sockets), ident=None, _quiet=True, **WAITRESS_OPTIONS, **_proxy_options(proxy)
+        )
 
     supervise(serve, workers)
 
 
-def _trust(proxy: str) -> dict[str, Any]:
-    """Who stands in front and may say for whom; from anybody else such headers are dropped."""
+def _proxy_options(proxy: str) -> dict[str, Any]:
+    """Return whose X-Forwarded headers are trusted; waitress strips those of others."""
     if not proxy:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""The supervisor of the worker processes: starts them, and replaces those that die."""
+"""Supervisor that starts worker processes and replaces those that die."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from types import FrameType
 from companion.web.logging import unredacted
 
 MIN_LIFETIME, RESTART_DELAY = 2.0, 1.0
-"""A worker that lived for less than that is replaced only after a pause."""
+"""A worker that dies sooner than MIN_LIFETIME seconds is replaced after RESTART_DELAY seconds."""
 SHUTDOWN_TIMEOUT = 10.0
-"""Seconds that workers have to finish what they do when the server is stopped."""
+"""Seconds for workers to finish their requests when the server stops."""
 
 logger = logging.getLogger(__name__)
 _COUNTS = struct.Struct("ii")
 _shared = mmap.mmap(-1, _COUNTS.size)
-"""How many workers serve, and how many should: written by the supervisor, read by the workers."""
+"""Serving and wanted workers: written by the supervisor, read by the workers."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class WorkerCount:
 
 
 def get_worker_count() -> WorkerCount | None:
-    """Return how many workers serve; None in a process that no supervisor started."""
+    """Return the worker count; None in a process without a supervisor."""
     serving, wanted = _COUNTS.unpack_from(_shared)
     return WorkerCount(serving, wanted) if wanted else None
 
 
 def supervise(serve: Callable[[], None], workers: int) -> None:
-    """Run `serve` in so many worker processes until SIGTERM or Ctrl-C. To be called before any thread is started."""
+    """Run `serve` in that many worker processes until SIGTERM or Ctrl-C. Call before any thread is started."""
     Supervisor(serve, workers).run()
 
 
@@ -50,8 +50,8 @@ class Supervisor:
     def __init__(self, serve: Callable[[], None], wanted: int) -> None:
         self._serve, self._wanted = serve, wanted
         self._started: dict[int, float] = {}
-        """When each worker was started, by its process id."""
-        self._alive, self._held = os.pipe()  # whose other end only the supervisor holds, for as long as it lives
+        """Start time by process id."""
+        self._orphan_signal, self._lifeline = os.pipe()  # only the supervisor holds the lifeline, as long as it lives
 
     def run(self) -> None:
         signal.signal(signal.SIGTERM, _exit)
@@ -70,14 +70,14 @@ class Supervisor:
         if pid == 0:
             self._work()
         self._started[pid] = time.monotonic()
-        self._share_counts()
+        self._publish_counts()
 
     def _work(self) -> None:
-        """Serve, as a worker, and end without going back to what the supervisor was doing."""
+        """Serve, and exit without returning into the supervisor's code."""
         status = 0
         try:
-            os.close(self._held)
-            threading.Thread(target=_exit_when_orphaned, args=(self._alive,), daemon=True).start()
+            os.close(self._lifeline)
+            threading.Thread(target=_exit_when_orphaned, args=(self._orphan_signal,), daemon=True).start()
             self._serve()
         except (KeyboardInterrupt, SystemExit):
             pass
@@ -90,29 +90,29 @@ class Supervisor:
             os._exit(status)
 
     def _replace(self, pid: int, status: int) -> None:
-        began = self._started.pop(pid, None)
-        if began is None:
-            return  # a process that somebody else has started
-        self._share_counts()
-        if time.monotonic() - began < MIN_LIFETIME:
+        started = self._started.pop(pid, None)
+        if started is None:
+            return  # not one of our workers
+        self._publish_counts()
+        if time.monotonic() - started < MIN_LIFETIME:
             time.sleep(RESTART_DELAY)
         self._start()
-        text = (
-            f"Worker process {pid} died ({_cause(status)}) and was replaced: "
+        message = (
+            f"Worker process {pid} died ({_describe_exit(status)}) and was replaced: "
             f"{len(self._started)} of {self._wanted} serve."
         )
-        logger.warning(text, extra=unredacted(text))
+        logger.warning(message, extra=unredacted(message))
 
-    def _share_counts(self) -> None:
+    def _publish_counts(self) -> None:
         _COUNTS.pack_into(_shared, 0, len(self._started), self._wanted)
 
     def _stop(self) -> None:
-        """Let the workers finish; end those that do not."""
+        """Let the workers finish, and kill those that do not."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         self._send(signal.SIGTERM)
-        until = time.monotonic() + SHUTDOWN_TIMEOUT
-        while self._started and time.monotonic() < until:
+        deadline = time.monotonic() + SHUTDOWN_TIMEOUT
+        while self._started and time.monotonic() < deadline:
             for pid in list(self._started):
                 with suppress(ChildProcessError):
                     if os.waitpid(pid, os.WNOHANG)[0]:
@@ -126,14 +126,14 @@ class Supervisor:
                 os.kill(pid, number)
 
 
-def _cause(status: int) -> str:
+def _describe_exit(status: int) -> str:
     code = os.waitstatus_to_exitcode(status)
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-def _exit_when_orphaned(alive: int) -> None:
-    """However the supervisor ended: a worker that lived on would hold the port."""
-    os.read(alive, 1)
+def _exit_when_orphaned(orphan_signal: int) -> None:
+    """Stop this worker once the supervisor is gone, as it would hold the port."""
+    os.read(orphan_signal, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -1,4 +1,4 @@
-"""The words of the units with which systemd keeps the companion running here, and backs it up; no files are written."""
+"""systemd units for the server and the nightly backup."""
 
 from __future__ import annotations
 
@@ -6,87 +6,87 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STOP_TIMEOUT = 30
-"""Seconds that requests in progress and copies of the process have to end; then systemd ends them."""
+"""Seconds for requests and workers to finish before systemd kills them."""
 HOME_FOLDERS = (Path("/home"), Path("/root"), Path("/run/user"))
 PRIVILEGED_PORTS = 1024
-"""Ports below this one are given only to who may bind them."""
+"""Binding a port below this one takes a capability."""
 
 
 @dataclass(frozen=True)
 class Installation:
-    """Where the companion lies on this machine, and who runs it."""
+    """Paths, user and port of an installation."""
 
     user: str
     root: Path
     data: Path
     python: Path
     prefix: Path
-    """The folder of the Python that the environment was made from."""
+    """Prefix of the base Python of the virtual environment."""
     port: int = 8000
 
 
-def render_units(place: Installation) -> dict[str, str]:
-    """File name -> content, of all that is put into systemd's folder."""
-    fence, command = _fence(place), f"{_word(place.python)} manage.py"
+def render_units(installation: Installation) -> dict[str, str]:
+    """Return the units by file name."""
+    sandbox, command = _render_sandbox(installation), f"{_quote(installation.python)} manage.py"
     return {
-        "companion.service": SERVER_UNIT.format(fence=fence, command=command, drain=STOP_TIMEOUT),
-        "companion-nightly.service": NIGHTLY_UNIT.format(fence=fence, command=command),
+        "companion.service": SERVER_UNIT.format(sandbox=sandbox, command=command, drain=STOP_TIMEOUT),
+        "companion-nightly.service": NIGHTLY_UNIT.format(sandbox=sandbox, command=command),
         "companion-nightly.timer": TIMER_UNIT,
     }
 
 
-def _fence(place: Installation) -> str:
-    is_privileged = place.port < PRIVILEGED_PORTS
+def _render_sandbox(installation: Installation) -> str:
+    is_privileged = installation.port < PRIVILEGED_PORTS
     return SANDBOX.format(
-        user=place.user,
-        root=_line(place.root),
-        shown=" ".join(_word(path) for path in (place.root, place.prefix) if _is_at_home(path)),
-        written=" ".join(map(_word, (place.data, place.root / "companion" / "locale"))),
-        data=_word(f"COMPANION_DATA={place.data}"),
-        kept=_word(place.data),
+        user=installation.user,
+        root=_escape(installation.root),
+        visible=" ".join(_quote(path) for path in (installation.root, installation.prefix) if _is_in_home(path)),
+        writable=" ".join(map(_quote, (installation.data, installation.root / "companion" / "locale"))),
+        data=_quote(f"COMPANION_DATA={installation.data}"),
+        data_folder=_quote(installation.data),
         capability="CAP_NET_BIND_SERVICE" if is_privileged else "",
-        own_users="no" if is_privileged else "yes",
+        private_users="no" if is_privileged else "yes",
     )
 
 
-def _is_at_home(path: Path) -> bool:
+def _is_in_home(path: Path) -> bool:
     return any(path.is_relative_to(home) for home in HOME_FOLDERS)
 
 
-def _line(value: object) -> str:
-    """What a line of a unit holds to its end; `%` begins what systemd fills in."""
+def _escape(value: object) -> str:
+    """Escape a value that takes the rest of a line; `%` starts a systemd specifier."""
     return str(value).replace("%", "%%")
 
 
-def _word(value: object) -> str:
-    """One word of a line of several, whatever is in it."""
-    escaped = _line(value).replace("\\", "\\\\").replace('"', '\\"')
+def _quote(value: object) -> str:
+    """Quote a value that is one of several on a line."""
+    escaped = _escape(value).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 SERVER_UNIT = """\
-# Made by `manage.py service`. Changes of your own belong into `systemctl edit companion`: there they last.
+# Made by `manage.py service`. To change it, use `systemctl edit companion`.
 [Unit]
 Description=Companion, score pad and rules for card games
 Wants=network-online.target
 After=network-online.target postgresql.service
-# It is tried for ever: a database or a network may come late.
+# Retry for ever: the database or the network may come up late.
 StartLimitIntervalSec=0
 
 [Service]
 ExecStart={command} serve
 Restart=on-failure
 RestartSec=5
-# The first process tells its copies; what still runs after this time is ended.
+# The supervisor stops its workers; whatever still runs after the timeout is killed.
 KillMode=mixed
 TimeoutStopSec={drain}
-{fence}
+{sandbox}
 [Install]
 WantedBy=multi-user.target
 """
 
 NIGHTLY_UNIT = """\
-# Made by `manage.py service`: the backup of the night, and then what was thrown away long enough ago.
+# Made by `manage.py service`: nightly backup, then the purge of the bin.
 [Unit]
 Description=Backup of the companion
 After=postgresql.service
@@ -97,10 +97,10 @@ ExecStart={command} backup
 ExecStart={command} purge
 Nice=10
 IOSchedulingClass=idle
-{fence}"""
+{sandbox}"""
 
 TIMER_UNIT = """\
-# Made by `manage.py service`: a machine that was off at night catches up when it is switched on.
+# Made by `manage.py service`: a machine that was off at night catches up at the next start.
 [Unit]
 Description=Backup of the companion, each night
 
@@ -118,16 +118,16 @@ User={user}
 WorkingDirectory={root}
 Environment={data} PYTHONUNBUFFERED=1
 
-# It sees its own folders, writes into its data, and does nothing but serve.
+# Sandbox: it sees its own folders, writes to its data, and does nothing but serve.
 UMask=0077
 ProtectSystem=strict
 ProtectHome=tmpfs
-BindReadOnlyPaths={shown}
-BindPaths={kept}
-ReadWritePaths={written}
+BindReadOnlyPaths={visible}
+BindPaths={data_folder}
+ReadWritePaths={writable}
 PrivateTmp=yes
 PrivateDevices=yes
-PrivateUsers={own_users}
+PrivateUsers={private_users}
 NoNewPrivileges=yes
 CapabilityBoundingSet={capability}
 AmbientCapabilities={capability}
@@ -148,7 +148,7 @@ ProtectControlGroups=yes
 ProtectKernelLogs=yes
 ProtectKernelModules=yes
 ProtectKernelTunables=yes
-# Should it ever take more, then it is started anew, and the machine lives.
+# Beyond this it is killed and restarted, before the machine runs out of memory.
 MemoryMax=75%
 TasksMax=512
 """

@@ -36,6 +36,6 @@ class Command(BaseCommand):
             restored = restore.restore_backup(file)
         except (BadBackup, create.BackupFailed, DataFolderInUse) as error:
             raise CommandError(str(error)) from error
-        if restored.former:
-            self.stdout.write(f"The previous data: {restored.former}")
+        if restored.previous:
+            self.stdout.write(f"The previous data: {restored.previous}")
         self.stdout.write("Done. Start the companion.")

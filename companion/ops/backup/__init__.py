@@ -1,1 +1,1 @@
-"""Backups: one SQLite file each, whichever database is in use, made, checked, kept for a while, and put back."""
+"""Backups: one SQLite file each, whichever database is in use."""

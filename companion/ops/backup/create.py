@@ -1,4 +1,4 @@
-"""Makes a backup of the running database while it is in use: whole, of one moment, checked, and on the disk."""
+"""Backup of the running database while it is in use: a consistent snapshot, verified and synced to disk."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from companion.ops.backup.migrations import NewerSchema, get_applied_migrations,
 
 
 class BackupFailed(Exception):
-    """No backup was made, and nothing else was changed; the text is a sentence."""
+    """No backup was made, and nothing else changed; the text is a sentence for the operator."""
 
 
 def create_backup(path: Path) -> BackupInfo:
-    """Writes a backup to a file that is not there yet; it bears its name only when it is whole. Raises BackupFailed."""
+    """Write a backup to a new file, which gets its name only once it is complete. Raises BackupFailed."""
     if path.exists():
-        raise BackupFailed(f"There is a file {path} already.")
+        raise BackupFailed(f"{path} already exists.")
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
         if not retention.has_disk_space(path.parent, get_database_size()):
-            raise BackupFailed(f"The disk of {path.parent} is too full for a backup.")
+            raise BackupFailed(f"Not enough disk space for a backup in {path.parent}.")
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
-        is_file = connection.vendor == "sqlite"
-        (_from_sqlite if is_file else postgres_copy.export_to_sqlite)(draft)
-        check_integrity(draft, has_new_indexes=not is_file)
-        described = write_metadata(draft, timezone.now())
+        is_sqlite = connection.vendor == "sqlite"
+        (_copy_sqlite if is_sqlite else postgres_copy.export_to_sqlite)(draft)
+        check_integrity(draft, has_new_indexes=not is_sqlite)
+        info = write_metadata(draft, timezone.now())
         draft.replace(path)
         retention.sync_folder(path)
     except NewerSchema as error:
-        raise BackupFailed(f"The database belongs to a newer release: it has had {error}. Update first.") from error
+        raise BackupFailed(f"The database belongs to a newer release (it has {error}). Update first.") from error
     except (BadBackup, DatabaseError, sqlite3.Error, OSError) as error:
-        raise BackupFailed(f"No backup could be made: {error}") from error
+        raise BackupFailed(f"The backup failed: {error}") from error
     finally:
-        for rest in path.parent.glob(f"{draft.name}*"):
-            rest.unlink()
-    return described
+        for leftover in path.parent.glob(f"{draft.name}*"):
+            leftover.unlink()
+    return info
 
 
 def backup_before_update() -> Path | None:
-    """A backup, where the code is newer than a database that has been in use; where it is. Raises BackupFailed."""
+    """Back up a database that the code is about to migrate; return the path, or None. Raises BackupFailed."""
     if not has_pending_migrations(connection):
         return None
     path = retention.get_free_path(retention.BEFORE_UPDATE)
@@ -56,12 +56,12 @@ def backup_before_update() -> Path | None:
 
 
 def has_schema() -> bool:
-    """Whether there is a database worth keeping."""
+    """Return whether the database has been migrated at all, and so is worth keeping."""
     return bool(get_applied_migrations(connection))
 
 
 def get_database_size() -> int:
-    """Bytes of the running database, roughly."""
+    """Return the approximate size of the running database in bytes."""
     if connection.vendor == "sqlite":
         return Path(connection.settings_dict["NAME"]).stat().st_size
     with connection.cursor() as cursor:
@@ -69,13 +69,13 @@ def get_database_size() -> int:
         return int(cursor.fetchone()[0])
 
 
-def _from_sqlite(draft: Path) -> None:
-    """All pages in one step, behind a read transaction: nobody's write comes between."""
-    running = Path(connection.settings_dict["NAME"]).absolute().as_uri()
-    with closing(sqlite3.connect(f"{running}?mode=rw", uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)) as source:
+def _copy_sqlite(draft: Path) -> None:
+    """Copy all pages in one step, inside a read transaction that keeps out writes."""
+    uri = Path(connection.settings_dict["NAME"]).absolute().as_uri()
+    with closing(sqlite3.connect(f"{uri}?mode=rw", uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)) as source:
         source.execute("BEGIN")
-        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # now it holds, or says that it is locked
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # takes the lock, or fails because it is held
         with closing(sqlite3.connect(draft)) as copy:
-            copy.execute("PRAGMA synchronous = OFF")  # it is synced when it is sealed
+            copy.execute("PRAGMA synchronous = OFF")  # synced with the checksum
             source.backup(copy)
         source.execute("ROLLBACK")

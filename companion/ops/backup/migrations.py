@@ -1,4 +1,4 @@
-"""An SQLite file as a database of its own beside the running one, with the schema of any release."""
+"""Migrations of an SQLite file beside the running database, to the schema of any release."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ Migration = tuple[str, str]
 
 
 class NewerSchema(Exception):
-    """A database holds what only a newer release understands; the text names the migration."""
+    """A database has a migration of a newer release; the text names it."""
 
 
 @contextmanager
 def open_as_default(path: Path) -> Iterator[BaseDatabaseWrapper]:
-    """The file in the place of the running database, in this thread: a migration that speaks to whatever is the default
-    must not reach the running one. It is not safe against a power cut until it is synced by whoever opens it.
+    """Make the file the default database of this thread, as migrations may use whichever is the default.
+
+    Not safe against a power cut until the caller syncs the file.
     """
     pragmas = "PRAGMA synchronous = OFF; PRAGMA cache_size = -64000"
-    own = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": {"init_command": pragmas}}
+    config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": {"init_command": pragmas}}
     running = connections[DEFAULT_DB_ALIAS]
-    file = DatabaseWrapper(connections.configure_settings({DEFAULT_DB_ALIAS: own})[DEFAULT_DB_ALIAS])
+    file = DatabaseWrapper(connections.configure_settings({DEFAULT_DB_ALIAS: config})[DEFAULT_DB_ALIAS])
     connections[DEFAULT_DB_ALIAS] = file
     try:
         yield file
@@ -44,33 +45,33 @@ def get_applied_migrations(database: BaseDatabaseWrapper) -> set[Migration]:
 
 
 def has_pending_migrations(database: BaseDatabaseWrapper) -> bool:
-    """Whether the database has been in use, and is older than the code."""
+    """Return whether the database has been migrated before, and is older than the code."""
     executor = MigrationExecutor(database)
     return bool(executor.loader.applied_migrations and executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def check_known_migrations(migrations: Iterable[Migration]) -> list[Migration]:
-    """Those of the apps that there are here. Raises NewerSchema for one that this release does not have."""
+    """Return the migrations of installed apps. Raises NewerSchema for one that this release does not have."""
     loader = MigrationLoader(None)
-    own = [key for key in migrations if key[0] in loader.migrated_apps]
-    unknown = sorted(set(own) - set(loader.graph.nodes))
+    installed = [key for key in migrations if key[0] in loader.migrated_apps]
+    unknown = sorted(set(installed) - set(loader.graph.nodes))
     if unknown:
         raise NewerSchema(".".join(unknown[-1]))
-    return own
+    return installed
 
 
 def migrate(database: BaseDatabaseWrapper, migrations: Iterable[Migration] | None = None) -> Apps:
-    """Applies these migrations, or all that there are; the models of that time."""
+    """Apply these migrations, or all; return the models of that schema."""
     executor = MigrationExecutor(database)
     graph = executor.loader.graph
     if migrations is None:
         return executor.migrate(graph.leaf_nodes()).apps
-    wanted = set(check_known_migrations(migrations))
-    last = [key for key in wanted if not any(child.key in wanted for child in graph.node_map[key].children)]
-    return executor.migrate(last).apps
+    targets = set(check_known_migrations(migrations))
+    leaves = [key for key in targets if not any(child.key in targets for child in graph.node_map[key].children)]
+    return executor.migrate(leaves).apps
 
 
 def list_stored_models(apps: Apps) -> list[type[models.Model]]:
-    """All that has a table of its own, the list of migrations included."""
-    own = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
-    return [*own, MigrationRecorder.Migration]
+    """Return all models with a table, including the record of migrations."""
+    managed = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
+    return [*managed, MigrationRecorder.Migration]

@@ -1,4 +1,4 @@
-"""Rows between PostgreSQL and an SQLite file, by what models say of their columns: a new model needs nothing here."""
+"""Copy of rows between PostgreSQL and an SQLite file, driven by the models."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from django.db.backends.utils import CursorWrapper
 from companion.ops.backup.checksum import open_readonly
 from companion.ops.backup.migrations import list_stored_models, migrate, open_as_default
 
-_AS_THEY_ARE = frozenset({"bigint", "integer", "smallint", "double precision", "varchar", "text", "bytea"})
-_IN_SQLITE = {
+_UNCHANGED_TYPES = frozenset({"bigint", "integer", "smallint", "double precision", "varchar", "text", "bytea"})
+_SQLITE_EXPRESSIONS = {
     "boolean": "{0}::int",
     "jsonb": "{0}::text",
     "date": "{0}::text",
     "uuid": "replace({0}::text, '-', '')",
-    # As Python writes it, for SQLite compares texts: six digits of a second, or none.
+    # As Python writes it, because SQLite compares text: microseconds, or none at all.
     "timestamp with time zone": "replace(to_char({0} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'), '.000000', '')",
 }
 _CONSTRAINTS = """
@@ -36,7 +36,7 @@ WHERE indrelid = ANY(%s::regclass[]) AND NOT indisprimary
 
 
 class RowCountMismatch(Exception):
-    """Not as many rows have arrived as there should be; the text is the name of the table."""
+    """Not all rows have arrived; the text is the name of the table."""
 
 
 def list_columns(model: type[models.Model]) -> list[models.Field[object, object]]:
@@ -44,84 +44,84 @@ def list_columns(model: type[models.Model]) -> list[models.Field[object, object]
 
 
 def build_select_expression(field: models.Field[object, object], database: BaseDatabaseWrapper) -> str:
-    """What PostgreSQL is asked for to get a column's values as Django keeps them in SQLite. Raises KeyError."""
+    """Return the SQL that selects a column as Django stores it in SQLite. Raises KeyError for an unknown type."""
     kind, name = (field.db_type(database) or "").partition("(")[0], f'"{field.column}"'
-    return name if kind in _AS_THEY_ARE else _IN_SQLITE[kind].format(name)
+    return name if kind in _UNCHANGED_TYPES else _SQLITE_EXPRESSIONS[kind].format(name)
 
 
 def export_to_sqlite(path: Path) -> None:
-    """Writes the running PostgreSQL database into an empty file, as it is at one moment. Raises NewerSchema."""
-    own = connection.copy()
+    """Write a snapshot of the running PostgreSQL database to an empty file. Raises NewerSchema."""
+    source = connection.copy()
     try:
-        own.set_autocommit(False)
-        with own.cursor() as cursor:
+        source.set_autocommit(False)
+        with source.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             cursor.execute("SELECT app, name FROM django_migrations")
             migrations = cursor.fetchall()
         with open_as_default(path) as file:
             apps = migrate(file, migrations)
             file.disable_constraint_checking()
-            with _indexes_later(file.connection):
+            with _defer_indexes(file.connection):
                 for model in list_stored_models(apps):
-                    _rows_out(own, file.connection, model)
+                    _export_rows(source, file.connection, model)
     finally:
-        own.close()
+        source.close()
 
 
 @contextmanager
-def _indexes_later(file: sqlite3.Connection) -> Iterator[None]:
-    """In one transaction, and the indexes of all rows together: in the order of their keys."""
-    made = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").fetchall()
-    file.execute("PRAGMA journal_mode = OFF")  # a draft that fails is thrown away
+def _defer_indexes(file: sqlite3.Connection) -> Iterator[None]:
+    """Insert rows in one transaction without indexes, and build these at the end, in key order."""
+    indexes = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").fetchall()
+    file.execute("PRAGMA journal_mode = OFF")  # a failed draft is deleted
     file.execute("BEGIN")
-    for name, _sql in made:
+    for name, _sql in indexes:
         file.execute(f'DROP INDEX "{name}"')
     yield
-    for _name, sql in made:
+    for _name, sql in indexes:
         file.execute(sql)
     file.execute("COMMIT")
 
 
-def _rows_out(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
+def _export_rows(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
     fields, table = list_columns(model), model._meta.db_table
-    file.execute(f'DELETE FROM "{table}"')  # of what the migrations themselves have written
-    asked = ", ".join(build_select_expression(field, source) for field in fields)
-    insert = f'INSERT INTO "{table}" ({_names(fields)}) VALUES ({", ".join("?" * len(fields))})'
-    rows = f'SELECT {asked} FROM "{table}" ORDER BY "{_key(model)}"'
+    file.execute(f'DELETE FROM "{table}"')  # rows that migrations have inserted
+    expressions = ", ".join(build_select_expression(field, source) for field in fields)
+    insert = f'INSERT INTO "{table}" ({_join_column_names(fields)}) VALUES ({", ".join("?" * len(fields))})'
+    rows = f'SELECT {expressions} FROM "{table}" ORDER BY "{_get_key_column(model)}"'
     with source.cursor() as cursor:
         cursor.execute(f"{rows} LIMIT 0")
         types = [column.type_code for column in cursor.description]
-        with cursor.copy(f"COPY ({rows}) TO STDOUT") as copy:  # the server works ahead meanwhile
+        with cursor.copy(f"COPY ({rows}) TO STDOUT") as copy:  # streams while SQLite writes
             copy.set_types(types)
             file.executemany(insert, copy.rows())
 
 
 def import_from_sqlite(path: Path) -> None:
-    """Puts what is in a backup in the place of all that is in the running PostgreSQL database, in one transaction.
+    """Replace all data of the running PostgreSQL database with that of a backup, in one transaction.
 
-    Raises DatabaseError where PostgreSQL does not accept it, WrongCount, NewerSchema; then nothing has changed.
+    Raises DatabaseError, RowCountMismatch and NewerSchema; then nothing has changed.
     """
     with open_readonly(path) as file, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "SET LOCAL TIME ZONE 'UTC'; SET LOCAL lock_timeout = '30s'; SET LOCAL maintenance_work_mem = '256MB'"
         )
-        _drop_all(cursor)
+        _drop_tables(cursor)
         apps = migrate(
             connection, [(app, name) for app, name in file.execute("SELECT app, name FROM django_migrations")]
         )
-        own = list_stored_models(apps)
-        with _constraints_later(cursor, [model._meta.db_table for model in own]):
-            for model in own:
-                _rows_in(cursor, file, model)
-        connection.check_constraints()  # now: no table is altered while something is left to be checked
-        now = migrate(connection)
-        for line in connection.ops.sequence_reset_sql(no_style(), list_stored_models(now)):
-            cursor.execute(line)
+        models_then = list_stored_models(apps)
+        with _defer_constraints(cursor, [model._meta.db_table for model in models_then]):
+            for model in models_then:
+                _import_rows(cursor, file, model)
+        connection.check_constraints()  # now, as tables with pending checks cannot be altered
+        current_apps = migrate(connection)
+        for statement in connection.ops.sequence_reset_sql(no_style(), list_stored_models(current_apps)):
+            cursor.execute(statement)
         cursor.execute("ANALYZE")
 
 
-def _drop_all(cursor: CursorWrapper) -> None:
-    """Every table of an app of ours, also those that only another release has."""
+def _drop_tables(cursor: CursorWrapper) -> None:
+    """Drop the tables of our apps, including those of other releases."""
     from django.apps import apps
 
     labels = tuple(f"{config.label}_" for config in apps.get_app_configs() if config.models)
@@ -131,13 +131,13 @@ def _drop_all(cursor: CursorWrapper) -> None:
 
 
 @contextmanager
-def _constraints_later(cursor: CursorWrapper, tables: Sequence[str]) -> Iterator[None]:
-    """What is checked and indexed of all rows together takes a fraction of the time."""
+def _defer_constraints(cursor: CursorWrapper, tables: Sequence[str]) -> Iterator[None]:
+    """Drop constraints and indexes, and add them back at the end, which takes a fraction of the time."""
     cursor.execute(_CONSTRAINTS, [list(tables)])
     constraints = cursor.fetchall()
     cursor.execute(_INDEXES, [list(tables)])
     indexes = cursor.fetchall()
-    for table, name, _definition in constraints:  # references first: they stand on what is unique
+    for table, name, _definition in constraints:  # foreign keys first, as they depend on unique constraints
         cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
     for name, _definition in indexes:
         cursor.execute(f"DROP INDEX {name}")
@@ -148,22 +148,22 @@ def _constraints_later(cursor: CursorWrapper, tables: Sequence[str]) -> Iterator
         cursor.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
 
 
-def _rows_in(cursor: CursorWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
+def _import_rows(cursor: CursorWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
     fields, table = list_columns(model), model._meta.db_table
     cursor.execute(f'DELETE FROM "{table}"')
-    rows = file.execute(f'SELECT {_names(fields)} FROM "{table}" ORDER BY "{_key(model)}"')
-    with cursor.copy(f'COPY "{table}" ({_names(fields)}) FROM STDIN') as copy:
+    rows = file.execute(f'SELECT {_join_column_names(fields)} FROM "{table}" ORDER BY "{_get_key_column(model)}"')
+    with cursor.copy(f'COPY "{table}" ({_join_column_names(fields)}) FROM STDIN') as copy:
         for row in rows:
             copy.write_row(row)
-    wanted = file.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
+    row_count = file.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
     cursor.execute(f'SELECT count(*) FROM "{table}"')
-    if cursor.fetchone()[0] != wanted:
+    if cursor.fetchone()[0] != row_count:
         raise RowCountMismatch(table)
 
 
-def _names(fields: Sequence[models.Field[object, object]]) -> str:
+def _join_column_names(fields: Sequence[models.Field[object, object]]) -> str:
     return ", ".join(f'"{field.column}"' for field in fields)
 
 
-def _key(model: type[models.Model]) -> str:
+def _get_key_column(model: type[models.Model]) -> str:
     return str(model._meta.pk.column)

@@ -1,4 +1,4 @@
-"""Puts a backup in the place of the running database: all of it or nothing, whatever happens meanwhile."""
+"""Restore of a backup over the running database: all or nothing."""
 
 from __future__ import annotations
 
@@ -18,76 +18,78 @@ from companion.ops.backup.checksum import BackupInfo, BadBackup, check_integrity
 from companion.ops.backup.migrations import NewerSchema, check_known_migrations, migrate, open_as_default
 
 SIDECAR_SUFFIXES = ("-journal", "-wal", "-shm")
-"""Endings of what SQLite keeps beside a file."""
+"""Suffixes of the files that SQLite keeps beside a database."""
 
 
 @dataclass(frozen=True)
 class RestoreResult:
-    """What was put back, and where that lies which was there before, if there was anything."""
+    """The metadata of the restored backup, and the file that has the previous data, if there was any."""
 
-    described: BackupInfo
-    former: Path | None
+    info: BackupInfo
+    previous: Path | None
 
 
 def restore_backup(path: Path) -> RestoreResult:
-    """Raises BadBackup, BackupFailed where what is there cannot be kept, and InUse; then nothing has changed."""
-    described = check_restorable(path)
+    """Replace the database with a backup.
+
+    Raises BadBackup, DataFolderInUse, and BackupFailed if the current data cannot be saved; then nothing has changed.
+    """
+    info = check_restorable(path)
     with exclusive_lock():
         try:
-            former = _into_sqlite(path) if connection.vendor == "sqlite" else _into_postgresql(path)
+            previous = _restore_sqlite(path) if connection.vendor == "sqlite" else _restore_postgresql(path)
         except (DatabaseError, sqlite3.Error, OSError, postgres_copy.RowCountMismatch) as error:
-            raise BadBackup(f"{path} could not be put back, and nothing has changed: {error}") from error
+            raise BadBackup(f"{path} could not be restored, and nothing has changed: {error}") from error
     (retention.get_backup_folder() / retention.RESTORE_MARKER).touch()
-    return RestoreResult(described, former)
+    return RestoreResult(info, previous)
 
 
 def check_restorable(path: Path) -> BackupInfo:
-    """What a whole backup says of itself, if this release can read it. Raises BadBackup."""
-    described = verify_backup(path)
+    """Return the metadata of an intact backup that this release can read. Raises BadBackup."""
+    info = verify_backup(path)
     try:
-        check_known_migrations(described.migrations)
+        check_known_migrations(info.migrations)
     except NewerSchema as error:
         raise BadBackup(f"{path} was made by a newer release ({error}). Update the companion first.") from error
-    return described
+    return info
 
 
-def _into_postgresql(path: Path) -> Path | None:
-    former = _kept() if create.has_schema() else None
+def _restore_postgresql(path: Path) -> Path | None:
+    previous = _back_up_current() if create.has_schema() else None
     postgres_copy.import_from_sqlite(path)
-    return former
+    return previous
 
 
-def _kept() -> Path:
-    """A backup of what is there now."""
+def _back_up_current() -> Path:
     path = retention.get_free_path(retention.BEFORE_RESTORE)
     create.create_backup(path)
     return path
 
 
-def _into_sqlite(path: Path) -> Path | None:
-    """Everything is done beside the running database; then one rename puts it into its place."""
+def _restore_sqlite(path: Path) -> Path | None:
+    """Prepare the database beside the running one, and rename it into place."""
     running = Path(connection.settings_dict["NAME"])
     for abandoned in running.parent.glob(f".{running.name}.*.partial*"):
         abandoned.unlink()
     draft = running.with_name(f".{running.name}.{secrets.token_hex(4)}.partial")
     try:
         if not retention.has_disk_space(running.parent, 2 * path.stat().st_size):
-            raise BadBackup(f"The disk of {running.parent} is too full to put {path} back.")
+            raise BadBackup(f"Not enough disk space in {running.parent} to restore {path}.")
         _prepare(path, draft)
-        _belong(draft, running)
-        former = _kept_or_copied(running)
+        _copy_ownership(draft, running)
+        previous = _save_current(running)
         connections.close_all()
-        _without_journals(running)
+        _remove_journals(running)
         draft.replace(running)
         retention.sync_folder(running)
     finally:
-        for rest in running.parent.glob(f"{draft.name}*"):
-            rest.unlink()
-    return former
+        for leftover in running.parent.glob(f"{draft.name}*"):
+            leftover.unlink()
+    return previous
 
 
 def _prepare(path: Path, draft: Path) -> None:
-    """A database out of the backup, as new as the code, sound and on the disk."""
+    """Write the backup as a database: migrated, verified and synced to disk."""
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
     shutil.copyfile(path, draft)  # nobody writes to a backup
     checksum.remove_metadata(draft)
@@ -98,8 +100,8 @@ def _prepare(path: Path, draft: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _belong(draft: Path, running: Path) -> None:
-    """Whoever puts it back, the file belongs to whom the former one, or the folder, belongs to."""
+def _copy_ownership(draft: Path, running: Path) -> None:
+    """Give the file to the owner of the current database or its folder, whoever runs the restore."""
     owner = (running if running.exists() else running.parent).stat()
     if hasattr(os, "chown"):
         with suppress(OSError):
@@ -108,24 +110,24 @@ def _belong(draft: Path, running: Path) -> None:
         draft.chmod(owner.st_mode & 0o777)
 
 
-def _kept_or_copied(running: Path) -> Path | None:
-    """What is there now as a backup; where it is too damaged for one, a copy of the very file."""
+def _save_current(running: Path) -> Path | None:
+    """Back up the current data, or copy the file if it is too damaged for a backup; return the path."""
     if not running.exists():
         return None
     try:
-        return _kept() if create.has_schema() else None
+        return _back_up_current() if create.has_schema() else None
     except (create.BackupFailed, DatabaseError):
-        aside = retention.get_free_path(retention.DAMAGED)
-        for ending in ("", *SIDECAR_SUFFIXES):
-            own = running.with_name(running.name + ending)
-            if own.exists():
-                shutil.copyfile(own, aside.with_name(aside.name + ending))
-        return aside
+        target = retention.get_free_path(retention.DAMAGED)
+        for suffix in ("", *SIDECAR_SUFFIXES):
+            source = running.with_name(running.name + suffix)
+            if source.exists():
+                shutil.copyfile(source, target.with_name(target.name + suffix))
+        return target
 
 
-def _without_journals(running: Path) -> None:
-    """What lies beside the former file must not be taken for the new one's."""
-    with suppress(sqlite3.Error), closing(sqlite3.connect(running)) as former:
-        former.execute("PRAGMA journal_mode = DELETE")
-    for ending in SIDECAR_SUFFIXES:
-        running.with_name(running.name + ending).unlink(missing_ok=True)
+def _remove_journals(running: Path) -> None:
+    """Remove the old database's journals, which SQLite would apply to the new one."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(running)) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+    for suffix in SIDECAR_SUFFIXES:
+        running.with_name(running.name + suffix).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The folder of backups: how they are called, which are kept for how long, and the newest. None is opened here."""
+"""Backup folder: file names, and which backups are kept for how long."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from django.conf import settings
 from django.utils import timezone
 
 DAYS_KEPT, WEEKS_KEPT = 7, 4
-"""Days and weeks of which the last backup is kept."""
+"""Days and weeks whose last backup is kept."""
 MAX_AGE = timedelta(days=35)
-"""No backup is kept for longer, once a newer one has been made: who was erased is then gone from all of them."""
+"""No backup is kept longer once there is a newer one, so that an erased player is gone from all of them."""
 MIN_FREE_BYTES = 64 * 1024 * 1024
-"""Bytes that stay free on the disk beside a backup."""
+"""Free disk space to leave beside a backup."""
 REGULAR, BEFORE_UPDATE, BEFORE_RESTORE, DAMAGED = "", "before-update-", "before-restore-", "damaged-"
 RESTORE_MARKER = "restored"
-"""The file in the folder that is touched whenever a backup has been restored, so that it is known that one could be."""
+"""Name of a file in the folder that is touched after each restore; `doctor` reads its time."""
 _NAME = re.compile(
     rf"companion-({BEFORE_UPDATE}|{BEFORE_RESTORE}|{DAMAGED}|)(\d{{4}}-\d\d-\d\d-\d{{6}})(?:-(\d+))?\.sqlite3.*"
 )
 _STAMP = "%Y-%m-%d-%H%M%S"
-_ABANDONED = 24 * 3600
-"""Seconds after which an unfinished backup is nobody's any more."""
+_DRAFT_SECONDS = 24 * 3600
+"""Age after which an unfinished backup is deleted."""
 
 
 @dataclass(frozen=True)
 class BackupFile:
-    """A file of the folder, by what its name says."""
+    """A file in the folder, as described by its name."""
 
     path: Path
     kind: str
     made_at: datetime
-    """In the machine's own time."""
+    """Local time, naive."""
     number: int = 1
-    """Of those that were made in the same second."""
+    """Distinguishes backups made in the same second."""
 
 
 def get_backup_folder() -> Path:
@@ -50,66 +50,68 @@ def get_backup_folder() -> Path:
 
 
 def get_free_path(kind: str = REGULAR) -> Path:
-    """Where the next backup goes: a name that is free."""
+    """Return an unused path for a new backup."""
     stem = f"companion-{kind}{timezone.localtime():{_STAMP}}"
-    names = (f"{stem}{end}.sqlite3" for end in ("", *(f"-{number}" for number in range(2, 1_000))))
+    names = (f"{stem}{suffix}.sqlite3" for suffix in ("", *(f"-{number}" for number in range(2, 1_000))))
     return next(path for path in map(get_backup_folder().joinpath, names) if not path.exists())
 
 
 def get_newest_backup_time() -> datetime | None:
-    """When the newest backup of the folder was made; aware, for readiness and the doctor."""
-    made = [own.made_at for own in list_backups() if own.kind != DAMAGED]
-    return timezone.make_aware(max(made)) if made else None
+    """Return the aware time of the newest backup in the folder, if there is one."""
+    times = [backup.made_at for backup in list_backups() if backup.kind != DAMAGED]
+    return timezone.make_aware(max(times)) if times else None
 
 
 def list_backups() -> list[BackupFile]:
-    """The backups in the folder, the newest first."""
-    names = [(path, _NAME.fullmatch(path.name)) for path in get_backup_folder().iterdir()]
-    rows = [
-        BackupFile(path, name[1], datetime.strptime(name[2], _STAMP), int(name[3] or 1))  # noqa: DTZ007
-        for path, name in names
-        if name
+    """Return the backups in the folder, newest first."""
+    matches = [(path, _NAME.fullmatch(path.name)) for path in get_backup_folder().iterdir()]
+    backups = [
+        BackupFile(path, match[1], datetime.strptime(match[2], _STAMP), int(match[3] or 1))  # noqa: DTZ007
+        for path, match in matches
+        if match
     ]
-    return sorted(rows, key=lambda own: (own.made_at, own.number, own.path.name), reverse=True)
+    return sorted(backups, key=lambda backup: (backup.made_at, backup.number, backup.path.name), reverse=True)
 
 
 def select_kept(backups: Iterable[BackupFile], now: datetime) -> set[Path]:
-    """Of those found, the newest first: the last of each of 7 days and of 4 weeks, and what was kept before a change.
+    """Return the paths to keep, given all backups, newest first.
 
-    The newest is kept however old it is, and so are those from days to come, for a clock may have been wrong.
+    These are the last backup of each of 7 days and 4 weeks, and those made before updates and restores. The newest is
+    kept at any age, and so are backups from the future, as a clock may have been wrong.
     """
-    rows = list(backups)
-    usual = [own for own in rows if own.kind == REGULAR]
-    paths = {own.path for own in rows if own.kind != REGULAR and own.made_at > now - MAX_AGE}
+    all_backups = list(backups)
+    regular = [backup for backup in all_backups if backup.kind == REGULAR]
+    paths = {backup.path for backup in all_backups if backup.kind != REGULAR and backup.made_at > now - MAX_AGE}
     days, weeks = set[str](), set[str]()
-    for own in usual:
-        day, week = f"{own.made_at:%Y-%m-%d}", f"{own.made_at:%G-%V}"
+    for backup in regular:
+        day, week = f"{backup.made_at:%Y-%m-%d}", f"{backup.made_at:%G-%V}"
         is_daily = day not in days and len(days) < DAYS_KEPT
         is_weekly = week not in weeks and len(weeks) < WEEKS_KEPT
-        if (own.made_at > now - MAX_AGE and (is_daily or is_weekly)) or own.made_at > now:
-            paths.add(own.path)
+        if (backup.made_at > now - MAX_AGE and (is_daily or is_weekly)) or backup.made_at > now:
+            paths.add(backup.path)
         days, weeks = days | {day}, weeks | {week}
-    return paths | {own.path for own in usual[:1]}
+    return paths | {backup.path for backup in regular[:1]}
 
 
-def rotate_backups(made: Path, now: datetime) -> list[Path]:
-    """Deletes what need not be kept now that a good backup has been made; what was deleted."""
-    rows = list_backups()
-    gone = [own.path for own in rows if own.path not in select_kept(rows, now) | {made}]
-    abandoned = time.time() - _ABANDONED
-    gone += [path for path in get_backup_folder().glob(".*.partial*") if path.stat().st_mtime < abandoned]
-    for path in gone:
+def rotate_backups(new_backup: Path, now: datetime) -> list[Path]:
+    """Delete backups that a new one makes superfluous, and abandoned drafts; return the deleted paths."""
+    backups = list_backups()
+    kept = select_kept(backups, now) | {new_backup}
+    superfluous = [backup.path for backup in backups if backup.path not in kept]
+    draft_cutoff = time.time() - _DRAFT_SECONDS
+    superfluous += [path for path in get_backup_folder().glob(".*.partial*") if path.stat().st_mtime < draft_cutoff]
+    for path in superfluous:
         path.unlink(missing_ok=True)
-    return gone
+    return superfluous
 
 
-def has_disk_space(place: Path, size: int) -> bool:
-    """Whether the disk that the folder is on has room for a file of that many bytes."""
-    return shutil.disk_usage(place).free >= size + MIN_FREE_BYTES
+def has_disk_space(folder: Path, size: int) -> bool:
+    """Return whether the disk has room for a file of that many bytes in the folder."""
+    return shutil.disk_usage(folder).free >= size + MIN_FREE_BYTES
 
 
 def sync_folder(path: Path) -> None:
-    """Makes sure that a name just given is on the disk as well."""
+    """Sync the folder of a file that was just created or renamed."""
     if os.name == "posix":
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:

@@ -1,1 +1,1 @@
-"""What must hold for the companion to run well: asked at the start, by probes, and by `manage.py doctor`."""
+"""Health checks: at startup, for probes, and in `manage.py doctor`."""

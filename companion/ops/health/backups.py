@@ -1,4 +1,4 @@
-"""What is thought of the newest backup, and of when one was last put back; how they are made is left to others."""
+"""Checks of the age of backups and of the last restore."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MAX_BACKUP_AGE = timedelta(hours=48)
 
 
 def get_last_restore_time() -> datetime | None:
-    """When a backup was last put back."""
-    mark = retention.get_backup_folder() / retention.RESTORE_MARKER
-    return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
+    """Return when a backup was last restored."""
+    marker = retention.get_backup_folder() / retention.RESTORE_MARKER
+    return datetime.fromtimestamp(marker.stat().st_mtime, UTC) if marker.exists() else None
 
 
 def is_fresh(made: datetime | None, now: datetime) -> bool:
@@ -23,17 +23,17 @@ def is_fresh(made: datetime | None, now: datetime) -> bool:
 def check_newest_backup(made: datetime | None, now: datetime) -> Finding:
     if made is None:
         return Finding.warning(
-            "backup", "There is no backup in the data folder: one broken disk, and everything is gone."
+            "backup", "There is no backup in the data folder: if the disk breaks, everything is lost."
         )
-    words = f"The newest backup is of {made.astimezone():%Y-%m-%d %H:%M}"
+    text = f"The newest backup is of {made.astimezone():%Y-%m-%d %H:%M}"
     return (
-        Finding.ok("backup", f"{words}.")
+        Finding.ok("backup", f"{text}.")
         if is_fresh(made, now)
-        else Finding.warning("backup", f"{words}: over 48 hours old.")
+        else Finding.warning("backup", f"{text}: over 48 hours old.")
     )
 
 
-def check_last_restore(tried: datetime | None) -> Finding:
-    if tried is None:
-        return Finding.warning("restore", "As far as is known no backup has ever been restored to try it.")
-    return Finding.ok("restore", f"A backup was restored to try it on {tried.astimezone():%Y-%m-%d}.")
+def check_last_restore(restored_at: datetime | None) -> Finding:
+    if restored_at is None:
+        return Finding.warning("restore", "No backup has ever been restored as a test, as far as is known.")
+    return Finding.ok("restore", f"A backup was last restored on {restored_at.astimezone():%Y-%m-%d}.")

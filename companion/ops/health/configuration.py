@@ -1,4 +1,4 @@
-"""Checks of the settings and of the machine around them: addresses, proxy, port, what prints and translates."""
+"""Checks of the settings and the machine: addresses, proxy, port, printing, translations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.env import MIN_KEY_LENGTH
 from companion.ops.health.findings import Finding
 
 PROBE_TIMEOUT = 5.0
-"""Seconds in which whoever has the port must say that it is a companion."""
+"""Seconds for the server on the port to identify itself as a companion."""
 
 
 def check_python() -> Finding:
@@ -25,74 +25,72 @@ def check_python() -> Finding:
 
 
 def check_profile(public: SplitResult, port: int) -> Finding:
-    """Under which profile it runs. Whether phones reach it from outside only they can tell."""
+    """Report http or https. Whether phones reach the server from outside, only they can tell."""
     if public.scheme == "https":
-        return Finding.ok("profile", f"https: {public.geturl()}. Open it on a phone to see whether it is reached.")
-    where = public.geturl() or f"http://ADDRESS:{port}"
+        return Finding.ok("profile", f"https: {public.geturl()}. Open it on a phone to see whether it works.")
+    url = public.geturl() or f"http://ADDRESS:{port}"
     return Finding.ok(
-        "profile", f"http, for the home network: {where}. For https see docs/operating.md, “https at home”."
+        "profile", f"http, for the home network: {url}. For https see docs/operating.md, “https at home”."
     )
 
 
 def check_hosts(names: Sequence[str], extra: Sequence[str]) -> Finding:
     if "*" in extra:
-        return Finding.warning("hosts", "ALLOWED_HOSTS has *, which is not taken: name the names that are yours.")
-    return Finding.ok("hosts", f"It answers to {', '.join(names)}, and to every private address.")
+        return Finding.warning("hosts", "ALLOWED_HOSTS contains *, which is ignored: list your own names.")
+    return Finding.ok("hosts", f"The server answers to {', '.join(names)}, and every private address.")
 
 
 def check_proxy(trusted: str, is_https: bool) -> Finding:
-    """Who may say for whom a request is."""
     if not trusted:
-        return Finding.ok("proxy", "No proxy is believed.")
+        return Finding.ok("proxy", "No proxy is trusted.")
     try:
         ipaddress.ip_address(trusted)
     except ValueError:
         return Finding.error("proxy", f"TRUSTED_PROXY must be one address, like 192.168.1.2, not {trusted!r}.")
     if not is_https:
         return Finding.warning(
-            "proxy", f"What {trusted} says of others is believed, though PUBLIC_URL is not https. Is that meant?"
+            "proxy", f"The forwarded headers of {trusted} are trusted, but PUBLIC_URL is not https. Is that intended?"
         )
-    return Finding.ok("proxy", f"What the proxy at {trusted} says of others is believed, and nobody else.")
+    return Finding.ok("proxy", f"Only the forwarded headers of the proxy at {trusted} are trusted.")
 
 
 def check_debug(is_on: bool) -> Finding:
     if is_on:
-        return Finding.error("debug", "DEBUG is on: errors show the inside of the program to everybody. Set DEBUG=0.")
+        return Finding.error("debug", "DEBUG is on: error pages show internals to everybody. Set DEBUG=0.")
     return Finding.ok("debug", "DEBUG is off.")
 
 
 def check_key_length(length: int) -> Finding:
     if length < MIN_KEY_LENGTH:
         return Finding.error(
-            "key", f"SECRET_KEY is short: at least {MIN_KEY_LENGTH} characters. Without it one is made."
+            "key",
+            f"SECRET_KEY is too short: use at least {MIN_KEY_LENGTH} characters, or unset it to have one generated.",
         )
     return Finding.ok("key", "The secret key is long enough.")
 
 
 def check_printing(can_print: bool, packages: str) -> Finding:
     if can_print:
-        return Finding.ok("papers", "PDFs can be made.")
+        return Finding.ok("papers", "PDF export works.")
     return Finding.warning(
-        "papers", f"PDFs cannot be made without Pango; browsers print all the same. Debian: apt-get install {packages}"
+        "papers", f"PDF export needs Pango; printing from the browser works without. Debian: apt-get install {packages}"
     )
 
 
 def check_translations(stale: Sequence[Path]) -> Finding:
     if stale:
-        return Finding.warning(
-            "words", f"Translations have still to be compiled ({len(stale)}): manage.py serve does that."
-        )
+        return Finding.warning("words", f"Translations are not compiled yet ({len(stale)}): manage.py serve does that.")
     return Finding.ok("words", "The translations are compiled.")
 
 
 def check_port(number: int) -> Iterator[Finding]:
-    """Free, ours, or somebody else's."""
+    """Report whether the port is free, ours, or taken by another program."""
     try:
         socket.create_server(("0.0.0.0", number)).close()
     except OSError as error:
         if _is_companion(number):
             yield Finding.ok("port", f"A companion answers on port {number}.")
-            yield from check_workers(_ask_json(number, "/readyz").get("workers"))
+            yield from check_workers(_fetch_json(number, "/readyz").get("workers"))
         else:
             text = f"Port {number} cannot be used: {error.strerror}. Choose another: PORT={number + 1}"
             yield Finding.error("port", text)
@@ -101,7 +99,7 @@ def check_port(number: int) -> Iterator[Finding]:
 
 
 def check_workers(count: Mapping[str, int] | None) -> Iterator[Finding]:
-    """How many worker processes serve, of how many; nothing where another server than ours runs the app."""
+    """Report missing workers; nothing if another server runs the app."""
     if count and count["serving"] < count["wanted"]:
         text = f"Only {count['serving']} of {count['wanted']} worker processes serve. The log says why the others died."
         yield Finding.warning("workers", text)
@@ -109,20 +107,20 @@ def check_workers(count: Mapping[str, int] | None) -> Iterator[Finding]:
         yield Finding.ok("workers", f"{count['serving']} of {count['wanted']} worker processes serve.")
 
 
-def _ask_json(number: int, path: str) -> dict[str, Any]:
-    """What the server of this machine answers; nothing where that is no JSON."""
-    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as asked:
+def _fetch_json(number: int, path: str) -> dict[str, Any]:
+    """Return the JSON that this machine's server answers with; empty if there is none."""
+    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as client:
         try:
-            asked.request("GET", path)
-            return dict(json.loads(asked.getresponse().read()))
+            client.request("GET", path)
+            return dict(json.loads(client.getresponse().read()))
         except (OSError, HTTPException, ValueError):
             return {}
 
 
 def _is_companion(number: int) -> bool:
-    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as asked:
+    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as client:
         try:
-            asked.request("GET", "/healthz")
-            return asked.getresponse().read(16) == b"ok\n"
+            client.request("GET", "/healthz")
+            return client.getresponse().read(16) == b"ok\n"
         except (OSError, HTTPException):
             return False

@@ -1,4 +1,4 @@
-"""Checks that are the same for every database: its migrations, its newest entry, and what can be purged."""
+"""Checks for every kind of database: migrations, clock, bin."""
 
 from __future__ import annotations
 
@@ -19,54 +19,58 @@ from companion.tables.services.entries import BIN_RETENTION
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST_TIME = datetime(2026, 1, 1).astimezone()
-"""No clock that is right says an earlier time."""
+"""A correct clock is later than this."""
 
 
-def check_database(own: BaseDatabaseWrapper = connection, *, is_thorough: bool = False) -> Iterator[Finding]:
-    """All that must hold before anything is written."""
-    usable = True
-    for found in sqlite.check_sqlite(own, is_thorough) if own.vendor == "sqlite" else postgresql.check_postgresql(own):
-        usable = usable and found.severity != Severity.ERROR
-        yield found
-    if usable:
-        yield check_release(own)
+def check_database(database: BaseDatabaseWrapper = connection, *, is_thorough: bool = False) -> Iterator[Finding]:
+    """Check everything that must hold before anything is written."""
+    is_usable = True
+    for finding in (
+        sqlite.check_sqlite(database, is_thorough)
+        if database.vendor == "sqlite"
+        else postgresql.check_postgresql(database)
+    ):
+        is_usable = is_usable and finding.severity != Severity.ERROR
+        yield finding
+    if is_usable:
+        yield check_release(database)
 
 
-def probe_write(own: BaseDatabaseWrapper = connection) -> None:
-    """Raises DatabaseError where nothing can be written."""
-    (sqlite if own.vendor == "sqlite" else postgresql).probe_write(own)
+def probe_write(database: BaseDatabaseWrapper = connection) -> None:
+    """Write something and roll back. Raises DatabaseError."""
+    (sqlite if database.vendor == "sqlite" else postgresql).probe_write(database)
 
 
-def list_data_folders(data: Path, own: BaseDatabaseWrapper = connection) -> list[Path]:
-    """Where this machine keeps things: the data folder, and the database's if that is another."""
-    kept = {data, sqlite.get_database_path(own).parent} if own.vendor == "sqlite" else {data}
-    return sorted(kept)
+def list_data_folders(data: Path, database: BaseDatabaseWrapper = connection) -> list[Path]:
+    """Return the data folder, and that of the SQLite file if it is another."""
+    folders = {data, sqlite.get_database_path(database).parent} if database.vendor == "sqlite" else {data}
+    return sorted(folders)
 
 
-def list_missing_migrations(own: BaseDatabaseWrapper) -> list[str]:
-    """Those that this release knows and the database has not had."""
-    loader = MigrationLoader(own)
+def list_missing_migrations(database: BaseDatabaseWrapper) -> list[str]:
+    """Return migrations of this release that have not been applied."""
+    loader = MigrationLoader(database)
     return sorted(f"{app}.{name}" for app, name in set(loader.graph.nodes) - set(loader.applied_migrations))
 
 
-def check_release(own: BaseDatabaseWrapper) -> Finding:
+def check_release(database: BaseDatabaseWrapper) -> Finding:
     try:
-        check_known_migrations(get_applied_migrations(own))
+        check_known_migrations(get_applied_migrations(database))
     except NewerSchema as error:
         return Finding.error(
             "release",
-            f"The database is of a newer release, which this one cannot use (it has {error}). "
-            "Start the newer release, or put back a backup from before it.",
+            f"The database belongs to a newer release, which this one cannot use (it has {error}). "
+            "Start the newer release, or restore a backup from before it.",
         )
-    return Finding.ok("release", "The database is of this release or an older one.")
+    return Finding.ok("release", "The database belongs to this release or an older one.")
 
 
-def check_migrations(own: BaseDatabaseWrapper) -> Finding:
-    missing = list_missing_migrations(own)
+def check_migrations(database: BaseDatabaseWrapper) -> Finding:
+    missing = list_missing_migrations(database)
     if missing:
         return Finding.error(
             "migrations",
-            f"The database has still to be brought up to date ({len(missing)} migrations): manage.py serve does that.",
+            f"The database is not up to date ({len(missing)} migrations missing): manage.py serve does that.",
         )
     return Finding.ok("migrations", "The database is up to date.")
 
@@ -76,9 +80,9 @@ def get_newest_entry_time() -> datetime | None:
 
 
 def check_clock(now: datetime, newest: datetime | None) -> Finding:
-    """A small computer without a battery wakes up years ago, until the network tells it the time."""
+    """Report a clock in the past: boards without a battery boot years ago, until the network sets the time."""
     if now < EARLIEST_TIME:
-        return Finding.error("clock", f"The clock says {now:%Y-%m-%d %H:%M}, which is past. Set it.")
+        return Finding.error("clock", f"The clock says {now:%Y-%m-%d %H:%M}, which is in the past. Set it.")
     if newest and newest > now + MAX_CLOCK_SKEW:
         return Finding.error(
             "clock",

@@ -1,4 +1,4 @@
-"""All checks of an installation in the order in which they are told; each is asked, whatever the others do."""
+"""All checks of an installation, in the order of the report."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ Check = Callable[[], Finding | Iterable[Finding]]
 
 
 def run_checks() -> Iterator[Finding]:
-    """What is so with this installation, a sentence each; nothing is ever raised."""
-    for topic, check in (*_of_the_settings(), *_of_the_folder()):
+    """Yield the findings of all checks; never raises."""
+    for topic, check in (*_list_settings_checks(), *_list_folder_checks()):
         yield from run_check(topic, check)
-    database = run_check("database", _of_the_database)
-    yield from database
-    is_usable = all(found.severity != Severity.ERROR for found in database)
-    for topic, check in _of_what_is_kept(is_usable):
+    database_findings = run_check("database", _check_database)
+    yield from database_findings
+    is_usable = all(finding.severity != Severity.ERROR for finding in database_findings)
+    for topic, check in _list_data_checks(is_usable):
         yield from run_check(topic, check)
     connections.close_all()
 
 
 def run_check(topic: str, check: Check) -> list[Finding]:
-    """What a check finds; that it cannot be made is a finding, too."""
+    """Return the findings of a check; an exception becomes a finding as well."""
     try:
-        found = check()
-        return [found] if isinstance(found, Finding) else list(found)
-    except Exception as error:  # a doctor who faints is of no use
-        said = " ".join(str(error).split()) or type(error).__name__
-        return [Finding.error(topic, f"This could not be looked at: {said}")]
+        result = check()
+        return [result] if isinstance(result, Finding) else list(result)
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return [Finding.error(topic, f"This check failed: {reason}")]
 
 
-def _of_the_settings() -> Iterator[tuple[str, Check]]:
+def _list_settings_checks() -> Iterator[tuple[str, Check]]:
     extra = env.get_list("ALLOWED_HOSTS")
-    names = [str(name) for name in settings.ALLOWED_HOSTS[:-1]]  # the last stands for all private addresses
+    names = [str(name) for name in settings.ALLOWED_HOSTS[:-1]]  # the last entry stands for all private addresses
     yield "python", configuration.check_python
     yield "profile", lambda: configuration.check_profile(settings.PUBLIC_URL, settings.PORT)
     yield "hosts", lambda: configuration.check_hosts(names, extra)
@@ -58,20 +58,20 @@ def _of_the_settings() -> Iterator[tuple[str, Check]]:
     yield "games", games.check_games
 
 
-def _of_the_folder() -> Iterator[tuple[str, Check]]:
+def _list_folder_checks() -> Iterator[tuple[str, Check]]:
     key = settings.DATA / "secret_key"
     yield "key", lambda: files.check_key_file(key, bool(env.get_text("SECRET_KEY")))
     if hasattr(os, "geteuid"):
-        yield "owner", lambda: files.check_owners(_files(), os.geteuid())
-    for place in databases.list_data_folders(settings.DATA):
-        yield "room", partial(files.check_free_space, place)
+        yield "owner", lambda: files.check_owners(_list_data_files(), os.geteuid())
+    for folder in databases.list_data_folders(settings.DATA):
+        yield "room", partial(files.check_free_space, folder)
     if connection.vendor == "sqlite":
         yield "library", sqlite.check_library
         yield "processes", lambda: sqlite.check_workers(settings.WORKERS)
         yield "sync", lambda: files.check_sync(files.measure_sync_seconds(sqlite.get_database_path(connection).parent))
 
 
-def _files() -> list[Path]:
+def _list_data_files() -> list[Path]:
     files = [settings.DATA, settings.DATA / "secret_key"]
     if connection.vendor == "sqlite":
         path = sqlite.get_database_path(connection)
@@ -79,19 +79,19 @@ def _files() -> list[Path]:
     return files
 
 
-def _of_the_database() -> Iterator[Finding]:
-    """What follows something wrong is not asked."""
-    usable = True
-    for found in databases.check_database(is_thorough=True):
-        usable = usable and found.severity != Severity.ERROR
-        yield found
-    if usable and connection.vendor == "postgresql":
+def _check_database() -> Iterator[Finding]:
+    """Check the database, and skip the rest after an error."""
+    is_usable = True
+    for finding in databases.check_database(is_thorough=True):
+        is_usable = is_usable and finding.severity != Severity.ERROR
+        yield finding
+    if is_usable and connection.vendor == "postgresql":
         yield from postgresql.check_durability(postgresql.read_server_settings(connection))
-    if usable:
+    if is_usable:
         yield databases.check_migrations(connection)
 
 
-def _of_what_is_kept(is_usable: bool) -> Iterator[tuple[str, Check]]:
+def _list_data_checks(is_usable: bool) -> Iterator[tuple[str, Check]]:
     now = timezone.localtime()
     yield "clock", lambda: databases.check_clock(now, databases.get_newest_entry_time() if is_usable else None)
     yield "backup", lambda: backups.check_newest_backup(retention.get_newest_backup_time(), now)

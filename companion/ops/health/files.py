@@ -1,4 +1,4 @@
-"""Checks of folders and files: on what kind of disk, how much room, whose, and whether it writes what it says."""
+"""Checks of folders and files: file system, free space, owner, and whether writes reach the disk."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tempfile import TemporaryFile
 from companion.ops.health.findings import Finding
 
 MOUNTINFO = Path("/proc/self/mountinfo")
-"""Where Linux lists what is mounted; other systems have no such file."""
+"""Linux only."""
 NETWORK_FILE_SYSTEMS = frozenset(
     {"9p", "afs", "beegfs", "ceph", "cifs", "coda", "gfs2", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2"}
     | {"prl_fs", "smb", "smb2", "smb3", "smbfs", "virtiofs", "vboxsf", "vmhgfs"}
 )
 LOCAL_FUSE_FILE_SYSTEMS = frozenset({"fuse.encfs", "fuse.fuse-overlayfs", "fuse.gocryptfs", "fuse.mergerfs"})
-"""Of file systems that programs make: those that lie on a disk of this machine."""
+"""FUSE file systems that store data on a local disk."""
 MEGABYTE = 1_000_000
 MIN_FREE_BYTES, LOW_FREE_BYTES = 200 * MEGABYTE, 1_000 * MEGABYTE
 FASTEST_PLAUSIBLE_SYNC, SLOW_SYNC = 50e-6, 0.1
-"""Seconds of a write to the disk: what no disk can do, and what everybody at a table notices."""
+"""Seconds of a synced write: faster than any disk, and slow enough to be noticed at a table."""
 WRITES_TIMED = 15
 
 
 def read_mounts() -> str:
-    """What is mounted, as Linux says; empty on other systems."""
+    """Return Linux's mountinfo; empty on other systems."""
     try:
         return MOUNTINFO.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -37,16 +37,16 @@ def read_mounts() -> str:
 
 
 def get_file_system_type(path: Path, mountinfo: str) -> str:
-    """The type of the file system that a path lies on: of the mounts above it the deepest, and of those the last."""
-    best, kind = -1, ""
+    """Return the file system type of a path: that of the deepest mount above it, and the last of those."""
+    depth, kind = -1, ""
     for line in mountinfo.splitlines():
         before, dash, after = line.partition(" - ")
         fields = before.split(" ")
         if not dash or len(fields) < 5:
             continue
         point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), fields[4]))
-        if path.is_relative_to(point) and len(point.parts) >= best:
-            best, kind = len(point.parts), after.split(" ")[0]
+        if path.is_relative_to(point) and len(point.parts) >= depth:
+            depth, kind = len(point.parts), after.split(" ")[0]
     return kind
 
 
@@ -55,7 +55,7 @@ def is_network_file_system(kind: str) -> bool:
 
 
 def check_disk(folder: Path, mountinfo: str) -> Finding:
-    """SQLite needs locks that hold and writes that arrive; over a network neither is certain."""
+    """Report a network file system, on which locks and writes are not reliable enough for SQLite."""
     kind = get_file_system_type(folder, mountinfo)
     if is_network_file_system(kind):
         return Finding.error(
@@ -68,55 +68,53 @@ def check_disk(folder: Path, mountinfo: str) -> Finding:
 
 def check_free_space(folder: Path) -> Finding:
     free = shutil.disk_usage(folder).free
-    words = f"{free // MEGABYTE:,} MB are free in {folder}"
+    text = f"{free // MEGABYTE:,} MB are free in {folder}"
     if free < MIN_FREE_BYTES:
-        return Finding.error("room", f"Only {words}: free some, or soon nothing can be written.")
-    return Finding.warning("room", f"{words}: not much.") if free < LOW_FREE_BYTES else Finding.ok("room", f"{words}.")
+        return Finding.error("room", f"Only {text}: free some space, or writes will soon fail.")
+    return Finding.warning("room", f"{text}: not much.") if free < LOW_FREE_BYTES else Finding.ok("room", f"{text}.")
 
 
 def measure_sync_seconds(folder: Path) -> float:
-    """How long a small write takes until the disk says that it has it: the median of some."""
+    """Return the median seconds of a small synced write."""
     with TemporaryFile(dir=folder, buffering=0) as file:
-        taken = []
-        for _time in range(WRITES_TIMED):
-            began = time.perf_counter()
+        durations = []
+        for _attempt in range(WRITES_TIMED):
+            started = time.perf_counter()
             file.write(b"x" * 4096)
             os.fsync(file.fileno())
-            taken.append(time.perf_counter() - began)
-    return statistics.median(taken)
+            durations.append(time.perf_counter() - started)
+    return statistics.median(durations)
 
 
 def check_sync(seconds: float) -> Finding:
-    words = f"The disk says after {seconds * 1e6:,.0f} microseconds that it has written"
+    text = f"The disk confirms a write after {seconds * 1e6:,.0f} microseconds"
     if seconds < FASTEST_PLAUSIBLE_SYNC:
         return Finding.warning(
             "sync",
-            f"{words}. No disk is that fast: it is memory, or it promises too much, and a power cut loses entries.",
+            f"{text}. No disk is that fast: it is memory, or it confirms too early, and a power cut loses entries.",
         )
-    return Finding.warning("sync", f"{words}: slow.") if seconds > SLOW_SYNC else Finding.ok("sync", f"{words}.")
+    return Finding.warning("sync", f"{text}: slow.") if seconds > SLOW_SYNC else Finding.ok("sync", f"{text}.")
 
 
 def check_owners(paths: Iterable[Path], user: int) -> Iterator[Finding]:
-    """Whatever belongs to somebody else. As root that is told only: root may write everything."""
-    others = [path for path in paths if path.exists() and path.stat().st_uid != user]
-    if not others:
+    """Report files of other users; for root only as a warning, since root may write them."""
+    foreign = [path for path in paths if path.exists() and path.stat().st_uid != user]
+    if not foreign:
         yield Finding.ok("owner", "The data folder and its files belong to the user who runs this.")
-    for path in others:
+    for path in foreign:
         text = f"{path} belongs to user {path.stat().st_uid}, and this runs as user {user}"
         if user == 0:
-            yield Finding.warning(
-                "owner", f"{text}. What root makes here the companion may not be able to write later."
-            )
+            yield Finding.warning("owner", f"{text}. The companion may not be able to write what root creates here.")
         else:
-            yield Finding.error("owner", f"{text}. Run it as that user, or give the file away: chown {user} {path}")
+            yield Finding.error("owner", f"{text}. Run it as that user, or change the owner: chown {user} {path}")
 
 
-def check_key_file(path: Path, is_from_outside: bool) -> Finding:
-    """The file that holds the secret key, unless the key stands in the environment."""
-    if is_from_outside:
+def check_key_file(path: Path, is_in_environment: bool) -> Finding:
+    """Check the permissions of the secret key file, unless the key is in the environment."""
+    if is_in_environment:
         return Finding.ok("key", "The secret key comes from SECRET_KEY.")
     if not path.exists():
-        return Finding.ok("key", f"{path} is made at the first start.")
+        return Finding.ok("key", f"{path} will be created at the first start.")
     if os.name == "posix" and path.stat().st_mode & 0o077:
         return Finding.error("key", f"{path} can be read by others. Make it private: chmod 600 {path}")
-    return Finding.ok("key", f"{path} is for its owner alone.")
+    return Finding.ok("key", f"Only its owner can read {path}.")

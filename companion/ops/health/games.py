@@ -1,4 +1,4 @@
-"""Whether every game can be loaded, and has what its pages look for; for the doctor and for Django's system check."""
+"""Checks that every game loads and has its files, for the doctor and Django's system checks."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from companion.web.static_files import is_static_file
 
 
 def check_games() -> Iterator[Finding]:
-    """Return what is wrong with each game, by file; one sentence where nothing is."""
-    found = [*_left_out(), *_served_without(), *_badly_drawn()]
+    """Yield the problems of each game, or one finding that all is well."""
+    found = [*_find_broken_games(), *_find_missing_files(), *_find_template_errors()]
     yield from found or [Finding.ok("games", f"All {len(get_games())} games can be loaded.")]
 
 
-def _left_out() -> Iterator[Finding]:
+def _find_broken_games() -> Iterator[Finding]:
     for broken in get_broken_games().values():
         yield Finding.error("games", f"A game is left out. {broken}")
 
 
-def _served_without() -> Iterator[Finding]:
+def _find_missing_files() -> Iterator[Finding]:
     """Yield what is missing and not needed: such a game looks like the app itself."""
     for slug in get_games():
         for what, file in (("stylesheet", f"games/{slug}/style.css"), ("drawing", f"games/{slug}/drawing.svg")):
@@ -36,7 +36,7 @@ def _served_without() -> Iterator[Finding]:
                 yield Finding.warning("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
 
 
-def _badly_drawn() -> Iterator[Finding]:
+def _find_template_errors() -> Iterator[Finding]:
     for slug in get_games():
         for path in sorted(Path(settings.GAMES, slug.replace("-", "_"), "templates").glob("*.html")):
             try:
@@ -45,6 +45,6 @@ def _badly_drawn() -> Iterator[Finding]:
                 yield Finding.error("games", f"{slug}: templates/{path.name}: {error}")
 
 
-def games_system_check(app_configs: Sequence[AppConfig] | None, **more: Any) -> list[CheckMessage]:
-    """Tell Django what is wrong; as warnings, for the server starts all the same."""
+def games_system_check(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[CheckMessage]:
+    """Report problems to Django as warnings, as the server starts regardless."""
     return [Warning(found.text, id="companion.W001") for found in check_games() if found.severity != Severity.OK]

@@ -1,4 +1,4 @@
-"""Whether this server is ready for phones, as a word for each thing that must hold: for probes, hence no details."""
+"""Readiness checks for probes: one word each, without details."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from companion.tables.services.integrity import check_sample
 from companion.web.logging import unredacted
 
 CACHE_SECONDS = 3.0
-"""Seconds for which the answer holds: strangers may ask as often as they like, and cause one small write meanwhile."""
+"""Seconds for which results are cached: however often strangers ask, they cause one small write in that time."""
 SAMPLE_SIZE, SAMPLE_CACHE_SECONDS = 4, 300.0
-"""Tables whose logs are folded to compare them, and the seconds for which that holds: it is work."""
+"""Tables whose logs are replayed for comparison, and the seconds for which that costly result is cached."""
 LOCK_TIMEOUT = 1.0
-"""Seconds that a probe waits for a lock."""
+"""Seconds a probe waits for a lock."""
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 class CheckState(StrEnum):
     OK = "ok"
     DEGRADED = "degraded"
-    """It works, and somebody should look."""
+    """It works, but somebody should look."""
     FAILED = "failed"
 
 
@@ -48,7 +48,7 @@ def check_migrations() -> CheckState:
 
 
 def check_space() -> CheckState:
-    free = min(shutil.disk_usage(place).free for place in databases.list_data_folders(settings.DATA))
+    free = min(shutil.disk_usage(folder).free for folder in databases.list_data_folders(settings.DATA))
     return CheckState.OK if free >= MIN_FREE_BYTES else CheckState.FAILED
 
 
@@ -59,7 +59,7 @@ def check_backup() -> CheckState:
 
 
 def check_logs() -> CheckState:
-    """One table that is not as its log says is no reason to send all phones away; `verify` tells which it is."""
+    """Report tables that differ from their logs as degraded only; `verify` names them."""
     return CheckState.DEGRADED if check_sample(SAMPLE_SIZE) else CheckState.OK
 
 
@@ -69,43 +69,43 @@ CHECKS: dict[str, Callable[[], CheckState]] = {
     "space": check_space,
     "backup": check_backup,
 }
-"""Each under the word by which it is told; a check that raises has failed."""
+"""Checks by their name in the response; one that raises has failed."""
 
 
 def run_checks(checks: Mapping[str, Callable[[], CheckState]]) -> dict[str, CheckState]:
-    return {word: _asked(check) for word, check in checks.items()}
+    return {name: _run_check(check) for name, check in checks.items()}
 
 
-def _asked(check: Callable[[], CheckState]) -> CheckState:
+def _run_check(check: Callable[[], CheckState]) -> CheckState:
     try:
         return check()
-    except Exception as error:  # whatever it is, this is no time for phones
-        said = f"Not ready: {error}"
-        logger.warning(said, extra=unredacted(said))
+    except Exception as error:
+        message = f"Not ready: {error}"
+        logger.warning(message, extra=unredacted(message))
         return CheckState.FAILED
 
 
-def get_worst_state(found: Mapping[str, CheckState]) -> CheckState:
-    return max(found.values(), key=list(CheckState).index, default=CheckState.OK)
+def get_worst_state(states: Mapping[str, CheckState]) -> CheckState:
+    return max(states.values(), key=list(CheckState).index, default=CheckState.OK)
 
 
 class CachedChecks:
-    """The states as they were last found. While they are being found anew others are told the last ones."""
+    """Cached check results. While one thread refreshes them, others get the previous results."""
 
     def __init__(self, checks: Mapping[str, Callable[[], CheckState]] = CHECKS, seconds: float = CACHE_SECONDS) -> None:
         self._checks, self._seconds = checks, seconds
         self._lock = threading.Lock()
-        self._found: dict[str, CheckState] = {}
-        self._at = -seconds
+        self._results: dict[str, CheckState] = {}
+        self._checked_at = -seconds
 
     def get(self) -> dict[str, CheckState]:
-        if time.monotonic() - self._at >= self._seconds and self._lock.acquire(blocking=not self._found):
+        if time.monotonic() - self._checked_at >= self._seconds and self._lock.acquire(blocking=not self._results):
             try:
-                if time.monotonic() - self._at >= self._seconds:
-                    self._found, self._at = run_checks(self._checks), time.monotonic()
+                if time.monotonic() - self._checked_at >= self._seconds:
+                    self._results, self._checked_at = run_checks(self._checks), time.monotonic()
             finally:
                 self._lock.release()
-        return self._found
+        return self._results
 
 
 READINESS = CachedChecks()

@@ -1,4 +1,4 @@
-"""Checks of an SQLite database: the file can be read and written, is whole, and is opened so that nothing is lost."""
+"""Checks of an SQLite database: readable, writable, intact, and opened with durable settings."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from companion.ops.health import files
 from companion.ops.health.findings import Finding
 
 MAX_BYTES_CHECKED_AT_START = 64_000_000
-"""Bytes of a file that is read through at every start; a larger one only by `doctor`."""
+"""Files up to this size are checked at every start, larger ones only by `doctor`."""
 MAX_RECOMMENDED_WORKERS = 2
-"""Processes that hardly ever wait for each other to write."""
+"""Worker processes that hardly ever wait for each other to write."""
 REASONS = {
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened. Is it a file, and may this user write to it and to its folder?",
-    sqlite3.SQLITE_READONLY: "it can be read and not written. Give the file and its folder to the user who runs this, "
-    "and see whether the disk is mounted read-only.",
-    sqlite3.SQLITE_NOTADB: "it is damaged, or no SQLite database. Keep a copy of it, and put a backup back.",
-    sqlite3.SQLITE_CORRUPT: "it is damaged. Keep a copy of it, and put a backup back.",
-    sqlite3.SQLITE_BUSY: "another program holds it. Is a companion running already, or a backup?",
-    sqlite3.SQLITE_FULL: "the disk is full. Free some room.",
-    sqlite3.SQLITE_IOERR: "the disk could not be read or written. See the messages of the system about it.",
+    sqlite3.SQLITE_READONLY: "it is read-only. Make the user who runs this the owner of the file and its folder, "
+    "and check whether the disk is mounted read-only.",
+    sqlite3.SQLITE_NOTADB: "it is damaged, or not an SQLite database. Keep a copy of it, and restore a backup.",
+    sqlite3.SQLITE_CORRUPT: "it is damaged. Keep a copy of it, and restore a backup.",
+    sqlite3.SQLITE_BUSY: "another program has locked it. Is a companion already running, or a backup?",
+    sqlite3.SQLITE_FULL: "the disk is full. Free some space.",
+    sqlite3.SQLITE_IOERR: "the disk could not be read or written. See the system log.",
 }
 
 
@@ -34,14 +34,14 @@ def get_database_path(connection: BaseDatabaseWrapper) -> Path:
 
 
 def describe_failure(connection: BaseDatabaseWrapper, error: DatabaseError) -> Finding:
-    """Why the file cannot be used, by what SQLite said."""
+    """Explain why the file cannot be used, by SQLite's error code."""
     code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
     reason = REASONS.get(code, f"{error}.")
     return Finding.error("database", f"The database cannot be used: {get_database_path(connection)}: {reason}")
 
 
 def probe_write(connection: BaseDatabaseWrapper) -> None:
-    """Writes, and takes it back: the journal is made, so folder, file and disk must let it. Raises DatabaseError."""
+    """Write something and roll back, which needs a writable folder for the journal. Raises DatabaseError."""
     with transaction.atomic(using=connection.alias):
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA user_version = 0")
@@ -51,49 +51,52 @@ def probe_write(connection: BaseDatabaseWrapper) -> None:
 def check_integrity(connection: BaseDatabaseWrapper, is_thorough: bool) -> Finding:
     path = get_database_path(connection)
     if not is_thorough and path.exists() and path.stat().st_size > MAX_BYTES_CHECKED_AT_START:
-        return Finding.ok("whole", f"{path} is large, and was not read through; `doctor` does.")
+        return Finding.ok("whole", f"{path} is large and was not checked; `doctor` does that.")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
-        said = str(cursor.fetchone()[0])
-    if said == "ok":
-        return Finding.ok("whole", f"{path} is whole.")
-    said = " ".join(said.split())
+        result = str(cursor.fetchone()[0])
+    if result == "ok":
+        return Finding.ok("whole", f"{path} is intact.")
     reason = REASONS[sqlite3.SQLITE_CORRUPT]
-    return Finding.error("whole", f"The database cannot be used: {path}: {reason} SQLite says: {said}")
+    return Finding.error(
+        "whole", f"The database cannot be used: {path}: {reason} SQLite says: {' '.join(result.split())}"
+    )
 
 
 def read_connection_settings(connection: BaseDatabaseWrapper) -> dict[str, int | str]:
-    """What is in force on the open connection, as SQLite says, and how Django begins transactions on it."""
+    """Return the pragmas in effect on the connection, and Django's transaction mode."""
     names = (*sqlite_pragmas(sqlite3.sqlite_version_info), "busy_timeout")
     with connection.cursor() as cursor:
-        found = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
-    return found | {"transactions": getattr(connection, "transaction_mode", None) or "DEFERRED"}
+        settings = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+    return settings | {"transactions": getattr(connection, "transaction_mode", None) or "DEFERRED"}
 
 
 def get_expected_settings(version: tuple[int, int, int]) -> dict[str, int | str]:
-    own = {name: read for name, (_word, read) in sqlite_pragmas(version).items()}
-    return {**own, "busy_timeout": 1000 * BUSY_TIMEOUT, "transactions": TRANSACTION_MODE}
+    expected = {name: reported for name, (_value, reported) in sqlite_pragmas(version).items()}
+    return {**expected, "busy_timeout": 1000 * BUSY_TIMEOUT, "transactions": TRANSACTION_MODE}
 
 
-def check_connection_settings(found: dict[str, int | str], path: Path) -> Finding:
-    """Whether a connection is as databases.py asks."""
-    asked = get_expected_settings(sqlite3.sqlite_version_info)
-    others = [
-        f"{name} is {found.get(name)} and must be {value}" for name, value in asked.items() if found.get(name) != value
+def check_connection_settings(settings: dict[str, int | str], path: Path) -> Finding:
+    """Compare a connection's settings with those that db/settings.py asks for."""
+    expected = get_expected_settings(sqlite3.sqlite_version_info)
+    differences = [
+        f"{name} is {settings.get(name)} and must be {value}"
+        for name, value in expected.items()
+        if settings.get(name) != value
     ]
-    if others:
+    if differences:
         return Finding.error(
             "settings",
-            f"The database cannot be used: {path}: {'; '.join(others)}. Does another program hold the file open, "
-            "or does DATABASE_URL ask for something else?",
+            f"The database cannot be used: {path}: {'; '.join(differences)}. Does another program have the file open, "
+            "or does DATABASE_URL set something else?",
         )
-    return Finding.ok("settings", f"{get_library_name()}, {format_settings(found)}.")
+    return Finding.ok("settings", f"{get_library_name()}, {format_settings(settings)}.")
 
 
-def format_settings(found: dict[str, int | str]) -> str:
+def format_settings(settings: dict[str, int | str]) -> str:
     return (
-        f"journal {str(found['journal_mode']).upper()}, synchronous FULL, foreign keys on, secure delete on, "
-        f"waits {int(found['busy_timeout']) // 1000} s, transactions {found['transactions']}"
+        f"journal {str(settings['journal_mode']).upper()}, synchronous FULL, foreign keys on, secure delete on, "
+        f"waits {int(settings['busy_timeout']) // 1000} s, transactions {settings['transactions']}"
     )
 
 
@@ -102,30 +105,29 @@ def get_library_name() -> str:
 
 
 def check_library() -> Finding:
-    """The library that Python is linked with. A newer one can be had as `pysqlite3`, and is not needed for safety."""
+    """Report on the SQLite library that Python is linked with."""
     if choose_journal_mode(sqlite3.sqlite_version_info) == "WAL":
         return Finding.ok("library", f"{get_library_name()} has no known bug that loses entries.")
     return Finding.ok(
         "library",
-        f"{get_library_name()} has a bug in WAL mode, which is therefore not used; nothing is lost, and nothing to do.",
+        f"{get_library_name()} has a bug in WAL mode, so that mode is not used; no action needed.",
     )
 
 
 def check_workers(count: int) -> Finding:
-    served = "One process serves" if count == 1 else f"{count} processes serve"
+    text = "One process serves" if count == 1 else f"{count} processes serve"
     if count <= MAX_RECOMMENDED_WORKERS:
-        return Finding.ok("processes", f"{served}.")
+        return Finding.ok("processes", f"{text}.")
     return Finding.warning(
         "processes",
-        f"{served} and write to one SQLite file: safe, but they wait for each other. WORKERS=2, or PostgreSQL.",
+        f"{text} and write to one SQLite file: safe, but they wait for each other. Use WORKERS=2, or PostgreSQL.",
     )
 
 
 def check_sqlite(connection: BaseDatabaseWrapper, is_thorough: bool) -> Iterator[Finding]:
-    """All that must hold before anything is written; what follows something wrong is not asked."""
+    """Check everything that must hold before anything is written; stop if the file cannot be used."""
     path = get_database_path(connection)
-    found = files.check_disk(path.parent, files.read_mounts())
-    yield found
+    yield files.check_disk(path.parent, files.read_mounts())
     try:
         connection.ensure_connection()
         yield check_integrity(connection, is_thorough)
@@ -133,5 +135,5 @@ def check_sqlite(connection: BaseDatabaseWrapper, is_thorough: bool) -> Iterator
     except DatabaseError as error:
         yield describe_failure(connection, error)
         return
-    yield Finding.ok("database", f"{path} can be written.")
+    yield Finding.ok("database", f"{path} is writable.")
     yield check_connection_settings(read_connection_settings(connection), path)

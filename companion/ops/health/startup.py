@@ -1,4 +1,4 @@
-"""Refuses to start where entries could be lost, and says what is in force. What is asked stands in databases.py."""
+"""Startup checks: refuse to start if entries could be lost."""
 
 import logging
 
@@ -13,33 +13,32 @@ logger = logging.getLogger(__name__)
 
 
 class UnsafeToStart(ImproperlyConfigured):
-    """The companion must not start; the text says why, and what to do. `manage.py` prints it without a traceback."""
+    """The companion must not start; `manage.py` prints the text without a traceback."""
 
 
 def check_before_start() -> None:
-    """Asks all that must hold before anything is written. Raises Unfit; leaves no connection open."""
+    """Check the database before anything is written. Raises UnsafeToStart; leaves no connection open."""
     try:
-        for found in databases.check_database():
-            if found.severity == Severity.ERROR:
-                raise UnsafeToStart(found.text)
+        for finding in databases.check_database():
+            if finding.severity == Severity.ERROR:
+                raise UnsafeToStart(finding.text)
     finally:
-        connections.close_all()  # nor may a copy of the process share one
+        connections.close_all()  # forked workers must not share one
 
 
 def log_database_settings(workers: int) -> None:
-    """One line on how the database is opened, and another where something is to be looked at."""
+    """Log how the database is opened, and a warning for each problem."""
     if connection.vendor == "sqlite":
-        found = sqlite.check_connection_settings(
-            sqlite.read_connection_settings(connection), sqlite.get_database_path(connection)
-        )
-        said = f"Database: {found.text}"
-        others = [sqlite.check_workers(workers)]
+        settings = sqlite.read_connection_settings(connection)
+        finding = sqlite.check_connection_settings(settings, sqlite.get_database_path(connection))
+        message = f"Database: {finding.text}"
+        findings = [sqlite.check_workers(workers)]
     else:
-        shown = postgresql.read_server_settings(connection)
-        others = list(postgresql.check_durability(shown))
-        said = f"Database: PostgreSQL {shown['server_version']}. {others[0].text}"
-    logger.info(said, extra=unredacted(said))
-    for other in others:
-        if other.severity != Severity.OK:
-            logger.warning(other.text, extra=unredacted(other.text))
+        server_settings = postgresql.read_server_settings(connection)
+        findings = list(postgresql.check_durability(server_settings))
+        message = f"Database: PostgreSQL {server_settings['server_version']}. {findings[0].text}"
+    logger.info(message, extra=unredacted(message))
+    for finding in findings:
+        if finding.severity != Severity.OK:
+            logger.warning(finding.text, extra=unredacted(finding.text))
     connections.close_all()

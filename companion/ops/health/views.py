@@ -1,4 +1,4 @@
-"""Two addresses for probes: does the server answer at all, and is it ready for phones. Neither tells anything else."""
+"""Liveness and readiness probes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from companion.ops.supervisor import get_worker_count
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process lives; no database is asked."""
+    """Answer that the process is alive, without using the database."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 where something has failed; what is only degraded is no reason to send phones away."""
-    found, workers = {**READINESS.get(), **LOG_CHECK.get()}, get_worker_count()
+    """Return the state of each check; 503 if one has failed, but not if it is only degraded."""
+    states, workers = {**READINESS.get(), **LOG_CHECK.get()}, get_worker_count()
     if workers is not None:
-        found["workers"] = CheckState.OK if workers.serving >= workers.wanted else CheckState.DEGRADED
-    state = get_worst_state(found)
-    body = {"status": state, "checks": found, **({"workers": asdict(workers)} if workers else {})}
+        states["workers"] = CheckState.OK if workers.serving >= workers.wanted else CheckState.DEGRADED
+    state = get_worst_state(states)
+    body = {"status": state, "checks": states, **({"workers": asdict(workers)} if workers else {})}
     return JsonResponse(body, status=503 if state == CheckState.FAILED else 200)

@@ -36,7 +36,7 @@ def test_a_database_on_a_read_only_disk_is_refused(data, tmp_path):
         shutil.copy(data / FILE, disk)
         make_read_only(disk, True)
         said = refused(data, DATABASE_URL=f"sqlite:///{disk}/{FILE}")
-    assert f"{disk}/{FILE}: it can be read and not written" in said
+    assert f"{disk}/{FILE}: it is read-only" in said
 
 
 def test_a_read_only_data_folder_is_refused(tmp_path):

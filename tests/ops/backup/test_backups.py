@@ -123,7 +123,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_no_backup_is_deleted(backup, monk
     old = retention.get_backup_folder() / "companion-2020-01-01-000000.sqlite3"
     old.write_text("old")
     monkeypatch.setattr(retention, "MIN_FREE_BYTES", 2**60)
-    with pytest.raises(CommandError, match="too full"):
+    with pytest.raises(CommandError, match="Not enough disk space"):
         call_command("backup", verbosity=0)
     assert old.exists() and len(retention.list_backups()) == 2
 
@@ -184,12 +184,12 @@ def another(path):
 
 NEWER = "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_to_come', '2030-01-01')"
 DAMAGES = {
-    "empty": (cut(0), "no backup"),
-    "cut in its head": (cut(60), "no backup"),
+    "empty": (cut(0), "not a backup"),
+    "cut in its head": (cut(60), "not a backup"),
     "cut in the middle": (cut(40_000), "damaged"),
     "cut by a byte": (cut(-1), "damaged"),
     "longer by a byte": (lambda path: path.write_bytes(path.read_bytes() + b"\0"), "damaged"),
-    "a bit of the first byte": (flipped(0), "no backup"),
+    "a bit of the first byte": (flipped(0), "not a backup"),
     "a bit of its head": (flipped(30), "damaged"),
     "a bit of a page": (flipped(9_000), "damaged"),
     "a bit of a row": (flipped(b"0001_initial"), "damaged"),
@@ -197,9 +197,9 @@ DAMAGES = {
     "a letter changed by SQLite": (changed("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
     "not sealed": (changed(f"DROP TABLE {checksum.METADATA_TABLE}"), "damaged"),
     "two seals": (changed(f"INSERT INTO {checksum.METADATA_TABLE} SELECT * FROM {checksum.METADATA_TABLE}"), "damaged"),
-    "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "no backup"),
-    "of another program": (another, "no backup"),
-    "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "no backup"),
+    "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "not a backup"),
+    "of another program": (another, "not a backup"),
+    "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "not a backup"),
     "gone": (Path.unlink, "cannot be read"),
     "a newer schema": (resealed(NEWER), "newer release .*9999_to_come"),
     "a newer format": (of_format(2), "newer release"),

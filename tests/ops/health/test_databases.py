@@ -56,7 +56,7 @@ def test_transactions_that_begin_deferred_are_refused(own):
 
 def test_a_file_that_is_no_database_is_refused(own, path):
     path.write_bytes(b"These are the notes of Ann. " * 100)
-    assert "it is damaged, or no SQLite database" in error_text(databases.check_database(own))
+    assert "it is damaged, or not an SQLite database" in error_text(databases.check_database(own))
 
 
 def test_a_file_with_a_spoilt_page_is_refused(own, path):
@@ -67,7 +67,7 @@ def test_a_file_with_a_spoilt_page_is_refused(own, path):
     content = bytearray(path.read_bytes())
     content[3 * 4096 : 4 * 4096] = b"\x17" * 4096
     path.write_bytes(content)
-    assert "Keep a copy of it, and put a backup back" in error_text(databases.check_database(own))
+    assert "Keep a copy of it, and restore a backup" in error_text(databases.check_database(own))
 
 
 def test_a_folder_in_the_place_of_the_file_is_refused(own, path):
@@ -78,7 +78,7 @@ def test_a_folder_in_the_place_of_the_file_is_refused(own, path):
 def test_a_file_that_takes_no_writing_is_refused(own):
     own.ensure_connection()
     own.connection.execute("PRAGMA query_only = ON")
-    assert "it can be read and not written" in error_text(databases.check_database(own))
+    assert "it is read-only" in error_text(databases.check_database(own))
 
 
 def test_a_file_that_another_program_holds_is_refused(own, path):
@@ -86,7 +86,7 @@ def test_a_file_that_another_program_holds_is_refused(own, path):
     own.connection.execute("PRAGMA busy_timeout = 1")
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert "another program holds it" in error_text(databases.check_database(own))
+        assert "another program has locked it" in error_text(databases.check_database(own))
         other.execute("ROLLBACK")
     other.close()
 
@@ -103,7 +103,7 @@ def test_a_database_of_a_newer_release_is_refused_and_one_of_an_older_is_not(own
     recorder.ensure_schema()
     recorder.record_applied("people", "0001_initial")
     assert error_text(databases.check_database(own)) == ""
-    assert "still to be brought up to date" in databases.check_migrations(own).text
+    assert "is not up to date" in databases.check_migrations(own).text
     recorder.record_applied("people", "9999_of_next_year")
     assert "a newer release" in error_text(databases.check_database(own))
     assert "people.9999_of_next_year" in error_text(databases.check_database(own))
@@ -134,8 +134,8 @@ def test_why_postgresql_cannot_be_used_is_told_without_the_password():
     ("spoilt", "words"),
     [
         ({"server_version": "14.9", "server_version_num": "140009"}, "PostgreSQL 14.9 is too old: at least 15"),
-        ({"server_encoding": "SQL_ASCII"}, "keeps text as SQL_ASCII"),
-        ({"transaction_read_only": "on"}, "can be read and not written"),
+        ({"server_encoding": "SQL_ASCII"}, "is SQL_ASCII"),
+        ({"transaction_read_only": "on"}, "is read-only"),
     ],
 )
 def test_a_postgresql_that_cannot_serve_is_refused(spoilt, words):
@@ -152,7 +152,7 @@ def test_a_postgresql_that_can_lose_what_it_confirmed_is_told(name):
 def test_a_clock_before_the_newest_entry_is_wrong():
     assert databases.check_clock(NOW, NOW + timedelta(minutes=4)).severity == Severity.OK
     assert "Set it" in databases.check_clock(NOW, NOW + timedelta(minutes=6)).text
-    assert "which is past" in databases.check_clock(datetime(2015, 1, 1, tzinfo=UTC), None).text
+    assert "which is in the past" in databases.check_clock(datetime(2015, 1, 1, tzinfo=UTC), None).text
 
 
 def test_several_processes_on_one_file_are_told_and_not_refused():
@@ -160,7 +160,7 @@ def test_several_processes_on_one_file_are_told_and_not_refused():
 
 
 @pytest.mark.parametrize(
-    ("version", "words"), [((3, 40, 1), "WAL mode, which is therefore not used"), ((3, 51, 3), "no known bug")]
+    ("version", "words"), [((3, 40, 1), "WAL mode, so that mode is not used"), ((3, 51, 3), "no known bug")]
 )
 def test_the_library_is_told_with_what_follows_from_it(monkeypatch, version, words):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)

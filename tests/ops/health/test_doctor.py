@@ -20,14 +20,14 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
         (configuration.check_proxy("proxy.example", True), "error", "must be one address"),
         (configuration.check_proxy("*", True), "error", "must be one address"),
         (configuration.check_proxy("192.168.1.2", False), "warn", "PUBLIC_URL is not https"),
-        (configuration.check_proxy("127.0.0.1", True), "ok", "nobody else"),
+        (configuration.check_proxy("127.0.0.1", True), "ok", "Only the forwarded headers"),
         (configuration.check_proxy("", False), "ok", "No proxy"),
-        (configuration.check_hosts(["localhost"], ["*"]), "warn", "which is not taken"),
+        (configuration.check_hosts(["localhost"], ["*"]), "warn", "which is ignored"),
         (configuration.check_hosts(["localhost", "cards.local"], []), "ok", "localhost, cards.local"),
         (configuration.check_profile(urlsplit("https://cards.example.org"), 8000), "ok", "https://cards.example.org"),
         (configuration.check_profile(urlsplit(""), 8123), "ok", ":8123"),
         (configuration.check_printing(False, "libpango"), "warn", "apt-get install libpango"),
-        (configuration.check_translations(["el.po"]), "warn", "still to be compiled"),
+        (configuration.check_translations(["el.po"]), "warn", "not compiled yet"),
         (backups.check_newest_backup(None, NOW), "warn", "There is no backup"),
         (backups.check_newest_backup(NOW - timedelta(hours=49), NOW), "warn", "over 48 hours old"),
         (backups.check_newest_backup(NOW - timedelta(hours=47), NOW), "ok", "2026-11-20"),
@@ -53,4 +53,4 @@ def test_a_check_that_cannot_be_made_is_a_finding_and_no_traceback():
         raise PermissionError("no\nentry")
 
     (found,) = doctor.run_check("disk", check)
-    assert (found.severity, found.text) == (Severity.ERROR, "This could not be looked at: no entry")
+    assert (found.severity, found.text) == (Severity.ERROR, "This check failed: no entry")
