@@ -1,4 +1,4 @@
-"""Everything that writes to a table: opening one, and recording entries in its log. Pages are drawn elsewhere."""
+"""Opening tables, recording entries, and the bin."""
 
 from __future__ import annotations
 
@@ -29,45 +29,46 @@ from companion.tables.services import saved_options
 from companion.tables.visibility import Visibility, compute_visibility, find_hidden_seat, judge_visible
 
 BIN_RETENTION = timedelta(days=30)
-"""How long a table lies in the bin before it is deleted for good."""
+"""How long a table stays in the bin before it is deleted."""
 FORM_KEY_LIFETIME = timedelta(minutes=10)
-"""How long a form that is sent again leads to the table that it has opened."""
+"""How long sending a form again leads to the table that it opened."""
 MAX_ATTEMPTS = 40
-"""How often a write starts anew after another writer was faster, where the database does not make writers queue."""
+"""Attempts to record after losing a race, on databases that do not serialize writers."""
 
 
 @dataclass(frozen=True)
 class NewEntry:
-    """An entry that somebody would like to make. `place` is the slot that the page saw free (a play's place)."""
+    """An entry to be recorded."""
 
     key: str
     kind: str
     words: Mapping[str, str]
     round: int = 0
     slot: int | None = None
+    """The place in the round that was free on the page; for plays only."""
     seen_version: int | None = None
-    """The version that the page showed: what a correction is based on."""
+    """The version of the table that the page showed, on which a correction is based."""
     insisted_rules: frozenset[str] = field(default_factory=frozenset)
 
 
 class EntryRefused(Exception):
-    """The rules, or the state of the log, do not allow some of the new_entries. Nothing has been written."""
+    """The rules or the state of the log do not allow some of the entries. Nothing has been written."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.objections = tuple(dict.fromkeys(violation for step in steps for violation in step.objections))
         self.malformed = next((step.malformed for step in steps if step.malformed), None)
         self.is_final = not all(step.overrulable_rules for step in steps)
-        """Whether insisting does not help."""
+        """Whether insisting is impossible."""
         super().__init__(", ".join(violation.rule for violation in self.objections))
 
-    def list_rules_to_overrule(self, overruled: Iterable[str]) -> tuple[str, ...]:
-        """Return the rules to overrule, with those overruled already; none where insisting does not help."""
+    def list_rules_to_overrule(self, insisted: Iterable[str]) -> tuple[str, ...]:
+        """Return all rules to overrule, including those insisted on already; none if insisting is impossible."""
         rules = () if self.is_final else (str(violation.rule) for violation in self.objections)
-        return tuple(dict.fromkeys([*overruled, *rules])) if rules else ()
+        return tuple(dict.fromkeys([*insisted, *rules])) if rules else ()
 
 
 class SlotTaken(Exception):
-    """Somebody else has filled the slot with something else. The new entry has not been written."""
+    """The slot holds a different entry of somebody else. The new entry has not been written."""
 
     def __init__(self, new_entry: NewEntry, taken_by: int) -> None:
         super().__init__(f"slot taken by entry {taken_by}")
@@ -76,12 +77,12 @@ class SlotTaken(Exception):
 
 
 class TableClosed(Exception):
-    """The table has been closed, and nothing but reopening it is recorded."""
+    """The table is closed, and can only be reopened."""
 
 
 @dataclass(frozen=True)
 class RecordResult:
-    """The log after recording: the numbers of the new entries, and of those that were there already."""
+    """The log after recording, with the numbers of new entries and of duplicates."""
 
     cached_log: CachedLog
     new: tuple[int, ...]
@@ -90,7 +91,7 @@ class RecordResult:
 
 
 class _WriteConflict(Exception):
-    """Another writer has moved the table on between reading and writing."""
+    """Another writer was faster."""
 
 
 def open_table(
@@ -103,12 +104,12 @@ def open_table(
     key: str | None = None,
     rematch_of: Table | None = None,
 ) -> Table:
-    """A new table with the players clockwise from seat 0; `key` is that of the form, and unique.
+    """Open a table with the players clockwise from seat 0; `key` is the form's idempotency key.
 
-    Raises Malformed for what the game does not have, and IntegrityError where the key has opened another table, or a
-    player is erased at the same moment.
+    Raises Malformed for options that the game does not have, and IntegrityError if the key has been used, or a player
+    is erased at the same time.
     """
-    chosen = build_options(game, len(players), options)
+    decoded_options = build_options(game, len(players), options)
     with transaction.atomic():
         table = Table.objects.create(
             circle=circle,
@@ -122,22 +123,22 @@ def open_table(
         )
         Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
         Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now(), left_at=None)
-        saved_options.save_options(game, circle, chosen)
+        saved_options.save_options(game, circle, decoded_options)
     return table
 
 
 def record_entries(table: Table, *, seats: int, device: Device | None, new_entries: Sequence[NewEntry]) -> RecordResult:
-    """Write the new_entries in one short transaction: all that are not refused, or none.
+    """Record the entries in one short transaction; if one is refused, none is recorded.
 
-    A new_entry whose slot is taken is left out and reported; the others have slots of their own.
-    Raises Http404 or LooksOnly where the device may not enter anything (any more), NotAllowed for what it may not
-    enter, Refused, TableClosed, NoSuchTarget or Malformed, and OperationalError when the database stays busy.
+    Entries whose slot is taken are skipped and reported as clashes. Permission is checked in the transaction, unless
+    `device` is None. Raises Http404 or ViewOnly if the device may not record (any more), NotAllowed if it may not
+    record this, EntryRefused, TableClosed, NoSuchTarget, Malformed, and OperationalError if the database stays busy.
     """
     for attempt in range(MAX_ATTEMPTS):
         try:
             with transaction.atomic():
                 role = CIRCLE if device is None else authorize(table, device, to=SCORER)
-                if attempt:  # somebody was faster: read again, where writers queue inside the queue
+                if attempt:  # read again, inside the transaction
                     table = Table.objects.get(pk=table.pk)
                 result = _write_entries(get_cached_log(table, seats), table, device, role, new_entries)
                 if role == CIRCLE:
@@ -151,7 +152,7 @@ def record_entries(table: Table, *, seats: int, device: Device | None, new_entri
         except (NotAllowed, EntryRefused, NoSuchTarget, TableClosed):
             if attempt or Table.objects.filter(pk=table.pk, version=table.version).exists():
                 raise
-            continue  # judged by a row that was no longer the newest
+            continue  # judged with an outdated row
         if result.new:
             cache_log(table, result.cached_log)
         return result
@@ -159,7 +160,7 @@ def record_entries(table: Table, *, seats: int, device: Device | None, new_entri
 
 
 def _save_changed_options(table: Table, result: RecordResult) -> None:
-    """Keep for the circle what one of it has just said of the options, so that it is offered again."""
+    """Save options that members have just changed, so that the circle is offered them again."""
     game, entries = result.cached_log.game, result.cached_log.log.entries
     if any(entries[number - 1].kind in game.settings for number in result.new):
         saved_options.save_options(game, table.circle, result.cached_log.match.newest_options)
@@ -169,7 +170,7 @@ def _write_entries(
     cached_log: CachedLog, table: Table, device: Device | None, role: Attendance.Role, new_entries: Sequence[NewEntry]
 ) -> RecordResult:
     before = cached_log.version
-    already: list[int] = []
+    duplicates: list[int] = []
     clashes: list[SlotTaken] = []
     new: list[Entry] = []
     refused: list[Step] = []
@@ -182,11 +183,11 @@ def _write_entries(
             clashes.append(clash)
             continue
         if number is None:
-            cached_log, row, broken = _append_entry(table, cached_log, device, view, new_entry)
+            cached_log, row, refused_step = _append_entry(table, cached_log, device, view, new_entry)
             new.append(row)
-            refused += [broken] if broken else []
+            refused += [refused_step] if refused_step else []
         else:
-            already.append(number)
+            duplicates.append(number)
     if refused:
         raise EntryRefused(refused)
     if new:
@@ -194,19 +195,19 @@ def _write_entries(
         values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}
         rows = Table.objects.filter(pk=table.pk, version=before)
         if role != CIRCLE:
-            rows = rows.filter(binned_at=None)  # read before by whoever is overtaken by the bin
+            rows = rows.filter(binned_at=None)  # in case the table has just been binned
         if not rows.update(**values):
             raise _WriteConflict
         for name, value in values.items():
-            setattr(table, name, value)  # the page that answers shows it
+            setattr(table, name, value)  # for the response
         Entry.objects.bulk_create(new)
-    return RecordResult(cached_log, tuple(row.number for row in new), tuple(already), tuple(clashes))
+    return RecordResult(cached_log, tuple(row.number for row in new), tuple(duplicates), tuple(clashes))
 
 
 def _check_allowed(
     table: Table, cached_log: CachedLog, role: Attendance.Role, view: Visibility, new_entry: NewEntry
 ) -> None:
-    """Raise NotAllowed for what a guest may not do, and for what would change a count that the device does not see."""
+    """Raise NotAllowed for what guests may not do, and for changes to a count hidden from the device."""
     if role != CIRCLE and table.binned_at is not None:
         raise NotAllowed(_("This table is in the bin. Only a phone of its circle can restore it."))
     if role != CIRCLE and new_entry.kind in (CLOSE, REOPEN):
@@ -223,7 +224,7 @@ def _check_allowed(
 def _append_entry(
     table: Table, cached_log: CachedLog, device: Device | None, view: Visibility, new_entry: NewEntry
 ) -> tuple[CachedLog, Entry, Step | None]:
-    """The log with the new_entry judged and appended, the row that will say so, and its step if that is refused."""
+    """Return the log with the entry judged and appended, its row, and its step if it is refused."""
     if cached_log.log.is_closed and new_entry.kind != REOPEN:
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
@@ -261,63 +262,54 @@ def _append_entry(
 
 
 def _find_duplicate(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) -> int | None:
-    """The number of the entry that says the same already; None if the slot is free. Raises SlotTaken.
+    """Return the number of an equal entry in the slot; None if the slot is free. Raises SlotTaken.
 
-    Of a hidden entry nobody is told whether it says the same: it could be guessed.
+    A hidden entry never counts as equal, or it could be guessed.
     """
     number = cached_log.numbers.get(new_entry.key)
     if number is not None:
         entry = cached_log.log.entries[number - 1]
-        is_same = (entry.kind, dict(entry.words), entry.round) == (
-            new_entry.kind,
-            dict(new_entry.words),
-            new_entry.round,
-        )
-        if is_same and number not in view.hidden:
+        is_same = (entry.kind, dict(entry.words)) == (new_entry.kind, dict(new_entry.words))
+        if is_same and entry.round == new_entry.round and number not in view.hidden:
             return number
         raise SlotTaken(new_entry, number)
     taken = _find_in_slot(cached_log, view, new_entry)
     if taken is None:
         return None
     step = cached_log.log.get_step(taken)
-    said = step.action if step is not None and new_entry.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
-    if taken not in view.hidden and (said.kind, dict(said.words)) == (new_entry.kind, dict(new_entry.words)):
+    other = step.action if step is not None and new_entry.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
+    if taken not in view.hidden and (other.kind, dict(other.words)) == (new_entry.kind, dict(new_entry.words)):
         return taken
     raise SlotTaken(new_entry, taken)
 
 
 def _find_in_slot(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) -> int | None:
-    """The number of the entry that fills the slot which the new_entry is meant for."""
-    match = cached_log.match
-    if new_entry.kind in cached_log.game.counts:
-        steps = match.get_round(new_entry.round).counts
-        counts = [step for step in steps if step.has_effect or step.action.number in view.concealed]
-        return next(
-            (s.action.number for s in counts if s.action.words.get("seat") == new_entry.words.get("seat")), None
-        )
-    if new_entry.kind in cached_log.game.plays and new_entry.slot is not None:
-        plays = match.get_round(new_entry.round).plays
+    """Return the number of the entry that fills the new entry's slot."""
+    game, kind, seen_version = cached_log.game, new_entry.kind, new_entry.seen_version
+    if kind in AMENDMENTS:
+        return _find_amendment_since(cached_log, new_entry) if seen_version is not None else None
+    if kind not in game.kinds and kind != CONFIRM:
+        return None
+    played = cached_log.match.get_round(new_entry.round)
+    if kind in game.counts:
+        seat = new_entry.words.get("seat")
+        counts = [step.action for step in played.counts if step.has_effect or step.action.number in view.concealed]
+        return next((count.number for count in counts if count.words.get("seat") == seat), None)
+    if kind in game.plays and new_entry.slot is not None:
+        plays = played.plays
         return plays[new_entry.slot - 1].action.number if 0 < new_entry.slot <= len(plays) else None
-    if new_entry.kind in cached_log.game.settings:
-        kept = (
-            s.action.number
-            for s in match.get_round(new_entry.round).steps
-            if s.action.kind == new_entry.kind and s.has_effect
-        )
-        return next(
-            (number for number in kept if new_entry.seen_version is not None and number > new_entry.seen_version), None
-        )
-    if new_entry.kind == CONFIRM:
-        steps = match.get_round(new_entry.round).steps if match.get_round(new_entry.round).is_confirmed else ()
-        done = next((step.action.number for step in steps if step.action.kind == CONFIRM), None)
-        return done or _find_change_since(cached_log, new_entry)
-    if new_entry.kind in AMENDMENTS and new_entry.seen_version is not None:
-        return _find_amendment_since(cached_log, new_entry)
+    if kind in game.settings:
+        numbers = (step.action.number for step in played.steps if step.action.kind == kind and step.has_effect)
+        return next((number for number in numbers if seen_version is not None and number > seen_version), None)
+    if kind == CONFIRM:
+        steps = played.steps if played.is_confirmed else ()
+        confirmation = next((step.action.number for step in steps if step.action.kind == CONFIRM), None)
+        return confirmation or _find_change_since(cached_log, new_entry)
     return None
 
 
 def _find_change_since(cached_log: CachedLog, new_entry: NewEntry) -> int | None:
-    """The entry that has changed a round since the page showed its tally: nobody has agreed to the new one yet."""
+    """Return the number of an entry that changed the round after the page showed its tally."""
     newer = cached_log.log.entries[new_entry.seen_version :] if new_entry.seen_version is not None else ()
     kinds = cached_log.game.kinds
     changes = (e for e in newer if e.kind in TARGETED or (e.kind in kinds and e.round == new_entry.round))
@@ -325,22 +317,22 @@ def _find_change_since(cached_log: CachedLog, new_entry: NewEntry) -> int | None
 
 
 def _find_amendment_since(cached_log: CachedLog, new_entry: NewEntry) -> int | None:
-    """The entry that was changed by somebody else while this change was being typed."""
+    """Return the number of somebody else's amendment of the same entry since the page was shown."""
     newer = cached_log.log.entries[new_entry.seen_version :]
     target = new_entry.words.get("target")
-    hits = (e for e in newer if e.kind in AMENDMENTS and e.words.get("target") == target)
-    return next((entry.number for entry in hits if entry.number not in cached_log.log.undone), None)
+    amendments = (e for e in newer if e.kind in AMENDMENTS and e.words.get("target") == target)
+    return next((entry.number for entry in amendments if entry.number not in cached_log.log.undone), None)
 
 
 def summarize_log(log: Log) -> dict[str, Any]:
-    """The columns that lists read: a copy of what the log says, never read back by the log."""
+    """Return the derived columns of a table, which lists read."""
     standing = log.match.standing
     result = {"totals": standing.totals, "ranks": standing.ranks, "rounds": len(log.match.finished_rounds)}
     return {"is_over": standing.is_over, "is_closed": log.is_closed, "result": result}
 
 
 def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
-    """When the match ended, and that the statistics have something new to read; nothing while it is being played."""
+    """Return the columns that change when a match ends or resumes."""
     was_finished = table.is_over or table.is_closed
     if not (cached_log.match.standing.is_over or cached_log.log.is_closed):
         return {"ended_at": None, "has_stale_stats": True} if was_finished else {}
@@ -348,7 +340,7 @@ def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
 
 
 def bin_table(table: Table, *, by: Device | None) -> None:
-    """Put a table out of sight; it can be taken out again, with everything in it. Raises Http404."""
+    """Move a table to the bin, from which it can be restored. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         rows = Table.objects.filter(pk=table.pk, binned_at=None)
@@ -356,18 +348,20 @@ def bin_table(table: Table, *, by: Device | None) -> None:
 
 
 def unbin_table(table: Table, *, by: Device | None) -> None:
-    """Take a table out of the bin. Raises Http404."""
+    """Restore a table from the bin. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, has_stale_stats=True)
 
 
 def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]:
-    """The same options, as they were at last, with the deal passed on as many seats as rounds were played."""
+    """Return the latest options, with the deal passed on by one seat per round played."""
     match = cached_log.match
     dealer = (match.options.dealer + max(len(match.finished_rounds), 1)) % match.seats
     settings = [get_setting(match.newest_options, cls) for cls in match.game.settings.values()]
-    told = {
-        name: encode_field(type(own), name, getattr(own, name)) for own in settings for name in field_names(type(own))
+    words = {
+        name: encode_field(type(setting), name, getattr(setting, name))
+        for setting in settings
+        for name in field_names(type(setting))
     }
-    return saved_options.merge_options(table.options, {**told, "dealer": str(dealer)})
+    return saved_options.merge_options(table.options, {**words, "dealer": str(dealer)})

@@ -1,4 +1,4 @@
-"""Who is at a table beside its circle: the door and its code, guests, and the seats that devices take."""
+"""Guest access: doors and their codes, guests, and seats taken by devices."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ DOOR_LIFETIME = timedelta(minutes=15)
 
 
 class InvalidCode(Exception):
-    """The code is unknown, expired, or of a closed door or a full table: nobody is told which."""
+    """The code is unknown or expired, the door closed or the table full; which one is not disclosed."""
 
 
 def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door:
-    """Open the door for guests of that role, with a new code, which no open door has. Raises Http404."""
+    """Open the door with a new code that admits guests in that role. Raises Http404."""
     values = {"role": role, "closes_at": timezone.now() + DOOR_LIFETIME}
-    for _again in range(20):
+    for _attempt in range(20):
         try:
             with transaction.atomic():
                 authorize_member(table.circle_id, by)
                 Door.objects.filter(closes_at__lte=timezone.now()).update(code=None)
                 return Door.objects.update_or_create(table=table, defaults={**values, "code": generate_code()})[0]
-        except IntegrityError:  # one in many millions
+        except IntegrityError:  # the code is in use: one chance in many millions
             continue
     raise RuntimeError("no code is free")
 
 
 def close_door(table: Table, *, by: Device | None) -> None:
-    """Close the door: its code lets nobody in any more. Raises Http404."""
+    """Close the door and void its code. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         _void_codes(Door.objects.filter(table=table))
@@ -55,21 +55,22 @@ def _void_codes(doors: QuerySet[Door]) -> None:
 
 
 def get_open_door(table: Table) -> Door | None:
-    """The door, if it is open."""
+    """Return the table's door if it is open, else None."""
     return Door.objects.filter(table=table, code__isnull=False, closes_at__gt=timezone.now()).first()
 
 
 def get_door_by_code(code: str) -> Door:
-    """The open door with that code, of a table that has room. Raises InvalidCode, always after the same questions.
+    """Return the open door with that code, if its table has room. Raises InvalidCode.
 
-    To be called in a transaction: until its end nobody else comes in, so that of those who come at once none is one too
-    many, and nobody closes the door.
+    Call it in a transaction: it locks the circle, so that concurrent guests cannot exceed the limit, nor the door be
+    closed. The same queries run whatever the code, so that response times reveal nothing.
     """
     doors = Door.objects.select_related("table").filter(code=code or "-", closes_at__gt=timezone.now())
-    seen = doors.first()
-    lock_circle(seen.table.circle_id if seen else 0)
-    door = doors.filter(pk=seen.pk if seen else 0, table__binned_at=None).first()
-    roles = list(Attendance.objects.filter(table=seen.pk if seen else 0).values_list("role", flat=True))
+    unlocked_door = doors.first()
+    door_id = unlocked_door.pk if unlocked_door else 0
+    lock_circle(unlocked_door.table.circle_id if unlocked_door else 0)
+    door = doors.filter(pk=door_id, table__binned_at=None).first()
+    roles = list(Attendance.objects.filter(table=door_id).values_list("role", flat=True))
     if door is None:
         raise InvalidCode
     is_full = len(roles) >= limits.MAX_GUESTS
@@ -80,19 +81,19 @@ def get_door_by_code(code: str) -> Door:
 
 
 def admit_guest(door: Door, device: Device) -> None:
-    """Makes the device a guest; whoever belongs to the circle is none, and nobody loses what they may do already."""
+    """Make the device a guest, unless it is a member of the circle. A scorer stays a scorer."""
     if device.memberships.filter(circle=door.table.circle_id).exists():
         return
     guest, is_new = Attendance.objects.get_or_create(table=door.table, device=device, defaults={"role": door.role})
-    if not is_new and guest.role != SCORER:  # a viewer, or one who took a seat while still in the circle
+    if not is_new and guest.role != SCORER:  # a viewer, or a former member who took a seat
         _assign_role(Attendance.objects.filter(pk=guest.pk), Attendance.Role(door.role))
 
 
 def set_guest_role(table: Table, device: int, role: Attendance.Role, *, by: Device | None) -> None:
-    """Set what a guest may do from now on; a viewer has no seat.
+    """Set a guest's role; a viewer loses their seat.
 
     An open door for scorers is closed when a guest becomes a viewer: its code would make them a scorer again. Raises
-    Malformed for one scorer too many, and Http404.
+    Malformed if there are too many scorers, and Http404.
     """
     with transaction.atomic():
         authorize_member(table.circle_id, by)
@@ -113,7 +114,7 @@ def _build_scorer_limit_error() -> Malformed:
 
 
 def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
-    """Remove a guest from the table, and void the code that let them in. Raises Http404."""
+    """Remove a guest from the table, and void the code that admitted them. Raises Http404."""
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         removed, _models = _filter_guests(table).filter(device=device).delete()
@@ -126,8 +127,8 @@ def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
 def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
     """Remove a device from the circle, and close every way back in that it may know.
 
-    Those are invitations, the codes of the circle's doors, places at its tables, and the forms that have just opened
-    one of them. Raises Malformed for the last device of the circle, and Http404.
+    These are invitations, door codes, seats, and the keys of forms that have just opened a table. Raises Malformed for
+    the last device of the circle, and Http404.
     """
     with transaction.atomic():
         remove_device(device, circle=circle, by=by)
@@ -137,7 +138,7 @@ def remove_member(device: Device, *, circle: Circle, by: Device | None) -> None:
 
 
 def leave_table(table: Table, device: int) -> None:
-    """Let a guest go by themselves."""
+    """Remove a guest at their own request."""
     _filter_guests(table).filter(device=device).delete()
 
 
@@ -146,10 +147,7 @@ def _filter_guests(table: Table) -> QuerySet[Attendance]:
 
 
 def take_seat(table: Table, seat: int | None, *, by: Device) -> None:
-    """Make the device the phone of whoever sits there; of nobody, where `seat` is None.
-
-    Raises Http404 or LooksOnly as `authorize` does.
-    """
+    """Assign the seat to the device; None gives it up. Raises Http404 and ViewOnly."""
     with transaction.atomic():
         lock_circle(table.circle_id)
         role = authorize(table, by, to=SCORER)
@@ -157,28 +155,32 @@ def take_seat(table: Table, seat: int | None, *, by: Device) -> None:
 
 
 def list_attendances(table: Table) -> tuple[list[Attendance], list[Attendance]]:
-    """The guests, and the devices of the circle that have taken a seat, in the order of their coming."""
-    found = Attendance.objects.filter(table=table).select_related("device")
-    members = set(found.filter(device__memberships__circle=table.circle_id).values_list("pk", flat=True))
-    guests = [own for own in found if own.pk not in members and own.role != CIRCLE]
-    return guests, [own for own in found if own.pk in members and own.seat is not None]
+    """Return the guests, and the circle's devices that have taken a seat, in order of arrival."""
+    rows = Attendance.objects.filter(table=table).select_related("device")
+    members = set(rows.filter(device__memberships__circle=table.circle_id).values_list("pk", flat=True))
+    guests = [row for row in rows if row.pk not in members and row.role != CIRCLE]
+    return guests, [row for row in rows if row.pk in members and row.seat is not None]
 
 
 def get_taken_seats(table: Table) -> frozenset[int]:
-    """The seats that somebody's phone has taken, a guest's or one of the circle."""
+    """Return the seats taken by devices of guests or members."""
     is_present = Q(role=SCORER) | Q(device__memberships__circle=table.circle_id)
-    found = Attendance.objects.filter(is_present, table=table).values_list("seat", flat=True)
-    return frozenset(seat for seat in found if seat is not None)
+    seats = Attendance.objects.filter(is_present, table=table).values_list("seat", flat=True)
+    return frozenset(seat for seat in seats if seat is not None)
 
 
 def set_hides_counts(table: Table, *, hides_counts: bool, by: Device | None) -> None:
-    """Set whether counts are hidden until all of a round are in.
+    """Set whether counts are hidden until a round is complete.
 
-    Raises Malformed where counts are hidden now and would be shown, and Http404.
+    Raises Malformed if that would reveal counts that are hidden now, and Http404.
     """
     with transaction.atomic():
         authorize_member(table.circle_id, by)
-        now = Table.objects.select_for_update().get(pk=table.pk)
-        if now.hides_counts and not hides_counts and find_concealed_entries(get_cached_log(now, now.seats.count()).log):
+        locked_table = Table.objects.select_for_update().get(pk=table.pk)
+        if (
+            locked_table.hides_counts
+            and not hides_counts
+            and find_concealed_entries(get_cached_log(locked_table, locked_table.seats.count()).log)
+        ):
             raise Malformed(_("Somebody has already counted. This can be changed once everybody has."), "hides")
         Table.objects.filter(pk=table.pk).update(hides_counts=hides_counts)

@@ -1,4 +1,4 @@
-"""Links to an open door: beside the code they carry a key of 160 bits, so that nobody needs to limit tries."""
+"""Links to an open door, with a 160-bit key that needs no rate limit."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from companion.people.join_codes import CODE_LENGTH
 from companion.tables.models import Door
 
 LINK_SECRET_PATTERN = re.compile(rf"([0-9A-Z]{{{CODE_LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
-"""The code and the key, as a link carries them after #."""
+"""Code and key, as in the fragment of a link."""
 KEY_BYTES = 20
 
 
 def build_link_secret(door: Door) -> str:
-    """Return what a link to this door carries: void as soon as the code is."""
+    """Return the fragment of a link to the door; it is void as soon as the code is."""
     return f"{door.code}{_derive_key(door)}"
 
 
 def resolve_link_secret(secret: str) -> str | None:
-    """Return the code of the open door to which a link leads; None where there is none, or the key is another."""
+    """Return the code of the open door to which a link leads; None if there is none, or the key is wrong."""
     match = LINK_SECRET_PATTERN.fullmatch(secret)
     code, key = match.groups() if match else ("-", "")
     door = Door.objects.filter(code=code, closes_at__gt=timezone.now()).first()
@@ -31,7 +31,7 @@ def resolve_link_secret(secret: str) -> str | None:
 
 
 def _derive_key(door: Door) -> str:
-    """Derived, not stored: of the door, its code, and when it closes."""
+    """Return a key derived from the door, its code and its closing time, so that nothing is stored."""
     value = f"{door.pk} {door.code} {door.closes_at and door.closes_at.isoformat()}"
     return (
         urlsafe_b64encode(salted_hmac("companion.tables.services.join_links", value).digest()[:KEY_BYTES])

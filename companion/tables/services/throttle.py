@@ -1,4 +1,4 @@
-"""How fast a guest may fill a log: read off the log itself, so that no entry costs a write more."""
+"""Rate limit for guests' entries, computed from the log so that it costs no extra write."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from companion.tables.log_cache import CachedLog
 from companion.web.logging import Event, log_security_event
 
 
-def check_entry_rate(cached_log: CachedLog, device: Device, more: int) -> None:
-    """Raises RateLimitExceeded where a device would have entered more than it may, with so many more."""
-    rate, now = limits.GUEST_ENTRY_RATE, timezone.now()
-    began = now - timedelta(seconds=rate.seconds)
-    own: list[datetime] = []
+def check_entry_rate(cached_log: CachedLog, device: Device, count: int) -> None:
+    """Check that the device may make `count` more entries now. Raises RateLimitExceeded."""
+    rate = limits.GUEST_ENTRY_RATE
+    period_start = timezone.now() - timedelta(seconds=rate.seconds)
+    times: list[datetime] = []
     for number in range(cached_log.version, 0, -1):
         meta = cached_log.entry_meta[number]
-        if meta.at <= began or len(own) > rate.limit:
+        if meta.at <= period_start or len(times) > rate.limit:
             break
         if meta.device == device.pk:
-            own.append(meta.at)
-    if own and len(own) + more > rate.limit:
+            times.append(meta.at)
+    if times and len(times) + count > rate.limit:
         log_security_event(Event.LIMIT_REACHED, limit="GUEST_ENTRY_RATE")
-        raise RateLimitExceeded(max(1, round((own[-1] - began).total_seconds())))
+        raise RateLimitExceeded(max(1, round((times[-1] - period_start).total_seconds())))

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from companion.core.game import Preset
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import Text, _, ngettext
@@ -73,7 +74,7 @@ def _format_rate_limit(error: RateLimitExceeded) -> Text:
     )
 
 
-def _apply_action(form: NewTableForm, action: str, offers: Sequence[saved_options.OfferedOptions]) -> NewTableForm:
+def _apply_action(form: NewTableForm, action: str, offers: Sequence[Preset]) -> NewTableForm:
     """What the buttons of the form do. Raises Malformed."""
     what, _colon, place = action.partition(":")
     if what == "kept":

@@ -30,7 +30,9 @@ class Command(BaseCommand):
         count = 0
         for found in self.check_all(verbosity) if sample is None else check_sample(max(sample, 1)):
             count += 1
-            self.stdout.write(f"{found.table}  {found.column}: stored {found.kept!r}, but the log says {found.told!r}")
+            self.stdout.write(
+                f"{found.table}  {found.column}: stored {found.stored!r}, but the log says {found.expected!r}"
+            )
         if count:
             raise CommandError(f"{count} differences.")
         if skipped := Table.objects.filter(game__in=get_broken_games()).count():

@@ -1,4 +1,4 @@
-"""`manage.py notation SLUG`: the kinds and fields in which a game is written down."""
+"""`manage.py notation SLUG`: the notation of a game."""
 
 from __future__ import annotations
 

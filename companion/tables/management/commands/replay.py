@@ -1,4 +1,4 @@
-"""`manage.py replay FILE...`: judges matches in notation, without a database."""
+"""`manage.py replay FILE...`: judge files of notation without a database."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a file, with every line's verdict")
 
     def handle(self, *args: Any, files: list[Path], json: bool, **options: Any) -> None:
-        worst = max(self._file(path, as_json=json) for path in files)
-        if worst:
-            raise SystemExit(worst)
+        exit_code = max(self._replay_file(path, as_json=json) for path in files)
+        if exit_code:
+            raise SystemExit(exit_code)
 
-    def _file(self, path: Path, *, as_json: bool) -> int:
+    def _replay_file(self, path: Path, *, as_json: bool) -> int:
         try:
-            result = replay_notation(_text(path), get_games())
+            result = replay_notation(_read_text(path), get_games())
         except (OSError, NotationError) as error:
-            self._unreadable(path, error, as_json=as_json)
+            self._report_unreadable(path, error, as_json=as_json)
             return UNREADABLE
         if as_json:
-            self.stdout.write(json.dumps({"file": str(path), **as_dict(result)}))
+            self.stdout.write(json.dumps({"file": str(path), **build_report(result)}))
         for verdict in result.problems:
-            self.stderr.write(f"{path}:{verdict.line}: {_printable(verdict.text)}: {verdict.problem}")
+            self.stderr.write(f"{path}:{verdict.line}: {_escape_controls(verdict.text)}: {verdict.problem}")
         if not as_json:
             standing = result.match.standing_after(result.rounds)
             self.stdout.write(f"{path}: {len(result.rounds)} rounds, totals {','.join(map(str, standing.totals))}")
         return DIFFERS if result.problems else AGREES
 
-    def _unreadable(self, path: Path, error: Exception, *, as_json: bool) -> None:
+    def _report_unreadable(self, path: Path, error: Exception, *, as_json: bool) -> None:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         line = error.line if isinstance(error, NotationError) else None
         if as_json:
@@ -54,8 +54,8 @@ class Command(BaseCommand):
         self.stderr.write(f"{path}: cannot be read: {reason}")
 
 
-def _text(path: Path) -> str:
-    """The file as text. Raises OSError, or NotationError with the line where it stops being UTF-8."""
+def _read_text(path: Path) -> str:
+    """Return the file as text. Raises OSError, and NotationError with the first line that is not UTF-8."""
     data = path.read_bytes()
     try:
         return data.decode()
@@ -64,13 +64,13 @@ def _text(path: Path) -> str:
         raise NotationError(line, _("This is not text in UTF-8.")) from None
 
 
-def _printable(text: str) -> str:
-    """A line of a file, without what would move the cursor of a terminal."""
+def _escape_controls(text: str) -> str:
+    """Replace control characters, which could move the cursor of a terminal."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
-def as_dict(result: Replay) -> dict[str, Any]:
-    """A replay as plain data: every line with its verdict, the score sheets, totals, ranks, and whether it is over."""
+def build_report(result: Replay) -> dict[str, Any]:
+    """Return the replay as the JSON object of `--json`."""
     match = result.match
     standing = match.standing_after(result.rounds)
     return {
