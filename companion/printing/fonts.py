@@ -1,4 +1,4 @@
-"""Letters for pictures that the server draws: which face has which, how wide a text is, and what fits of it."""
+"""Fonts for images drawn on the server, with fallback between faces."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _FILES = {
     Weight.BOLD: ("text-bold", "text-greek-bold", "text-ext-bold", "signs", "signs-arrows", "signs-music"),
     Weight.DIGITS: ("digits", "text-bold"),
 }
-"""The faces of a weight: the first one that has a letter draws it."""
+"""Font files by weight; the first one that has a letter is used."""
 ELLIPSIS = "…"
 PLACEHOLDER = "?"
-"""What stands for a text of which no letter can be drawn."""
+"""Replaces a text without drawable letters."""
 
 
 @dataclass(frozen=True)
 class Face:
-    """A font, and the letters that are in it."""
+    """A font file and the code points in it."""
 
     data: bytes
     letters: frozenset[int]
@@ -44,7 +44,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Font:
-    """Letters of a weight and a size, in pixels."""
+    """A weight at a size in pixels."""
 
     weight: Weight
     size: int
@@ -52,8 +52,8 @@ class Font:
     def width(self, text: str) -> float:
         return sum(font.getlength(run) for font, run in self._runs(text))
 
-    def cut(self, text: str, room: float) -> str:
-        """The text as it can be drawn, cut to so many pixels."""
+    def truncate(self, text: str, room: float) -> str:
+        """Return the drawable text, truncated to `room` pixels."""
         text = get_drawable_text(text, self.weight)
         if self.width(text) <= room:
             return text
@@ -61,47 +61,47 @@ class Font:
             text = text[:-1]
         return text.rstrip() + ELLIPSIS
 
-    def wrapped(self, text: str, room: float, most: int) -> list[str]:
-        """The text as it can be drawn, in at most so many lines."""
+    def wrap(self, text: str, room: float, max_lines: int) -> list[str]:
+        """Return the drawable text in at most `max_lines` lines of `room` pixels."""
         lines, words = [""], get_drawable_text(text, self.weight).split(" ")
         for index, word in enumerate(words):
             longer = f"{lines[-1]} {word}".strip()
             if not lines[-1] or self.width(longer) <= room:
                 lines[-1] = longer
-            elif len(lines) < most:
+            elif len(lines) < max_lines:
                 lines.append(word)
             else:
                 lines[-1] = " ".join([lines[-1], *words[index:]])
                 break
-        return [self.cut(line, room) for line in lines]
+        return [self.truncate(line, room) for line in lines]
 
     def write(self, draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, fill: str) -> None:
-        """Draws what can be drawn of a text; `at` is where its first letter stands on its line."""
+        """Draw a text; `at` is the left end of its baseline."""
         x, y = at
         for font, run in self._runs(text):
             draw.text((x, y), run, font=font, fill=fill, anchor="ls")
             x += font.getlength(run)
 
     def _runs(self, text: str) -> Iterator[tuple[ImageFont.FreeTypeFont, str]]:
-        placed = ((_find_font_file(letter, self.weight), letter) for letter in text)
-        for file, run in groupby(placed, lambda own: own[0]):
+        letters = ((_find_font_file(letter, self.weight), letter) for letter in text)
+        for file, run in groupby(letters, lambda item: item[0]):
             if file:
                 yield _load_font(file, self.size), "".join(letter for _file, letter in run)
 
 
 def get_drawable_text(text: str, weight: Weight = Weight.PLAIN) -> str:
-    """What can be drawn of a text; of a letter whose accent no face has, the letter without it."""
+    """Return the drawable letters of a text; letters whose accent no face has lose the accent."""
     letters = (_get_drawable_letter(letter, weight) for letter in unicodedata.normalize("NFC", text))
     return " ".join("".join(letters).split()) or PLACEHOLDER
 
 
 def _get_drawable_letter(letter: str, weight: Weight) -> str:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
-        return ""  # marks without a letter that has them would stand beside it
+        return ""  # combining marks would be drawn next to their letter
     if letter.isspace():
         return " "
-    bare = unicodedata.normalize("NFD", letter)[0]
-    return next((own for own in (letter, bare) if _find_font_file(own, weight)), "")
+    base = unicodedata.normalize("NFD", letter)[0]
+    return next((candidate for candidate in (letter, base) if _find_font_file(candidate, weight)), "")
 
 
 @lru_cache(maxsize=5_000)

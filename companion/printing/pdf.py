@@ -1,4 +1,4 @@
-"""What is printed: the sizes of paper, and a page as a PDF. What stands on the paper is left to the apps."""
+"""Paper sizes and PDF rendering."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from companion.ops.child_process import CHILD
 from companion.web.concurrency import limit_concurrency
 
 LETTER_COUNTRIES = frozenset(["us", "ca", "mx", "ph", "cl", "co", "ve", "pr"])
-"""Countries whose printers hold Letter and not A4."""
+"""Countries that use Letter instead of A4."""
 WEASYPRINT_PACKAGES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 
 
@@ -35,7 +35,7 @@ _COLOUR = re.compile(rb"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
 
 @dataclass(frozen=True)
 class PaperSize:
-    """A size of paper, in mm, upright."""
+    """A paper size in mm, in portrait orientation."""
 
     word: str
     label: Text
@@ -54,14 +54,14 @@ PAPER_SIZES = {
 
 
 class PdfUnavailable(Exception):
-    """This machine lacks the libraries that draw a PDF."""
+    """The libraries for rendering PDFs are not installed."""
 
 
 def get_paper_size(request: HttpRequest) -> PaperSize:
-    """The paper that is asked for, or the one that is usual where the phone's language is spoken."""
-    asked = request.GET.get("paper", "")
-    if asked in PAPER_SIZES:
-        return PAPER_SIZES[asked]
+    """Return the requested paper size, or the usual one in the region of the browser's language."""
+    slug = request.GET.get("paper", "")
+    if slug in PAPER_SIZES:
+        return PAPER_SIZES[slug]
     languages = [code for code, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", ""))]
     regions = (code.partition("-")[2] for code in languages if "-" in code)
     return PAPER_SIZES["letter" if next(regions, "") in LETTER_COUNTRIES else "a4"]
@@ -76,7 +76,7 @@ def render_printable(
     as_pdf: bool,
     is_for_everybody: bool = False,
 ) -> HttpResponse:
-    """The page that the browser prints, or the same page as a PDF of that name; one for everybody is drawn once."""
+    """Render a page for the browser to print, or as a PDF called `name`. PDFs for everybody are cached."""
     context = {"paper": get_paper_size(request), "papers": PAPER_SIZES.values(), "is_pdf": as_pdf, **context}
     if not as_pdf:
         return render(request, template, context)
@@ -91,11 +91,7 @@ def render_printable(
 
 
 def render_pdf(html: str) -> bytes:
-    """A page as a PDF, drawn in this process, with every font that it uses in it; nothing but our own static files is
-    ever fetched.
-
-    Raises NoPdf where Pango is missing.
-    """
+    """Render a page as a PDF with embedded fonts. Only local static files are fetched. Raises PdfUnavailable."""
     weasyprint, fetcher = _load_weasyprint()
     document = weasyprint.HTML(string=html, base_url="static:///", url_fetcher=fetcher)
     content: bytes = document.write_pdf()
@@ -103,7 +99,7 @@ def render_pdf(html: str) -> bytes:
 
 
 def render_pdf_task(html: bytes) -> bytes:
-    """The same as a task of a child process: nothing where Pango is missing."""
+    """Run `render_pdf` in the child process; return nothing if Pango is missing."""
     try:
         return render_pdf(html.decode())
     except PdfUnavailable:
@@ -118,7 +114,7 @@ def _render_pdf_in_child(html: str) -> bytes:
 
 
 def can_render_pdf() -> bool:
-    """Whether this machine has what PDFs are made with."""
+    """Return whether the libraries for rendering PDFs are installed."""
     try:
         _load_weasyprint()
     except PdfUnavailable:
@@ -126,7 +122,7 @@ def can_render_pdf() -> bool:
     return True
 
 
-@lru_cache(maxsize=60)  # outside: what is kept needs no turn
+@lru_cache(maxsize=60)  # outermost, as cached PDFs need not wait
 @limit_concurrency()
 def _render_cached_pdf(html: str) -> bytes:
     return _render_pdf_in_child(html)
@@ -137,11 +133,11 @@ def _load_weasyprint() -> tuple[Any, Any]:
     try:
         import weasyprint
         from weasyprint.urls import URLFetcher, URLFetcherResponse
-    except OSError as error:  # Pango is loaded when it is imported
+    except OSError as error:  # importing WeasyPrint loads Pango
         raise PdfUnavailable from error
 
     class StaticFetcher(URLFetcher):  # type: ignore[misc]
-        """Opens our own static files by their addresses, and nothing else."""
+        """Fetcher of local static files only."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
             path = find_static_file(url)
@@ -155,7 +151,7 @@ def _load_weasyprint() -> tuple[Any, Any]:
 
 @lru_cache(maxsize=100)
 def _load_printable_file(path: Path, _changed: int) -> tuple[bytes, str]:
-    """A static file and its type as it is printed: drawings in greys, fonts unpacked, which takes longest of all."""
+    """Return a static file for printing and its type: drawings in greyscale, fonts decompressed, which is slow."""
     content, kind = path.read_bytes(), guess_type(path.name)[0] or ""
     if path.suffix == ".svg":
         return _convert_to_greyscale(content), kind
@@ -165,16 +161,16 @@ def _load_printable_file(path: Path, _changed: int) -> tuple[bytes, str]:
 
 
 def decompress_woff2(font: bytes) -> bytes:
-    """A font as browsers are sent it, as all other programs read it."""
+    """Return a WOFF2 font as TrueType."""
     from fontTools.ttLib.woff2 import decompress  # takes a while to load
 
-    found = BytesIO()
-    decompress(BytesIO(font), found)
-    return found.getvalue()
+    buffer = BytesIO()
+    decompress(BytesIO(font), buffer)
+    return buffer.getvalue()
 
 
 def _convert_to_greyscale(drawing: bytes) -> bytes:
-    """A drawing without its colours, as bright as they are."""
+    """Replace the colours of an SVG with greys of the same luminance."""
     return _COLOUR.sub(_convert_colour, drawing)
 
 
@@ -185,15 +181,15 @@ def _convert_colour(colour: re.Match[bytes]) -> bytes:
 
 
 def find_static_file(url: str) -> Path | None:
-    """The file behind the address of a static file: collected, or where it is written; None for anything else."""
+    """Return the file of a static URL, collected or in its source folder; None for other URLs."""
     path = unquote(urlsplit(url).path)
     if not path.startswith(settings.STATIC_URL):
         return None
     name = path.removeprefix(settings.STATIC_URL)
     try:
-        found = Path(safe_join(settings.STATIC_ROOT, name))
-        if not found.is_file():
-            found = Path(finders.find(name) or settings.STATIC_ROOT)
+        file = Path(safe_join(settings.STATIC_ROOT, name))
+        if not file.is_file():
+            file = Path(finders.find(name) or settings.STATIC_ROOT)
     except SuspiciousFileOperation:
         return None
-    return found if found.is_file() else None
+    return file if file.is_file() else None

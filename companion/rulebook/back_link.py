@@ -1,4 +1,4 @@
-"""The way back from the rules to where the doubt arose, however many pages of them were read on the way."""
+"""Link back from the rules to the table or calculator that the reader came from."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 RETURN_PATHS = ("/tables/", "/calculate/")
-"""Pages from which somebody looks up a rule, and to which they return."""
+"""Paths of the pages that readers return to."""
 COOKIE = f"{settings.COOKIE_PREFIX}came_from"
 MAX_LENGTH = 1_000
 COOKIE_AGE = 3 * 60 * 60
-"""Seconds for which a table is the one that somebody reads beside."""
+"""Seconds."""
 
 
 def find_back_link(request: HttpRequest) -> str:
-    """The table or the calculator that the reader comes from, on a straight way or by other pages of the rules."""
+    """Return the table or calculator that the reader came from, directly or by other pages of the rules."""
     try:
-        came = urlsplit(request.headers.get("Referer", ""))
+        referrer = urlsplit(request.headers.get("Referer", ""))
     except ValueError:
         return ""
-    if came.netloc != request.get_host():
+    if referrer.netloc != request.get_host():
         return ""
-    if came.path.startswith(RETURN_PATHS):
-        return came._replace(scheme="", netloc="", fragment="").geturl()
-    before = unquote(request.COOKIES.get(COOKIE, ""))
-    is_ours = before.startswith(RETURN_PATHS) and before.isprintable() and "\\" not in before
-    return before if "/rules/" in came.path and is_ours else ""
+    if referrer.path.startswith(RETURN_PATHS):
+        return referrer._replace(scheme="", netloc="", fragment="").geturl()
+    remembered = unquote(request.COOKIES.get(COOKIE, ""))
+    is_valid = remembered.startswith(RETURN_PATHS) and remembered.isprintable() and "\\" not in remembered
+    return remembered if "/rules/" in referrer.path and is_valid else ""
 
 
 def remember_back_link(request: HttpRequest, back: str, response: HttpResponse) -> HttpResponse:
-    """The page, with the way back kept for those that are read next; forgotten by whoever comes from elsewhere.
+    """Store the back link in a cookie for the following pages, or delete it for readers from elsewhere.
 
-    A page that is fetched to be kept on the phone is not read by anybody yet.
+    Requests that are not navigations, such as those that fill the offline cache, change nothing.
     """
     if request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate":
         return response

@@ -1,4 +1,4 @@
-"""The words of a game in both languages, and its settled doubts with the readings weighed, from its folder."""
+"""Glossary and settled doubts of a game."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from companion.games import get_game_package
 
 @dataclass(frozen=True)
 class Term:
-    """A word that the rules use: what it is called and what it means, by language, and the section that explains it."""
+    """A term of the rules by language, and the section that explains it."""
 
     id: str
     section: str
     name: Mapping[str, str]
     also: Mapping[str, Sequence[str]]
-    """What else people call it; not printed, but found."""
+    """Synonyms for searching; not displayed."""
     means: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A question that the leaflet leaves open: what it could mean, the first of which holds, and why."""
+    """A question that the printed rules leave open; the first reading applies."""
 
     id: str
     section: str
     option: str
-    """The option by which a table can choose otherwise; empty where there is none."""
+    """The option that lets a table choose another reading, if any."""
     question: Mapping[str, str]
     readings: tuple[Mapping[str, str], ...]
     why: Mapping[str, str]
@@ -40,7 +40,7 @@ class Doubt:
 
 @cache
 def load_glossary(game: Game) -> tuple[Term, ...]:
-    """The terms in the order of the rulebook; none where the game lists none."""
+    """Return the terms in the order of the rulebook."""
     return tuple(
         Term(row["id"], row["section"], {"en": row["en"], "el": row["el"]}, row.get("also", {}), row["means"])
         for row in _load_rows(game, "glossary.toml", "term")
@@ -49,7 +49,7 @@ def load_glossary(game: Game) -> tuple[Term, ...]:
 
 @cache
 def load_doubts(game: Game) -> tuple[Doubt, ...]:
-    """The settled doubts in the order of the rulebook; none where the game lists none."""
+    """Return the settled doubts in the order of the rulebook."""
     return tuple(
         Doubt(row["id"], row["section"], row.get("option", ""), row["question"], tuple(row["reading"]), row["why"])
         for row in _load_rows(game, "doubts.toml", "doubt")

@@ -1,4 +1,4 @@
-"""The rulebook of a game, read from its folder: sections with their anchors, and worked examples between the words."""
+"""Rulebooks of games, parsed from Markdown with worked examples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def _render_cell(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    """A cell of a column that is aligned to the left holds words; any other holds figures."""
+    """Render a table cell; columns with an alignment hold words, others figures."""
     token = tokens[index]
     if token.attrs.pop("style", None):
         token.attrSet("class", "words")
@@ -36,11 +36,11 @@ for _kind in ("th_open", "td_open"):
 
 @dataclass(frozen=True)
 class Prose:
-    """Running text, made from our own files with raw markup switched off: the only HTML that no template made."""
+    """HTML of a text, rendered from the game's own Markdown with raw HTML disabled; safe in templates."""
 
     html: str
     source: str
-    """The same as Markdown."""
+    """The text as Markdown."""
 
     def __html__(self) -> str:
         return self.html
@@ -48,7 +48,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """A worked example as it is printed: every line in it is what the code said when it was run."""
+    """A worked example with the verdicts of the code."""
 
     example: Example
     caption: str
@@ -58,7 +58,7 @@ class WorkedExample:
 
 @dataclass(frozen=True)
 class Section:
-    """A rule: its id, its heading and what it says; `parts` are Prose or Worked, in order."""
+    """The section of a rule; `id` is the id of the rule."""
 
     id: str
     title: str
@@ -81,7 +81,7 @@ def has_rulebook(game: Game, language: str) -> bool:
 
 @cache
 def load_rulebook(game: Game, language: str) -> Rulebook:
-    """The rulebook of a game in a language. Raises FileNotFoundError where the game has none."""
+    """Return the rulebook of a game in a language. Raises FileNotFoundError if it has none."""
     folder = resources.files(get_game_package(game.slug))
     text = folder.joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
     return _parse_rulebook(text, load_worked_examples(game, language))
@@ -89,9 +89,9 @@ def load_rulebook(game: Game, language: str) -> Rulebook:
 
 @cache
 def load_reference(game: Game, language: str) -> Rulebook:
-    """The game in seven short sections, each by the id of the section of the rulebook where more is said.
+    """Return the one-page reference; its sections have the ids of the sections of the rulebook.
 
-    Raises FileNotFoundError where the game has none.
+    Raises FileNotFoundError if the game has none.
     """
     folder = resources.files(get_game_package(game.slug))
     return _parse_rulebook(folder.joinpath(f"reference.{language}.md").read_text(encoding="utf-8"), {})
@@ -108,7 +108,7 @@ def _parse_rulebook(text: str, worked: Mapping[str, WorkedExample]) -> Rulebook:
 
 
 def load_worked_examples(game: Game, language: str) -> Mapping[str, WorkedExample]:
-    """The examples of a game, run: by their ids, in a language."""
+    """Run the examples of a game and return them by id."""
     text = resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
     return {
         example.id: WorkedExample(

@@ -1,4 +1,4 @@
-"""Could I? A question without a table: a position is tapped together in the address, and the law answers."""
+"""Position checker ("Could I?"): questions about a position, which is stored in the URL."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from companion.rulebook.back_link import find_back_link, remember_back_link
 from companion.rulebook.views import get_game_or_404
 
 COLLAPSE_FROM = 6
-"""From so many answers on, those that say no are folded away."""
+"""Number of answers from which the negative ones are collapsed."""
 
 
 @require_safe
 @vary_on_headers("Referer", "Cookie")
 def position_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The question as it stands in the address. A tap leads to the address of the question with that tap in it."""
+    """Show the position in the URL. A tap redirects to the URL of the changed position."""
     game = get_game_or_404(slug)
     if not game.questions:
         raise Http404
@@ -50,7 +50,7 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malformed | None) -> dict[str, Any]:
-    """The question and its answers; where there is no such position, the nearest one that there is, and the reason."""
+    """Return the question and its answers; an impossible position is replaced by a possible one, with the error."""
     cls = game.questions[kind]
     try:
         question = decode(cls, words)
@@ -59,16 +59,16 @@ def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malfo
         error, words = malformed, _drop_impossible_field(game, cls, words)
         question = decode(cls, words)
         position = game.position(question)
-    found = tuple(judge_proposals(game, position))
+    judged = tuple(judge_proposals(game, position))
     return {
         "game": game,
         "kind": kind,
         "words": words,
         "question": question,
         "board": game.board(position.state) if game.plays else None,
-        "answers": found,
-        "is_long": len(found) >= COLLAPSE_FROM,
-        "ways": group_legal_plays(game, position.state) if found and game.plays else (),
+        "answers": judged,
+        "is_long": len(judged) >= COLLAPSE_FROM,
+        "ways": group_legal_plays(game, position.state) if judged and game.plays else (),
         "error": error.text if error else None,
         "ask_template": select_template([f"games/{game.slug}/ask.html", "rulebook/plain_ask.html"]),
         "fields": [(name, words.get(name, "")) for name in field_names(cls)],
@@ -76,9 +76,9 @@ def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malfo
 
 
 def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:
-    """The words without the field that makes them impossible, looked for from the last; none if one is not enough."""
+    """Return the fields without the last one whose removal makes the position possible; none if there is no such."""
     for name in reversed(field_names(cls)):
-        others = {own: word for own, word in words.items() if own != name}
+        others = {other: word for other, word in words.items() if other != name}
         try:
             game.position(decode(cls, others))
         except Malformed:
@@ -88,13 +88,13 @@ def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Ma
 
 
 def _parse_query(data: QueryDict, cls: Any) -> dict[str, str]:
-    """The fields of the question that the address gives."""
-    found = {name: [word.strip() for word in data.getlist(name) if word.strip()] for name in field_names(cls)}
-    return {name: ",".join(words) if is_sequence(cls, name) else words[-1] for name, words in found.items() if words}
+    """Return the fields of the question in the URL."""
+    values = {name: [word.strip() for word in data.getlist(name) if word.strip()] for name in field_names(cls)}
+    return {name: ",".join(words) if is_sequence(cls, name) else words[-1] for name, words in values.items() if words}
 
 
 def _apply_tap(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str, str]:
-    """The words with what was tapped put into its field: a part of a sequence is added, or taken away again."""
+    """Return the fields after a tap, which sets a field, or adds or removes an item of a sequence."""
     changed, into, tapped = dict(words), str(data.get("into", "")), str(data.get("tapped", ""))
     name = str(data.get("drop", ""))
     if name in changed:
@@ -107,6 +107,6 @@ def _apply_tap(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str,
 
 
 def _build_query(kind: str, words: Mapping[str, str], data: QueryDict) -> str:
-    """The query of the address: the question, and where the next tap goes."""
+    """Return the query string of a question; `into` is the field that the next tap changes."""
     into = {"into": data["into"]} if data.get("into") else {}
     return urlencode({"ask": kind, **words, **into}, safe=",")

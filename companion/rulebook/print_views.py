@@ -1,4 +1,4 @@
-"""The rules on paper: the rulebook, the game on one page, a booklet for the pocket, and blank score sheets."""
+"""Views for printing rulebooks, references, booklets and blank score sheets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from companion.rulebook.views import get_game_or_404
 MAX_ROUNDS = 20
 DEFAULT_SEATS = 4
 MAX_ROOMY_LINES = 18
-"""Lines of a score sheet up to which they may be high enough for a pen in a hurry."""
+"""Number of lines up to which a score sheet has taller lines."""
 DEFAULT_ROUNDS = 8
-"""Of a score sheet, where the table plays as long as it likes."""
+"""For games without a fixed number of rounds."""
 
 
 @dataclass(frozen=True)
 class PrintKind:
-    """A kind of print: what it is called, the papers that it is made for, and what stands on it."""
+    """Something to print, with the paper sizes that it fits and its template context."""
 
     word: str
     label: Text
@@ -45,7 +45,7 @@ class PrintKind:
 @require_safe
 @vary_on_headers("Accept-Language")
 def papers_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """What there is to print of a game."""
+    """List everything to print of a game."""
     game = get_game_or_404(slug)
     paper = get_paper_size(request)
     return render(
@@ -75,7 +75,7 @@ def _render(request: HttpRequest, slug: str, word: str, *, as_pdf: bool) -> Http
     paper = get_paper_size(request)
     paper = paper if paper.word in kind.papers else PAPER_SIZES["a4"]
     context = {"game": game, "kind": kind, "paper": paper, **kind.context(game, request)}
-    context["papers"] = [own for own in PAPER_SIZES.values() if own.word in kind.papers]
+    context["papers"] = [size for size in PAPER_SIZES.values() if size.word in kind.papers]
     name = f"{game.slug}-{kind.word}-{translation.get_language()}-{paper.word}"
     return render_printable(request, kind.template, context, name=name, as_pdf=as_pdf, is_for_everybody=True)
 
@@ -89,13 +89,13 @@ def _build_reference_context(game: Game, request: HttpRequest) -> dict[str, Any]
 
 
 def _build_sheets_context(game: Game, request: HttpRequest) -> dict[str, Any]:
-    """Blank score sheets for so many players and rounds; what is asked for beyond what the game has is brought back."""
+    """Return the context of blank score sheets; numbers out of range are clamped."""
     options = game.options()
-    asked = parse_small_number(request.GET.get("seats", ""))
-    wanted = DEFAULT_SEATS if asked is None else asked
-    seats = min(max(wanted, game.seats[0]), game.seats[-1])
-    usual = game.round_count(options, seats) or DEFAULT_ROUNDS
-    rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or usual, 1), MAX_ROUNDS)
+    requested = parse_small_number(request.GET.get("seats", ""))
+    seat_count = DEFAULT_SEATS if requested is None else requested
+    seats = min(max(seat_count, game.seats[0]), game.seats[-1])
+    default_rounds = game.round_count(options, seats) or DEFAULT_ROUNDS
+    rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or default_rounds, 1), MAX_ROUNDS)
     form = game.paper_sheet(options, seats)
     return {
         "form": form,

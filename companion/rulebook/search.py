@@ -1,4 +1,4 @@
-"""Finds the rule that a player means, whatever the accents, endings and capitals, in either language."""
+"""Full-text search of the rulebooks, insensitive to case, accents and inflection, in any language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from companion.rulebook.loader import Section, WorkedExample, has_rulebook, load
 from companion.web.i18n import translate
 
 WordReadings: TypeAlias = tuple[tuple[str, float], ...]
-"""The stems that a word may stand for, and how likely each is what was meant."""
+"""Stems that a word may stand for, with their likelihood."""
 
 LANGUAGES = tuple(code for code, _name in settings.LANGUAGES)
 MAX_QUERY_LENGTH = 100
@@ -37,13 +37,13 @@ _WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(r"<[^>]+>")
 _STEMMERS = {"en": snowballstemmer.stemmer("english"), "el": snowballstemmer.stemmer("greek")}
 _TITLE_WEIGHT, _TERM_WEIGHT, _TEXT_WEIGHT = 4.0, 3.0, 1.0
-"""How much a word weighs in a heading, among the terms that the section explains, and in its text."""
+"""Weight of a word in a heading, in the terms that the section explains, and in its text."""
 _SATURATION, _LENGTH_PENALTY = 1.2, 0.5
-"""Of BM25: how soon a word that is repeated counts no more, and how much a long section is held back."""
+"""BM25 parameters k1 and b: saturation of repeated words, and penalty for long sections."""
 _MIN_SHARED_LETTERS, _MIN_SHARED_RATIO = 4, 0.7
-"""How many letters two stems of one family begin with, and which share that is of the longer one."""
+"""Length of the shared prefix of related stems, in letters and relative to the longer stem."""
 _MIN_SIMILARITY = 0.75
-"""How alike a word must be to stand for one that no rulebook has."""
+"""Similarity from which a word of the rulebooks replaces an unknown one."""
 _STOP_WORDS = frozenset(
     (
         "a an the of to in on at is are do does i my me we you your it and or if can may what how when who there"
@@ -54,27 +54,27 @@ _STOP_WORDS = frozenset(
     .translate({ord("ς"): "σ"})
     .split()
 )
-"""Words that say nothing about the rule that is meant, without accents and with every sigma alike."""
+"""Folded: without accents, and with a final sigma written as a medial one."""
 _SECTION_FACTORS = {"doubts": 0.5, "pad": 0.5, "options": 0.5}
-"""Sections that speak of everything again, and are rarely what is looked for."""
+"""Score factors of sections that repeat the others and are rarely what is wanted."""
 
 
 @dataclass(frozen=True)
 class IndexedSection:
-    """A section as it is searched: its weighted stems, and its lines as they are read in each language."""
+    """A section in the index, with the weights of its stems in all languages."""
 
     game: Game
     section: str
     weights: Mapping[str, float]
     lines: Mapping[str, tuple[tuple[str, frozenset[str]], ...]]
-    """By language: each line with its stems."""
+    """Lines with their stems, by language."""
     size: float
-    """The sum of the weights."""
+    """Sum of the weights."""
 
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A section that was found, and the line in it that fits best."""
+    """A section and its best-matching line."""
 
     game: Game
     section: Section
@@ -82,10 +82,10 @@ class SearchHit:
 
 
 def split_stems(text: str) -> list[str]:
-    """The words of a text without their endings; words that say nothing are left out, unless there is no other."""
+    """Return the stems of a text, without stop words unless there is nothing else."""
     words = _WORD.findall(fold_text(text))
-    telling = [word for word in words if word not in _STOP_WORDS]
-    return [_stem(word) for word in telling or words]
+    content_words = [word for word in words if word not in _STOP_WORDS]
+    return [_stem(word) for word in content_words or words]
 
 
 @cache
@@ -95,39 +95,43 @@ def _stem(word: str) -> str:
 
 
 def search(query: str, language: str, game: Game | None = None) -> list[SearchHit]:
-    """The sections that a player may mean, the likeliest first, read in a language; of one game or of all."""
+    """Return the sections that match a query, best first, in a language; of one game or all."""
     words = list(dict.fromkeys(split_stems(query[:MAX_QUERY_LENGTH])))[:MAX_WORDS]
-    near = [_find_readings(word) for word in words]
-    scored = sorted(_score_sections(near, game), key=lambda found: -found[1])[:MAX_HITS]
-    found = ((page, load_rulebook(page.game, language).section(page.section)) for page, _score in scored)
-    likeness = dict(itertools.chain.from_iterable(near))
+    readings = [_find_readings(word) for word in words]
+    ranked = sorted(_score_sections(readings, game), key=lambda item: -item[1])[:MAX_HITS]
+    sections = ((entry, load_rulebook(entry.game, language).section(entry.section)) for entry, _score in ranked)
+    likeness = dict(itertools.chain.from_iterable(readings))
     return [
-        SearchHit(page.game, section, _find_best_line(page, likeness, language)) for page, section in found if section
+        SearchHit(entry.game, section, _find_best_line(entry, likeness, language))
+        for entry, section in sections
+        if section
     ]
 
 
-def _score_sections(near: Sequence[WordReadings], game: Game | None) -> Iterator[tuple[IndexedSection, float]]:
-    """The pages in which a word stands, and how well they fit: all words are better than one word often."""
-    for page in _get_index():
-        if game is not None and page.game is not game:
+def _score_sections(readings: Sequence[WordReadings], game: Game | None) -> Iterator[tuple[IndexedSection, float]]:
+    """Yield the matching sections with their scores; matching more words beats repeating one."""
+    for entry in _get_index():
+        if game is not None and entry.game is not game:
             continue
-        worth = [_score_word(page, own) for own in near]
-        if any(worth):
-            share = sum(own > 0 for own in worth) / len(worth)
-            yield page, sum(worth) * share * _SECTION_FACTORS.get(page.section, 1.0)
+        scores = [_score_word(entry, word_readings) for word_readings in readings]
+        if any(scores):
+            share = sum(score > 0 for score in scores) / len(scores)
+            yield entry, sum(scores) * share * _SECTION_FACTORS.get(entry.section, 1.0)
 
 
-def _score_word(page: IndexedSection, near: WordReadings) -> float:
-    """What the likeliest reading of a word is worth in a section."""
-    known = _get_rarities()
-    return max((likeness * _compute_bm25_weight(page, own) * known[own] for own, likeness in near), default=0.0)
+def _score_word(entry: IndexedSection, readings: WordReadings) -> float:
+    """Return the score of a word in a section, by its best reading."""
+    rarities = _get_rarities()
+    return max(
+        (likeness * _compute_bm25_weight(entry, stem) * rarities[stem] for stem, likeness in readings), default=0.0
+    )
 
 
-def _compute_bm25_weight(page: IndexedSection, stem: str) -> float:
-    """What a word is worth in a section, after BM25."""
-    weight = page.weights.get(stem, 0.0)
-    held_back = 1 - _LENGTH_PENALTY + _LENGTH_PENALTY * page.size / _get_average_size()
-    return weight * (_SATURATION + 1) / (weight + _SATURATION * held_back)
+def _compute_bm25_weight(entry: IndexedSection, stem: str) -> float:
+    """Return the BM25 term weight of a stem in a section."""
+    weight = entry.weights.get(stem, 0.0)
+    length_factor = 1 - _LENGTH_PENALTY + _LENGTH_PENALTY * entry.size / _get_average_size()
+    return weight * (_SATURATION + 1) / (weight + _SATURATION * length_factor)
 
 
 @cache
@@ -140,11 +144,11 @@ def _index_game(game: Game) -> Iterator[IndexedSection]:
         weights: dict[str, float] = {}
         lines = {}
         for language in LANGUAGES:
-            own = load_rulebook(game, language).section(section.id)
-            if own is None:
+            translated = load_rulebook(game, language).section(section.id)
+            if translated is None:
                 continue
-            lines[language] = tuple((line, frozenset(split_stems(line))) for line in _iter_lines(own, language))
-            _add_weights(weights, own.title, _TITLE_WEIGHT)
+            lines[language] = tuple((line, frozenset(split_stems(line))) for line in _iter_lines(translated, language))
+            _add_weights(weights, translated.title, _TITLE_WEIGHT)
             for line, _stems in lines[language]:
                 _add_weights(weights, line, _TEXT_WEIGHT)
         for text, weight in _iter_related_texts(game, section.id):
@@ -158,7 +162,7 @@ def _add_weights(weights: dict[str, float], text: str, weight: float) -> None:
 
 
 def _iter_related_texts(game: Game, section: str) -> Iterator[tuple[str, float]]:
-    """What players call the things of a section, and what they ask about it."""
+    """Yield the terms and doubts of a section with their weights."""
     for term in load_glossary(game):
         if term.section == section:
             names = (*term.name.values(), *itertools.chain.from_iterable(term.also.values()))
@@ -170,7 +174,7 @@ def _iter_related_texts(game: Game, section: str) -> Iterator[tuple[str, float]]
 
 
 def _iter_lines(section: Section, language: str) -> Iterator[str]:
-    """What a section says, a paragraph, a list item or a row of a table at a time."""
+    """Yield the paragraphs, list items and table rows of a section."""
     for part in section.parts:
         if isinstance(part, WorkedExample):
             yield part.caption
@@ -186,36 +190,36 @@ def _iter_lines(section: Section, language: str) -> Iterator[str]:
 
 @cache
 def _get_rarities() -> Mapping[str, float]:
-    """How much a word tells: the fewer sections have it, the more."""
-    count = Counter(stem for page in _get_index() for stem in page.weights)
+    """Return the inverse document frequency of every stem."""
+    count = Counter(stem for entry in _get_index() for stem in entry.weights)
     total = len(_get_index())
     return {stem: math.log(1 + (total - n + 0.5) / (n + 0.5)) for stem, n in count.items()}
 
 
 @cache
 def _get_average_size() -> float:
-    return sum(page.size for page in _get_index()) / len(_get_index())
+    return sum(entry.size for entry in _get_index()) / len(_get_index())
 
 
 @lru_cache(maxsize=1_000)
 def _find_readings(word: str) -> WordReadings:
-    """The words of the rulebooks that a word may stand for: itself, what begins like it, or what is spelt nearly so."""
-    known = _get_rarities()
+    """Return the stems that a word may stand for: itself, related stems, or else similarly spelt ones."""
+    rarities = _get_rarities()
     if word.isdecimal():
-        return ((word, 1.0),) if word in known else ()
-    longer = tuple((own, 0.8) for own in known if own != word and _are_related(own, word))
-    found = ((word, 1.0), *longer) if word in known else longer
-    return found or tuple((own, 0.6) for own in get_close_matches(word, known, n=3, cutoff=_MIN_SIMILARITY))
+        return ((word, 1.0),) if word in rarities else ()
+    longer = tuple((stem, 0.8) for stem in rarities if stem != word and _are_related(stem, word))
+    readings = ((word, 1.0), *longer) if word in rarities else longer
+    return readings or tuple((stem, 0.6) for stem in get_close_matches(word, rarities, n=3, cutoff=_MIN_SIMILARITY))
 
 
-def _are_related(one: str, other: str) -> bool:
-    """Whether two stems are likely of one family: deal and dealer, μοιραζ and μοιρασ, but not μοιρ, the degree."""
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-    return same >= _MIN_SHARED_LETTERS and same >= _MIN_SHARED_RATIO * max(len(one), len(other))
+def _are_related(first: str, second: str) -> bool:
+    """Return whether two stems are probably related: deal and dealer, μοιραζ and μοιρασ, but not μοιρ (degree)."""
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    return shared >= _MIN_SHARED_LETTERS and shared >= _MIN_SHARED_RATIO * max(len(first), len(second))
 
 
-def _find_best_line(page: IndexedSection, likeness: Mapping[str, float], language: str) -> str:
-    """The line in which most of the words stand; the first one where they stand only in the other language."""
-    lines = page.lines.get(language, ())
+def _find_best_line(entry: IndexedSection, likeness: Mapping[str, float], language: str) -> str:
+    """Return the line that matches most words; the first one if only another language matches."""
+    lines = entry.lines.get(language, ())
     best = max(lines, key=lambda line: sum(likeness.get(stem, 0) for stem in line[1]), default=("", frozenset()))
     return best[0]

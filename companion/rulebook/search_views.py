@@ -1,4 +1,4 @@
-"""The page that searches all rulebooks; it is the way to them, too."""
+"""View for searching the rulebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of the rulebook, below the language."""
+"""URLs of the rulebook, below the language prefix."""
 
 from django.urls import path
 

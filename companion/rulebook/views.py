@@ -1,4 +1,4 @@
-"""The pages of the rulebook; the language stands in the address, so that a link keeps it."""
+"""Views for rulebook, glossary and settled doubts. The language is part of the URL."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def glossary_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The terms of a game in both languages."""
+    """Show the terms of a game in both languages."""
     game = get_game_or_404(slug)
     return render(request, "rulebook/words.html", {"game": game, "terms": load_glossary(game)})
 
 
 @require_safe
 def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The settled doubts of a game, with the readings that were weighed."""
+    """Show the settled doubts of a game."""
     game = get_game_or_404(slug)
     if not load_doubts(game):
         raise Http404
@@ -43,7 +43,7 @@ def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def get_game_or_404(slug: str) -> Game:
-    """The game of an address. Raises Http404 where there is none, or none with rules in the language of the page."""
+    """Return a game. Raises Http404 if it does not exist or has no rulebook in the current language."""
     game = get_games().get(slug)
     if game is None or not has_rulebook(game, translation.get_language()):
         raise Http404

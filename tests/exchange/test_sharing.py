@@ -118,11 +118,11 @@ def test_letters_that_no_face_has_are_left_out_and_the_rest_of_the_name_is_kept(
 
 def test_what_does_not_fit_is_cut_and_says_so():
     letters = Font(Weight.BOLD, 40)
-    short = letters.cut("W" * 40, 300)
+    short = letters.truncate("W" * 40, 300)
     assert short.endswith("W…") and letters.width(short) <= 300
-    lines = letters.wrapped("one two three four five six seven", 200, 2)
+    lines = letters.wrap("one two three four five six seven", 200, 2)
     assert len(lines) == 2 and lines[1].endswith("…") and all(letters.width(line) <= 200 for line in lines)
-    assert letters.cut("Ann", 300) == "Ann"
+    assert letters.truncate("Ann", 300) == "Ann"
 
 
 def test_the_colours_are_those_of_the_day():

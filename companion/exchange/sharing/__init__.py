@@ -1,1 +1,1 @@
-"""A result to show off: as a picture, as a text, and behind a short link."""
+"""Sharing of results as an image, as text and by short link."""

@@ -1,4 +1,4 @@
-"""The picture of a result, drawn as a PNG. What is told in it is chosen in showing.py."""
+"""PNG image of a result."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ from companion.printing.fonts import Font, Weight
 
 WIDTH, HEIGHT = 1080, 1350
 MARGIN, PADDING = 60, 56
-"""Pixels around the sheet, and within it."""
+"""Pixels around the sheet and inside it."""
 HEADER_HEIGHT = 190
 FOOTER_HEIGHT = 150
 MAX_ROW_HEIGHT, ROWS_HEIGHT = 124, 540
-"""Pixels of a line, where there is room; and of all lines, where a few may be taller."""
+"""Pixels of one row if there is room, and of all rows if there are few."""
 SUPERSAMPLING = 4
-"""How many times larger a sign is drawn, to be smooth when it is made smaller."""
+"""Signs are drawn this many times larger and scaled down, for smooth edges."""
 _TOKEN = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});")
 _BLOCK = re.compile(r"\{([^{}]*--accent:[^{}]*)\}")
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Of the paper, and of the game."""
-
     ground: str
     sheet: str
     line: str
@@ -49,19 +47,19 @@ class Palette:
 
 @lru_cache(maxsize=100)
 def load_palette(slug: str) -> Palette:
-    """As the stylesheets have them by day."""
-    found = {**_read_tokens("css/companion.css"), **_read_tokens(f"games/{slug}/style.css")}
+    """Return the colours of the light theme from the stylesheets."""
+    tokens = {**_read_tokens("css/companion.css"), **_read_tokens(f"games/{slug}/style.css")}
     return Palette(
-        ground=found["ground"],
-        sheet=found["sheet"],
-        line=found["line"],
-        ink=found["ink"],
-        soft=found["soft"],
-        accent=found["accent"],
-        accent_deep=found["accent-deep"],
-        on_accent=found["on-accent"],
-        wash=found["wash"],
-        players=tuple(found[f"look{index}"] for index in range(len(COLOURS))),
+        ground=tokens["ground"],
+        sheet=tokens["sheet"],
+        line=tokens["line"],
+        ink=tokens["ink"],
+        soft=tokens["soft"],
+        accent=tokens["accent"],
+        accent_deep=tokens["accent-deep"],
+        on_accent=tokens["on-accent"],
+        wash=tokens["wash"],
+        players=tuple(tokens[f"look{index}"] for index in range(len(COLOURS))),
     )
 
 
@@ -75,31 +73,31 @@ def _read_tokens(name: str) -> dict[str, str]:
     return dict(_TOKEN.findall(block[1])) if block else {}
 
 
-def draw_result(told: SharedResult) -> bytes:
+def draw_result(result: SharedResult) -> bytes:
     """The result as a PNG of 1080 by 1350 pixels, in the active language."""
-    own = load_palette(told.game)
-    image = Image.new("RGB", (WIDTH, HEIGHT), own.ground)
+    palette = load_palette(result.game)
+    image = Image.new("RGB", (WIDTH, HEIGHT), palette.ground)
     draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((MARGIN, MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN), 28, own.sheet, own.line, 2)
-    _draw_title(draw, told, own)
-    top = _draw_verdict(draw, told, own)
-    _draw_rows(image, draw, told, own, top)
-    _draw_footer(draw, told, own)
+    draw.rounded_rectangle((MARGIN, MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN), 28, palette.sheet, palette.line, 2)
+    _draw_title(draw, result, palette)
+    top = _draw_verdict(draw, result, palette)
+    _draw_rows(image, draw, result, palette, top)
+    _draw_footer(draw, result, palette)
     content = BytesIO()
     image.save(content, "PNG", optimize=False)
     return content.getvalue()
 
 
-def _draw_title(draw: ImageDraw.ImageDraw, told: SharedResult, own: Palette) -> None:
+def _draw_title(draw: ImageDraw.ImageDraw, result: SharedResult, palette: Palette) -> None:
     box = (MARGIN, MARGIN, WIDTH - MARGIN, MARGIN + HEADER_HEIGHT)
-    draw.rounded_rectangle(box, 28, own.accent, corners=(True, True, False, False))
+    draw.rounded_rectangle(box, 28, palette.accent, corners=(True, True, False, False))
     room = WIDTH - 2 * (MARGIN + PADDING)
-    letters = next((own for own in _bold_fonts(88, 76, 64) if own.width(told.title) <= room), Font(Weight.BOLD, 56))
-    letters.write(
+    font = next((bold for bold in _bold_fonts(88, 76, 64) if bold.width(result.title) <= room), Font(Weight.BOLD, 56))
+    font.write(
         draw,
-        (MARGIN + PADDING, MARGIN + HEADER_HEIGHT / 2 + letters.size * 0.35),
-        letters.cut(told.title, room),
-        own.on_accent,
+        (MARGIN + PADDING, MARGIN + HEADER_HEIGHT / 2 + font.size * 0.35),
+        font.truncate(result.title, room),
+        palette.on_accent,
     )
 
 
@@ -107,144 +105,146 @@ def _bold_fonts(*sizes: int) -> list[Font]:
     return [Font(Weight.BOLD, size) for size in sizes]
 
 
-def _draw_verdict(draw: ImageDraw.ImageDraw, told: SharedResult, own: Palette) -> float:
-    """Draws what is said of the result, and gives where it ends."""
-    room, most = WIDTH - 2 * (MARGIN + PADDING), 2 if len(told.places) > 6 else 3
-    letters = Font(Weight.BOLD, 46 if len(told.places) > 6 else 54)
+def _draw_verdict(draw: ImageDraw.ImageDraw, result: SharedResult, palette: Palette) -> float:
+    """Draw the verdict and return the y where it ends."""
+    room, max_lines = WIDTH - 2 * (MARGIN + PADDING), 2 if len(result.rows) > 6 else 3
+    font = Font(Weight.BOLD, 46 if len(result.rows) > 6 else 54)
     y = MARGIN + HEADER_HEIGHT + 32.0
-    for line in letters.wrapped(told.verdict, room, most):
-        y += letters.size * 1.25
-        letters.write(draw, (MARGIN + PADDING, y), line, own.ink)
+    for line in font.wrap(result.verdict, room, max_lines):
+        y += font.size * 1.25
+        font.write(draw, (MARGIN + PADDING, y), line, palette.ink)
     return y + 44
 
 
-def _draw_rows(image: Image.Image, draw: ImageDraw.ImageDraw, told: SharedResult, own: Palette, top: float) -> None:
+def _draw_rows(
+    image: Image.Image, draw: ImageDraw.ImageDraw, result: SharedResult, palette: Palette, top: float
+) -> None:
     bottom = HEIGHT - MARGIN - FOOTER_HEIGHT
-    if len(told.places) == 1:
-        _draw_single_total(draw, told.places[0], own, top, bottom)
+    if len(result.rows) == 1:
+        _draw_single_total(draw, result.rows[0], palette, top, bottom)
         return
-    count = len(told.places)
+    count = len(result.rows)
     height = min(max(MAX_ROW_HEIGHT, ROWS_HEIGHT / max(3, count)), (bottom - top) / count)
     top += (bottom - top - height * count) * 0.3
-    figures = Font(Weight.DIGITS, round(height * 0.52))
-    widest = max(figures.width(str(place.rank)) if place.rank else 0 for place in told.places)
-    for index, place in enumerate(told.places):
-        _draw_row(image, draw, place, own, (MARGIN + PADDING, top + index * height), height, round(widest))
+    font = Font(Weight.DIGITS, round(height * 0.52))
+    widest = max(font.width(str(row.rank)) if row.rank else 0 for row in result.rows)
+    for index, row in enumerate(result.rows):
+        _draw_row(image, draw, row, palette, (MARGIN + PADDING, top + index * height), height, round(widest))
 
 
 def _draw_row(
     image: Image.Image,
     draw: ImageDraw.ImageDraw,
-    place: ResultRow,
-    own: Palette,
+    row: ResultRow,
+    palette: Palette,
     at: tuple[int, float],
     height: float,
     widest: int,
 ) -> None:
-    """A line: the place, the sign of who has it alone, names and total; the figures of all places in `widest`."""
+    """Draw rank, sign (of a side of one player), names and total; ranks take `widest` pixels."""
     (left, top), right = at, WIDTH - MARGIN - PADDING
-    line, figures = top + height * 0.68, Font(Weight.DIGITS, round(height * 0.52))
-    if place.rank == 1:
-        draw.rounded_rectangle((left - 24, top + 2, right + 24, top + height - 2), 16, own.wash)
-    if place.rank:
-        figures.write(draw, (left, line), str(place.rank), own.accent_deep)
+    line, font = top + height * 0.68, Font(Weight.DIGITS, round(height * 0.52))
+    if row.rank == 1:
+        draw.rounded_rectangle((left - 24, top + 2, right + 24, top + height - 2), 16, palette.wash)
+    if row.rank:
+        font.write(draw, (left, line), str(row.rank), palette.accent_deep)
         left += widest + round(height * 0.25)
-    if len(place.guests) == 1 and (sign := _draw_sign(place.guests[0], own, round(height * 0.5))):
+    if len(row.players) == 1 and (sign := _draw_sign(row.players[0], palette, round(height * 0.5))):
         image.paste(sign[0], (left, round(top + height * 0.25)), sign[1])
         left += round(height * 0.68)
-    total = format_points(place.total)
-    figures.write(draw, (right - figures.width(total), line), total, own.ink)
-    _draw_names(draw, place, own, (left, top), height, right - figures.width(total) - 32 - left)
+    total = format_points(row.total)
+    font.write(draw, (right - font.width(total), line), total, palette.ink)
+    _draw_names(draw, row, palette, (left, top), height, right - font.width(total) - 32 - left)
 
 
 def _draw_names(
-    draw: ImageDraw.ImageDraw, place: ResultRow, own: Palette, at: tuple[float, float], height: float, room: float
+    draw: ImageDraw.ImageDraw, row: ResultRow, palette: Palette, at: tuple[float, float], height: float, room: float
 ) -> None:
-    """On one line, or smaller on two where that shows more of them."""
-    weight = Weight.BOLD if place.rank == 1 else Weight.PLAIN
-    names = ", ".join(place.names)
-    letters = Font(weight, round(max(height * 0.42, min(height * 0.56, 38))))
-    lines = letters.wrapped(names, room, 1)
-    if letters.width(names) > room and height > 72:
-        letters = Font(weight, round(height * 0.32))
-        lines = letters.wrapped(names, room, 2)
-    step = letters.size * 1.2
-    y = at[1] + height * 0.5 + letters.size * 0.35 - step * (len(lines) - 1) / 2
+    """Draw the names on one line, or smaller on two if that shows more of them."""
+    weight = Weight.BOLD if row.rank == 1 else Weight.PLAIN
+    names = ", ".join(row.names)
+    font = Font(weight, round(max(height * 0.42, min(height * 0.56, 38))))
+    lines = font.wrap(names, room, 1)
+    if font.width(names) > room and height > 72:
+        font = Font(weight, round(height * 0.32))
+        lines = font.wrap(names, room, 2)
+    step = font.size * 1.2
+    y = at[1] + height * 0.5 + font.size * 0.35 - step * (len(lines) - 1) / 2
     for index, line in enumerate(lines):
-        letters.write(draw, (at[0], y + step * index), line, own.ink)
+        font.write(draw, (at[0], y + step * index), line, palette.ink)
 
 
-def _draw_single_total(draw: ImageDraw.ImageDraw, place: ResultRow, own: Palette, top: float, bottom: float) -> None:
-    """The one total of a table that plays together, or of who plays alone; below it, who that was."""
-    room, figures = WIDTH - 2 * (MARGIN + PADDING), Font(Weight.DIGITS, 220)
-    total, top = format_points(place.total), top + (bottom - top - 400) * 0.25
-    draw.rounded_rectangle((MARGIN + PADDING, top, WIDTH - MARGIN - PADDING, top + 330), 20, own.wash)
-    figures.write(draw, ((WIDTH - figures.width(total)) / 2, top + 242), total, own.accent_deep)
-    letters = Font(Weight.PLAIN, 46)
+def _draw_single_total(draw: ImageDraw.ImageDraw, row: ResultRow, palette: Palette, top: float, bottom: float) -> None:
+    """Draw the only total, of a cooperative or solo game, above the names."""
+    room, font = WIDTH - 2 * (MARGIN + PADDING), Font(Weight.DIGITS, 220)
+    total, top = format_points(row.total), top + (bottom - top - 400) * 0.25
+    draw.rounded_rectangle((MARGIN + PADDING, top, WIDTH - MARGIN - PADDING, top + 330), 20, palette.wash)
+    font.write(draw, ((WIDTH - font.width(total)) / 2, top + 242), total, palette.accent_deep)
+    names_font = Font(Weight.PLAIN, 46)
     y = top + 340
-    for line in letters.wrapped(", ".join(place.names), room, max(1, int((bottom - y) / 58))):
+    for line in names_font.wrap(", ".join(row.names), room, max(1, int((bottom - y) / 58))):
         y += 58
-        letters.write(draw, ((WIDTH - letters.width(line)) / 2, y), line, own.ink)
+        names_font.write(draw, ((WIDTH - names_font.width(line)) / 2, y), line, palette.ink)
 
 
-def _draw_footer(draw: ImageDraw.ImageDraw, told: SharedResult, own: Palette) -> None:
+def _draw_footer(draw: ImageDraw.ImageDraw, result: SharedResult, palette: Palette) -> None:
     left, right, y = MARGIN + PADDING, WIDTH - MARGIN - PADDING, HEIGHT - MARGIN - 52
-    draw.line((left, y - 62, right, y - 62), own.line, 2)
-    quiet, letters = Font(Weight.BOLD, 30), Font(Weight.PLAIN, 32)
+    draw.line((left, y - 62, right, y - 62), palette.line, 2)
+    bold_font, font = Font(Weight.BOLD, 30), Font(Weight.PLAIN, 32)
     app = "Companion"
-    quiet.write(draw, (right - quiet.width(app), y), app, own.soft)
-    when = " · ".join(part for part in (told.day, told.place) if part)
-    letters.write(draw, (left, y), letters.cut(when, right - left - quiet.width(app) - 40), own.soft)
+    bold_font.write(draw, (right - bold_font.width(app), y), app, palette.soft)
+    details = " · ".join(part for part in (result.day, result.place) if part)
+    font.write(draw, (left, y), font.truncate(details, right - left - bold_font.width(app) - 40), palette.soft)
 
 
-def _draw_sign(guest: ExportedPlayer, own: Palette, size: int) -> tuple[Image.Image, Image.Image] | None:
-    """A player's sign in the player's colour, and where it is to be seen; None of whom there is none."""
-    if get_sign(guest.sign) is None:
+def _draw_sign(player: ExportedPlayer, palette: Palette, size: int) -> tuple[Image.Image, Image.Image] | None:
+    """Return a player's sign in the player's colour, and its mask; None if the player has no sign."""
+    if get_sign(player.sign) is None:
         return None
-    colour = own.players[guest.colour % len(own.players)]
-    mask = _draw_mask(guest.sign, size)
+    colour = palette.players[player.colour % len(palette.players)]
+    mask = _draw_mask(player.sign, size)
     return Image.new("RGB", mask.size, colour), mask
 
 
 @lru_cache(maxsize=100)
 def _draw_mask(name: str, size: int) -> Image.Image:
-    """The shape of a sign: a point is in it that an odd number of its outlines surrounds."""
+    """Return the shape of a sign, filled by the even-odd rule."""
     sign, large = get_sign(name), size * SUPERSAMPLING
-    found = Image.new("1", (large, large))
+    mask = Image.new("1", (large, large))
     for outline in _flatten_path(sign.path if sign else ""):
-        one = Image.new("1", found.size)
-        ImageDraw.Draw(one).polygon([(x * large / GRID, y * large / GRID) for x, y in outline], fill=1)
-        found = ImageChops.logical_xor(found, one)
-    return found.convert("L").resize((size, size), Image.Resampling.BOX)
+        polygon = Image.new("1", mask.size)
+        ImageDraw.Draw(polygon).polygon([(x * large / GRID, y * large / GRID) for x, y in outline], fill=1)
+        mask = ImageChops.logical_xor(mask, polygon)
+    return mask.convert("L").resize((size, size), Image.Resampling.BOX)
 
 
 @lru_cache(maxsize=100)
 def _flatten_path(path: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """A drawing as closed lines of many points."""
+    """Return an SVG path as closed polygons."""
     from fontTools.pens.recordingPen import DecomposingRecordingPen
     from fontTools.svgLib.path import parse_path
 
     pen: Any = DecomposingRecordingPen({})
     parse_path(path, pen)
-    found: list[list[tuple[float, float]]] = []
+    outlines: list[list[tuple[float, float]]] = []
     for command, points in pen.value:
         if command == "moveTo":
-            found.append([points[0]])
+            outlines.append([points[0]])
         elif command == "lineTo":
-            found[-1].append(points[0])
+            outlines[-1].append(points[0])
         elif command in ("curveTo", "qCurveTo"):
-            found[-1] += _flatten_curve((found[-1][-1], *points))
-    return tuple(map(tuple, found))
+            outlines[-1] += _flatten_curve((outlines[-1][-1], *points))
+    return tuple(map(tuple, outlines))
 
 
 def _flatten_curve(points: tuple[tuple[float, float], ...], steps: int = 12) -> list[tuple[float, float]]:
-    """Points on the curve of Bézier that these control, without its first."""
+    """Return points on a Bézier curve, without the first, from its control points."""
     return [_interpolate_curve(points, step / steps) for step in range(1, steps + 1)]
 
 
-def _interpolate_curve(points: tuple[tuple[float, float], ...], part: float) -> tuple[float, float]:
+def _interpolate_curve(points: tuple[tuple[float, float], ...], t: float) -> tuple[float, float]:
     if len(points) == 1:
         return points[0]
     pairs = pairwise(points)
-    nearer = tuple((a + (c - a) * part, b + (d - b) * part) for (a, b), (c, d) in pairs)
-    return _interpolate_curve(nearer, part)
+    inner = tuple((a + (c - a) * t, b + (d - b) * t) for (a, b), (c, d) in pairs)
+    return _interpolate_curve(inner, t)

@@ -1,7 +1,4 @@
-"""A result to show off: what is told of a finished table, in the language of whoever asks, and as a few lines of text.
-
-The picture of it is drawn in posters.py. Neither tells an address or a key.
-"""
+"""Result of a finished table, for sharing as text or image. Contains no URLs or keys."""
 
 from __future__ import annotations
 
@@ -22,54 +19,54 @@ _ISOLATED = re.compile("\u2068([^\u2069]*)\u2069")
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A side: its place (0 where nobody is ranked), who is in it, and its total."""
+    """A side: its rank (0 if nobody is ranked), players and total."""
 
     rank: int
-    guests: tuple[ExportedPlayer, ...]
+    players: tuple[ExportedPlayer, ...]
     total: int
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(display_name(guest.name) for guest in self.guests)
+        return tuple(display_name(player.name) for player in self.players)
 
 
 @dataclass(frozen=True)
 class SharedResult:
-    """What is told of a table that has ended."""
+    """The result of a finished table, in the language of the request."""
 
     game: str
     """The slug."""
     title: str
     verdict: str
-    places: tuple[ResultRow, ...]
+    rows: tuple[ResultRow, ...]
     day: str
     place: str
 
 
 def build_result(record: TableRecord) -> SharedResult | None:
-    """What is told; None where there is no result, or where it is still a secret."""
+    """Return the result; None if there is none or it is still concealed."""
     if not record.is_finished or has_concealed_counts(record):
         return None
-    names = tuple(display_name(guest.name) for guest in record.seats)
+    names = tuple(display_name(player.name) for player in record.seats)
     verdict = record.match.standing.verdict
     return SharedResult(
         game=record.game.slug,
         title=translate_plain(record.game_name, names),
         verdict=strip_isolates(translate_plain(verdict, names)) if verdict else gettext("The table is closed"),
-        places=_build_rows(record),
+        rows=_build_rows(record),
         day=formatted(localtime(record.began_at), "j E Y"),
         place=record.place,
     )
 
 
-def format_result(told: SharedResult) -> str:
-    """The title and the day, what is said of the result, and a line a place: `1. Ann 24`."""
-    head = ", ".join(_isolate(part) for part in (told.title, told.day, told.place) if part)
-    return "\n".join([head, told.verdict, *map(_format_row, told.places)])
+def format_result(result: SharedResult) -> str:
+    """Return title, day and place, the verdict, and a line per side such as `1. Ann 24`."""
+    head = ", ".join(_isolate(part) for part in (result.title, result.day, result.place) if part)
+    return "\n".join([head, result.verdict, *map(_format_row, result.rows)])
 
 
 def format_points(points: int) -> str:
-    """Points with a real minus sign."""
+    """Format points with a typographic minus sign."""
     return str(points).replace("-", "−")
 
 
@@ -82,21 +79,17 @@ def _build_rows(record: TableRecord) -> tuple[ResultRow, ...]:
     return tuple(sorted(found, key=lambda place: place.rank))
 
 
-def _format_row(place: ResultRow) -> str:
-    names = ", ".join(map(_isolate, place.names))
-    return (
-        f"{place.rank}. {names} {format_points(place.total)}"
-        if place.rank
-        else f"{names}: {format_points(place.total)}"
-    )
+def _format_row(row: ResultRow) -> str:
+    names = ", ".join(map(_isolate, row.names))
+    return f"{row.rank}. {names} {format_points(row.total)}" if row.rank else f"{names}: {format_points(row.total)}"
 
 
 def strip_isolates(text: str) -> str:
-    """A text without the isolates around names that need none: not every program hides them."""
-    return _ISOLATED.sub(lambda found: _isolate(found[1]), text)
+    """Remove bidi isolates around left-to-right names, as some programs display them."""
+    return _ISOLATED.sub(lambda match: _isolate(match[1]), text)
 
 
 def _isolate(name: str) -> str:
-    """A name that is written from the right, kept from turning the number beside it."""
+    """Isolate a right-to-left name, which would reverse the number next to it."""
     is_from_right = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
     return f"\u2068{name}\u2069" if is_from_right else name

@@ -1,4 +1,4 @@
-"""Short addresses for a few minutes, so that a phone can scan what is too long for a QR code. Pages are elsewhere."""
+"""Short-lived links to a table, short enough for a QR code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CODE = re.compile(f"[a-z]{{{CODE_LENGTH}}}")
 def create_short_link(table: Table, *, by: Device | None) -> str:
     """Create a code that leads to the table for ten minutes, and delete expired ones. Raises Http404."""
     now = timezone.now()
-    code = "".join(secrets.choice(ascii_lowercase) for _place in range(CODE_LENGTH))
+    code = "".join(secrets.choice(ascii_lowercase) for _index in range(CODE_LENGTH))
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         ShortLink.objects.filter(expires_at__lte=now).delete()
@@ -31,8 +31,8 @@ def create_short_link(table: Table, *, by: Device | None) -> str:
 
 
 def find_tables(code: str) -> QuerySet[Table]:
-    """The table that a code leads to, if it still does."""
+    """Return the table of a code; none if it has expired."""
     if not _CODE.fullmatch(code):
         return Table.objects.none()
-    found = ShortLink.objects.filter(code=code, expires_at__gt=timezone.now())
-    return Table.objects.not_binned().filter(pk__in=found.values("table"))
+    links = ShortLink.objects.filter(code=code, expires_at__gt=timezone.now())
+    return Table.objects.not_binned().filter(pk__in=links.values("table"))

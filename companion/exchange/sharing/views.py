@@ -1,4 +1,4 @@
-"""The page on which a match is shown to others: its result as a picture and as words, and its files and links."""
+"""Views for sharing a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.web.qr import build_short_link_qr
 @require_http_methods(["GET", "HEAD", "POST"])
 @limit_concurrency()
 def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The formats of one table; whoever posts gets a code to scan as well, which is shown nowhere else."""
+    """Show the result and the export formats; on POST, also a QR code with a short link."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     record = get_record(Table.objects.filter(pk=access.table.pk))
     context: dict[str, Any] = {
@@ -33,9 +33,9 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
         "formats": SINGLE_TABLE_FORMATS.values(),
         "is_secret": record is None,
     }
-    told = result_text.build_result(record) if record else None
-    if record is not None and told is not None:
-        context |= {"result_text": result_text.format_result(told), "file_name": get_file_name(access)}
+    result = result_text.build_result(record) if record else None
+    if record is not None and result is not None:
+        context |= {"result_text": result_text.format_result(result), "file_name": get_file_name(access)}
         context["bgstats_link"] = bgstats.build_link(record)
         if request.method == "POST":
             context["scan"] = build_short_link_qr(
@@ -48,20 +48,20 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 @limit_concurrency()
 def result_picture(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The result as a picture, for everybody who may see it."""
+    """Return the result as a PNG, for everyone with access to the table."""
     access = get_access_or_404(request, public_id)
     record = get_record(Table.objects.filter(pk=access.table.pk))
-    told = result_text.build_result(record) if record else None
-    if told is None:
+    result = result_text.build_result(record) if record else None
+    if result is None:
         raise Http404
-    return HttpResponse(result_image.draw_result(told), content_type="image/png")
+    return HttpResponse(result_image.draw_result(result), content_type="image/png")
 
 
 @never_cache
 @require_safe
 @limit_concurrency()
 def short_link(request: HttpRequest, code: str) -> HttpResponse:
-    """To the link that makes a play: whoever scans it needs to be nobody here."""
+    """Redirect to the BG Stats link; no access to the table is needed."""
     record = get_record(short_links.find_tables(code))
     if record is None or not record.is_finished:
         raise Http404

@@ -92,21 +92,21 @@ def is_bgstats_file(document: Any) -> bool:
     return isinstance(document, dict) and "plays" in document and "format" not in document
 
 
-def parse_document(found: Any) -> ImportFile:
+def parse_document(document: Any) -> ImportFile:
     """Return the contents of parsed JSON. Raises BadFile."""
-    file = _FILE.read(found, "")
-    for name, most in (("players", MAX_PLAYERS), ("games", MAX_ROWS), ("locations", MAX_ROWS), ("plays", MAX_ROWS)):
-        if len(file[name]) > most:
-            raise BadFile(f"{name}[{most}]", _("Too many: at most {n} can be read.", n=most))
+    file = _FILE.read(document, "")
+    for name, limit in (("players", MAX_PLAYERS), ("games", MAX_ROWS), ("locations", MAX_ROWS), ("plays", MAX_ROWS)):
+        if len(file[name]) > limit:
+            raise BadFile(f"{name}[{limit}]", _("Too many: at most {n} can be read.", n=limit))
     players = _parse_players(file["players"])
-    known = References(
+    references = References(
         players={number: player.id if player else None for number, player in players.items()},
         games=_parse_games(file["games"]),
         places=_parse_locations(file["locations"]),
         generic_game=get_generic_game(),
     )
-    sittings, left_out = _parse_plays(file["plays"], known)
-    return ImportFile(KIND, tuple(player for player in players.values() if player), sittings, left_out)
+    tables, skipped = _parse_plays(file["plays"], references)
+    return ImportFile(KIND, tuple(player for player in players.values() if player), tables, skipped)
 
 
 def _parse_players(rows: list[Any]) -> dict[int, ImportedPlayer | None]:
