@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 
 from companion.games.sideboards.deck import Colour, Handle
-from companion.games.sideboards.goals import instances
-from companion.games.sideboards.packing import packing
+from companion.games.sideboards.goals import find_instances
+from companion.games.sideboards.packing import pack_pattern
 from tests.games.random_sideboards import every_pattern, sideboard
 
 SIDEBOARDS = 10_000
@@ -22,14 +22,14 @@ def figures() -> Iterator[tuple[str, str]]:
     patterns = every_pattern()
     for pattern in patterns:  # where a pattern may lie is worked out once, when the table meets it
         for mirrored in (False, True):
-            packing(0, pattern, mirrored=mirrored)
+            pack_pattern(0, pattern, mirrored=mirrored)
     boards = [(sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
     gc.disable()  # what is measured is the count, not the collector
     for what, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
         took = []
         for cards, pattern, mirrored in boards:
             began = time.thread_time()
-            instances(cards, pattern, letters, mirrored=mirrored)
+            find_instances(cards, pattern, letters, mirrored=mirrored)
             took.append((time.thread_time() - began) * 1000)
         yield f"sideboards: a {what} goal counted exactly, median", f"{statistics.median(took):.3f} ms"
         yield f"   the worst of {SIDEBOARDS:,} random sideboards", f"{max(took):.2f} ms"

@@ -3,7 +3,7 @@
 from itertools import combinations, product
 
 from companion.games.sideboards.deck import SideboardCard
-from companion.games.sideboards.packing import shapes
+from companion.games.sideboards.packing import list_orientations
 
 GRID = tuple(10 * line + column for line, column in product(range(1, 6), repeat=2))
 
@@ -26,7 +26,7 @@ def every_pattern():
     for size in (2, 3, 4):
         for pattern in combinations(GRID, size):
             if len({cell % 10 for cell in pattern}) == size:
-                found.setdefault(frozenset(shapes(pattern, mirrored=False)), pattern)
+                found.setdefault(frozenset(list_orientations(pattern, mirrored=False)), pattern)
     return tuple(found.values())
 
 

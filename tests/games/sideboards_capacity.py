@@ -10,8 +10,8 @@ from functools import cache
 from itertools import product
 from math import gcd
 
-from companion.games.sideboards.capacities import as_drawn
-from companion.games.sideboards.packing import shapes
+from companion.games.sideboards.capacities import normalise_pattern
+from companion.games.sideboards.packing import list_orientations
 from tests.games.random_sideboards import every_pattern
 
 BEAMS = (100, 1_000)
@@ -23,7 +23,7 @@ WEIGHTS = (0, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1)
 @cache
 def most_instances(pattern, kinds, *, mirrored=False, columns=8, lines=5):
     """Return how often a pattern fits at most into any full sideboard, in so many colours or handles together."""
-    ways = shapes(pattern, mirrored=mirrored)
+    ways = list_orientations(pattern, mirrored=mirrored)
     step = gcd(*(column for way in ways for _line, column in way)) or 1
     starts = {start for way in ways for start in _starts(way, step, lines)}
     if not starts:
@@ -155,7 +155,7 @@ def _order(cells):
 
 def main():
     """Print the table, a line a pattern."""
-    for pattern in sorted(map(as_drawn, every_pattern()), key=lambda cells: (len(cells), cells)):
+    for pattern in sorted(map(normalise_pattern, every_pattern()), key=lambda cells: (len(cells), cells)):
         numbers = [most_instances(pattern, kinds, mirrored=own) for kinds in (5, 3) for own in (False, True)]
         digits = "".join("0123456789abcdefghijkl"[number] for number in numbers)
         sys.stdout.write("".join(map(str, pattern)) + f":{digits}\n")

@@ -22,7 +22,7 @@ from companion.games.beavers_and_mice.plays import (
     TurnUp,
     TwoChances,
 )
-from companion.games.beavers_and_mice.positions import Act, Stage, Turn
+from companion.games.beavers_and_mice.positions import Intention, Stage, Turn
 from companion.games.beavers_and_mice.rules import Rule
 from companion.rulebook.loader import load_rulebook
 
@@ -202,16 +202,16 @@ def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
 @pytest.mark.parametrize(
     ("act", "rule"),
     [
-        (Act.TAKE, Rule.TAKE_DISCARD),
-        (Act.KEEP_NUMBER, Rule.DRAW),
-        (Act.EXCHANGE, Rule.SPECIALS),
-        (Act.PEEK, Rule.SPECIALS),
-        (Act.TWO_CHANCES, Rule.SPECIALS),
-        (Act.DISCARD, Rule.DRAW),
-        (Act.KNOCK, Rule.KNOCK),
-        (Act.TAKE_AFTER_DRAWING, [Rule.TURN]),
-        (Act.KEEP_SPECIAL, [Rule.NO_SPECIAL_INTO_ROW]),
-        (Act.KNOCK_INSTEAD, [Rule.KNOCK]),
+        (Intention.TAKE, Rule.TAKE_DISCARD),
+        (Intention.KEEP_NUMBER, Rule.DRAW),
+        (Intention.EXCHANGE, Rule.SPECIALS),
+        (Intention.PEEK, Rule.SPECIALS),
+        (Intention.TWO_CHANCES, Rule.SPECIALS),
+        (Intention.DISCARD, Rule.DRAW),
+        (Intention.KNOCK, Rule.KNOCK),
+        (Intention.TAKE_AFTER_DRAWING, [Rule.TURN]),
+        (Intention.KEEP_SPECIAL, [Rule.NO_SPECIAL_INTO_ROW]),
+        (Intention.KNOCK_INSTEAD, [Rule.KNOCK]),
     ],
 )
 def test_every_act_is_answered_with_its_rule(act, rule):
@@ -221,33 +221,35 @@ def test_every_act_is_answered_with_its_rule(act, rule):
 @pytest.mark.parametrize("stage", Stage)
 def test_a_special_on_top_is_never_taken_and_never_kept(stage):
     rule = Rule.DRAW if stage is Stage.CHANCES else Rule.NO_SPECIAL_FROM_DISCARDS
-    assert {tuple(asked(Act.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
-    assert asked(Act.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
+    assert {tuple(asked(Intention.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
+    assert asked(Intention.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
 
 
 @pytest.mark.parametrize("top", Face)
 @pytest.mark.parametrize("stage", Stage)
-@pytest.mark.parametrize("act", [Act.KEEP_NUMBER, Act.EXCHANGE, Act.PEEK, Act.TWO_CHANCES, Act.DISCARD])
+@pytest.mark.parametrize(
+    "act", [Intention.KEEP_NUMBER, Intention.EXCHANGE, Intention.PEEK, Intention.TWO_CHANCES, Intention.DISCARD]
+)
 def test_what_is_done_with_a_drawn_card_depends_on_nothing_else(top, stage, act):
     assert asked(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
 
 
 @pytest.mark.parametrize("top", Face)
 def test_a_knock_comes_after_a_turn_when_all_have_had_one_and_nobody_has_knocked(top):
-    assert asked(Act.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
+    assert asked(Intention.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
     for stage in (Stage.FIRST_TURNS, Stage.KNOCKED):
-        assert set(asked(Act.KNOCK, stage, top)) == {Rule.KNOCK}
+        assert set(asked(Intention.KNOCK, stage, top)) == {Rule.KNOCK}
 
 
 def test_a_chance_is_drawn_and_not_taken():
-    assert asked(Act.TAKE, Stage.CHANCES) == [Rule.DRAW]
+    assert asked(Intention.TAKE, Stage.CHANCES) == [Rule.DRAW]
 
 
 def test_what_is_allowed_goes_with_what_was_drawn():
-    state = GAME.position(Turn(act=Act.KEEP_SPECIAL)).state
+    state = GAME.position(Turn(act=Intention.KEEP_SPECIAL)).state
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
     assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
-    state = GAME.position(Turn(act=Act.PEEK)).state
+    state = GAME.position(Turn(act=Intention.PEEK)).state
     assert [str(way.heading) for way in group_legal_plays(GAME, state)] == [
         "Draw, and discard",
         "Draw Peek, and play it",
@@ -255,17 +257,17 @@ def test_what_is_allowed_goes_with_what_was_drawn():
 
 
 def test_a_card_that_may_be_anything_may_be_kept():
-    state = GAME.position(Turn(act=Act.TAKE_AFTER_DRAWING)).state
+    state = GAME.position(Turn(act=Intention.TAKE_AFTER_DRAWING)).state
     assert Swap in {type(play) for play in iter_legal_plays(GAME, state)}
 
 
 @pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])
 def test_after_two_chances_the_turn_is_over_and_may_be_followed_by_the_knock(top):
-    assert asked(Act.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
+    assert asked(Intention.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
 
 
 def test_a_card_that_was_drawn_is_used_once():
-    state = GAME.position(Turn(act=Act.TWO_CHANCES)).state
+    state = GAME.position(Turn(act=Intention.TWO_CHANCES)).state
     assert GAME.apply(state, TwoChances(0)).drawn == ()
 
 

@@ -11,10 +11,10 @@ from companion.core.match import Action, Match
 from companion.core.notation import build_options, replay_notation, write_notation
 from companion.core.schema import Incomplete, Malformed, decode, encode, get_choices
 from companion.games import get_games
-from companion.games.sideboards.board import picture_of
-from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, faults
+from companion.games.sideboards.board import build_picture
+from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, list_faults
 from companion.games.sideboards.goal_claims import Claim
-from companion.games.sideboards.goals import found
+from companion.games.sideboards.goals import find_goals
 from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal, Kind, Options, Place, RowGoal, Swap
 from companion.games.sideboards.rules import Rule
 from companion.tables.forms.pad import build_boxes
@@ -249,13 +249,13 @@ def test_a_card_that_is_being_spelt_is_not_whole_yet(word):
     ],
 )
 def test_the_composition_of_a_card_is_checked_with_the_reason(word, said):
-    texts = list(map(str, faults(SideboardCard.read(word))))
+    texts = list(map(str, list_faults(SideboardCard.read(word))))
     assert len(texts) == len(said) and all(text.startswith(start) for text, start in zip(texts, said, strict=True))
 
 
 def test_the_sixty_sample_cards_obey_the_composition_and_differ():
     assert len(set(SAMPLES)) == 60
-    assert not [fault for card in SAMPLES for fault in faults(card)]
+    assert not [fault for card in SAMPLES for fault in list_faults(card)]
 
 
 # Setup and play
@@ -349,7 +349,7 @@ def test_a_drawer_serves_all_three_goals_but_each_only_once():
     """Two red drawers side by side in a row of three are one instance, not two; the same drawers are in the row."""
     three = lying("RfTPsOBb,RTfPsOBb,RTPsOfBb")
     options = Options(colour_pattern=(11, 12), handle_pattern=(11, 12), row_goal=19)
-    on_it = found(options, three)
+    on_it = find_goals(options, three)
     assert len(on_it.colours) == 5, "each colour once, with three in a line"
     assert on_it.lengths == (3,)
     shared = on_it.rows[0].mask
@@ -367,7 +367,7 @@ def test_each_instance_is_of_one_colour_or_one_handle():
     options = Options(colour_pattern=(11, 22), handle_pattern=(11, 12))
     for _time in range(200):
         cards_ = sideboard(chance)
-        on_it = found(options, cards_)
+        on_it = find_goals(options, cards_)
         for mask in on_it.colours:
             assert len({cards_[bit // 5].colours[bit % 5] for bit in bits(mask)}) == 1
         for mask in on_it.handles:
@@ -379,23 +379,23 @@ def test_upside_down_is_a_turn_and_a_mirror_only_as_an_option():
     ascending, descending = lying("TfRsPbOB,RfTsPbOB"), lying("RfTsPbOB,TfRsPbOB")
     for cards_, plain, mirrored in ((ascending, True, True), (descending, False, True)):
         for is_mirrored, wanted in ((False, plain), (True, mirrored)):
-            on_it = found(Options(colour_pattern=(21, 12), handle_pattern=(11, 12), mirrored=is_mirrored), cards_)
+            on_it = find_goals(Options(colour_pattern=(21, 12), handle_pattern=(11, 12), mirrored=is_mirrored), cards_)
             reds = [mask for mask in on_it.colours if cards_[0].colours[min(bits(mask))] == "R"]
             assert bool(reds) is wanted
 
 
 def test_a_goal_turned_by_180_degrees_is_met():
     corner = lying("RfTsPbOB,RfTsPbOB,TfRsPbOB")
-    assert len(found(Options(colour_pattern=(11, 12, 23), handle_pattern=()), corner).colours) == 1
+    assert len(find_goals(Options(colour_pattern=(11, 12, 23), handle_pattern=()), corner).colours) == 1
     turned = tuple(card.turned for card in reversed(corner))
-    assert len(found(Options(colour_pattern=(11, 12, 23)), turned).colours) == 1
+    assert len(find_goals(Options(colour_pattern=(11, 12, 23)), turned).colours) == 1
 
 
 def test_the_number_of_instances_is_a_maximum_and_never_a_greedy_count():
     """Settled question 5: taking the instance furthest left would leave one, and there are two."""
     lines = (3, 1, 0, 0, 0, 1, 1, 1)
     cards_ = tuple(SideboardCard("TPOB"[:at] + "R" + "TPOB"[at:], "fsb--") for at in lines)
-    reds = [mask for mask in found(Options(colour_pattern=(11, 12, 25)), cards_).colours if is_red(cards_, mask)]
+    reds = [mask for mask in find_goals(Options(colour_pattern=(11, 12, 25)), cards_).colours if is_red(cards_, mask)]
     assert len(reds) == 2
 
 
@@ -408,7 +408,7 @@ def test_every_sideboard_has_a_row_for_all_goals_but_two(goal):
     """Settled question 9, by chance; goals 28 and 30 find lines without a handle."""
     chance = random.Random(goal)
     for _time in range(200):
-        assert min(found(Options(row_goal=goal), sideboard(chance)).lengths) >= 1
+        assert min(find_goals(Options(row_goal=goal), sideboard(chance)).lengths) >= 1
 
 
 # Rows: a sideboard of which every line is known
@@ -443,48 +443,48 @@ def test_the_lines_are_as_they_are_said():
     ],
 )
 def test_a_row_goal_counts_its_rows(goal, options, lengths):
-    assert found(Options(row_goal=goal, **options), WIDE).lengths == lengths
+    assert find_goals(Options(row_goal=goal, **options), WIDE).lengths == lengths
 
 
 def test_the_goals_for_one_handle_count_that_handle():
-    lengths = {goal: found(Options(row_goal=goal), WIDE).lengths for goal in (24, 25, 26)}
+    lengths = {goal: find_goals(Options(row_goal=goal), WIDE).lengths for goal in (24, 25, 26)}
     assert lengths[24] == (5,) and lengths[25] == (5,)
-    assert found(Options(row_goal=24, row_of=Kind.SQUARE), WIDE).lengths == lengths[25]
-    assert found(Options(row_goal=16), WIDE).lengths == (5, 5)
+    assert find_goals(Options(row_goal=24, row_of=Kind.SQUARE), WIDE).lengths == lengths[25]
+    assert find_goals(Options(row_goal=16), WIDE).lengths == (5, 5)
 
 
 def test_two_longest_rows_are_different_maximal_rows_also_in_one_line():
     """Settled question 4: one row may not be split in two, and two may stand in the same line."""
     same = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB")
-    on_it = found(Options(row_goal=15), same)
+    on_it = find_goals(Options(row_goal=15), same)
     assert on_it.lengths == (8, 8), "pink and orange"
     mixed = lying("RfTsPbOB,RfTsBbPO,RfTsOBbP,TfRsPbBO")
-    rows = found(Options(row_goal=15), mixed).rows
+    rows = find_goals(Options(row_goal=15), mixed).rows
     assert [own.length for own in rows] == [3, 3]
     assert rows[0].line != rows[1].line
     whole = lying("RfTsPbOB,RfPsTbBO,RfOsBbTP,TfRsPbOB,RfBsObPT,RfTsPbBO")
-    rows = found(Options(row_goal=15), whole).rows
+    rows = find_goals(Options(row_goal=15), whole).rows
     assert [(own.line, own.column, own.length) for own in rows] == [(0, 0, 3), (0, 4, 2)]
 
 
 def test_a_drawer_without_a_handle_ends_a_row_of_handles():
     gap = lying("RfTsPbOB,RTsPbOBf,RfTsPbOB")
-    assert found(Options(row_goal=24), gap).lengths == (1,)
-    assert found(Options(row_goal=25), gap).lengths == (3,)
+    assert find_goals(Options(row_goal=24), gap).lengths == (1,)
+    assert find_goals(Options(row_goal=25), gap).lengths == (3,)
 
 
 def test_the_usual_lines_are_1_and_4_or_2_and_3():
     """Settled question 3, and they can be edited."""
-    first, fourth = found(Options(row_goal=27), WIDE).rows
+    first, fourth = find_goals(Options(row_goal=27), WIDE).rows
     assert (first.line, fourth.line) == (0, 3)
     for goal in (29, 30):
-        assert [own.line for own in found(Options(row_goal=goal), LYDIA).rows] == [1, 2]
-    assert [own.line for own in found(Options(row_goal=30, lines=(2, 5)), LYDIA).rows] == [1, 4]
+        assert [own.line for own in find_goals(Options(row_goal=goal), LYDIA).rows] == [1, 2]
+    assert [own.line for own in find_goals(Options(row_goal=30, lines=(2, 5)), LYDIA).rows] == [1, 4]
 
 
 def test_without_cards_there_are_no_rows():
     for goal in range(15, 31):
-        on_it = found(Options(row_goal=goal), ())
+        on_it = find_goals(Options(row_goal=goal), ())
         assert sum(on_it.lengths) == 0
 
 
@@ -911,8 +911,8 @@ def test_what_is_kept_is_found_again_by_its_own_words(options):
 
 
 def test_the_board_shows_which_drawers_count_for_which_goal():
-    picture = picture_of(Options(**GOALS), Count(0, cards=LYDIA))
-    on_it = found(Options(**GOALS), LYDIA)
+    picture = build_picture(Options(**GOALS), Count(0, cards=LYDIA))
+    on_it = find_goals(Options(**GOALS), LYDIA)
     for column, card in enumerate(LYDIA):
         for own in range(5):
             drawer, bit = picture.lines[own].drawers[column], 1 << (5 * column + own)
@@ -924,7 +924,7 @@ def test_the_board_shows_which_drawers_count_for_which_goal():
             ):
                 assert [at for at, mask in enumerate(masks, 1) if mask & bit] == ([number] if number else [])
     assert (picture.colours, picture.handles, picture.rows, picture.points) == (3, 5, (5,), 37)
-    assert picture_of(Options(), hand()) is None
+    assert build_picture(Options(), hand()) is None
 
 
 def test_the_board_goes_on_to_the_next_sideboard_with_room():

@@ -5,10 +5,10 @@ from itertools import permutations, product
 
 import pytest
 
-from companion.games.sideboards.capacities import as_drawn, capacity
+from companion.games.sideboards.capacities import get_capacity, normalise_pattern
 from companion.games.sideboards.deck import LINES, Colour, Handle
-from companion.games.sideboards.goals import found
-from companion.games.sideboards.packing import packing, shapes
+from companion.games.sideboards.goals import find_goals
+from companion.games.sideboards.packing import list_orientations, pack_pattern
 from companion.games.sideboards.plays import Options
 from tests.games.random_sideboards import every_pattern, sideboard
 from tests.games.sideboards_capacity import most_instances
@@ -31,7 +31,7 @@ def by_exhaustion(pattern, kinds, mirrored, columns):
     def count(lines):
         if lines not in packed:
             cells = sum(1 << (LINES * column + line) for column, line in enumerate(lines))
-            packed[lines] = len(packing(cells, pattern, mirrored=mirrored, columns=columns))
+            packed[lines] = len(pack_pattern(cells, pattern, mirrored=mirrored, columns=columns))
         return packed[lines]
 
     return max(sum(map(count, zip(*board, strict=True))) for board in every_board(kinds, columns))
@@ -41,7 +41,9 @@ def by_exhaustion(pattern, kinds, mirrored, columns):
 @pytest.mark.parametrize("kinds", KINDS)
 def test_search_agrees_with_exhaustion_on_small_boards(kinds, mirrored):
     chance = random.Random(f"{kinds} {mirrored}")
-    small = [own for own in every_pattern() if max(column for _l, column in shapes(own, mirrored=False)[0]) < 3]
+    small = [
+        own for own in every_pattern() if max(column for _l, column in list_orientations(own, mirrored=False)[0]) < 3
+    ]
     values = set()
     for pattern in chance.sample(small, often(8, 40)):
         most = most_instances(pattern, kinds, mirrored=mirrored, columns=3)
@@ -58,15 +60,15 @@ def test_table_agrees_with_search():
             is_mirrored = LONG or len(pattern) == 4
             for mirrored in (False, True)[: 1 + is_mirrored]:
                 wanted = most_instances(pattern, kinds, mirrored=mirrored)
-                assert capacity(pattern, kinds, mirrored=mirrored) == wanted, pattern
+                assert get_capacity(pattern, kinds, mirrored=mirrored) == wanted, pattern
 
 
 def test_table_knows_every_pattern_wherever_it_is_drawn_and_turned():
     for pattern in every_pattern():
         turned = tuple(66 - cell for cell in pattern)
-        assert as_drawn(pattern) == as_drawn(turned)
-        numbers = [capacity(pattern, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
-        assert numbers == [capacity(turned, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
+        assert normalise_pattern(pattern) == normalise_pattern(turned)
+        numbers = [get_capacity(pattern, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
+        assert numbers == [get_capacity(turned, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
         assert 1 <= numbers[0] <= numbers[1] <= numbers[3] <= 5 * (8 // len(pattern))
 
 
@@ -74,20 +76,22 @@ def test_no_sideboard_by_chance_meets_a_pattern_more_often():
     chance = random.Random("beyond")
     for pattern in every_pattern():
         mirrored = chance.random() < 0.5
-        on_it = found(Options(colour_pattern=pattern, handle_pattern=pattern, mirrored=mirrored), sideboard(chance))
-        assert len(on_it.colours) <= capacity(pattern, 5, mirrored=mirrored)
-        assert len(on_it.handles) <= capacity(pattern, 3, mirrored=mirrored)
+        on_it = find_goals(
+            Options(colour_pattern=pattern, handle_pattern=pattern, mirrored=mirrored), sideboard(chance)
+        )
+        assert len(on_it.colours) <= get_capacity(pattern, 5, mirrored=mirrored)
+        assert len(on_it.handles) <= get_capacity(pattern, 3, mirrored=mirrored)
 
 
 @pytest.mark.parametrize(("pattern", "most"), [((11, 12), 20), ((11, 22), 16), ((11, 22, 33), 8), ((11, 12, 13), 10)])
 def test_capacity_is_reached_by_a_sideboard(pattern, most):
     """Found by climbing: one card after the other is exchanged, and stays while it is not worse."""
     chance = random.Random(f"reach {pattern}")
-    assert capacity(pattern, 5) == most
+    assert get_capacity(pattern, 5) == most
 
     def times(lines):
         cells = [sum(1 << (LINES * column + order[kind]) for column, order in enumerate(lines)) for kind in range(5)]
-        return sum(len(packing(own, pattern)) for own in cells)
+        return sum(len(pack_pattern(own, pattern)) for own in cells)
 
     orders = list(permutations(range(LINES)))
     best = 0

@@ -13,9 +13,9 @@ from companion.games.sideboards.card_position import CardToLay
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard
 from companion.games.sideboards.drawn_patterns import Colours, Handles
 from companion.games.sideboards.goal_claims import Claim
-from companion.games.sideboards.goals import instances
+from companion.games.sideboards.goals import find_instances
 from companion.games.sideboards.plays import Options, Place, Swap
-from companion.games.sideboards.positions import PatternOnDrawers, Tap
+from companion.games.sideboards.positions import PatternOnDrawers, TapTarget
 from companion.games.sideboards.rules import Rule
 from companion.rulebook.loader import load_rulebook
 from tests.games.random_sideboards import every_pattern, sideboard
@@ -221,7 +221,7 @@ def test_drawers_are_counted_as_on_a_sideboard_of_cards(number):
     for cls, of in ((Colours, "colours"), (Handles, "handles")):
         drawn = cls.read(".".join(getattr(card, of) for card in cards))
         claim = Claim(pattern, tuple((own, drawn.mask(own)) for own in drawn.kinds), 1)
-        on_cards = instances(cards, pattern, "".join(drawn.kinds), mirrored=False)
+        on_cards = find_instances(cards, pattern, "".join(drawn.kinds), mirrored=False)
         assert [mask for masks in claim.found.values() for mask in masks] == list(on_cards)
 
 
@@ -275,7 +275,7 @@ def test_a_board_is_read_as_it_is_spelt():
 
 def test_a_colour_is_tapped_even_if_the_goal_was_of_handles_before():
     question = decode(PatternOnDrawers, {"of": "handles", "tap": "R"})
-    assert question.kind is Handle.FLOWER and question.tap is Tap.RED
+    assert question.kind is Handle.FLOWER and question.tap is TapTarget.RED
 
 
 # A card

@@ -8,8 +8,8 @@ import networkx
 import pytest
 
 from companion.games.sideboards.deck import Colour, Handle
-from companion.games.sideboards.goals import instances
-from companion.games.sideboards.packing import packing, shapes
+from companion.games.sideboards.goals import find_instances
+from companion.games.sideboards.packing import list_orientations, pack_pattern
 from tests.games.random_sideboards import GRID, any_pattern, every_pattern, sideboard
 
 LINES = 5
@@ -78,7 +78,7 @@ def test_on_small_boards_it_finds_what_exhaustive_search_finds(columns, mirrored
         laid = fitting(drawers, pattern, mirrored, columns)
         if len(laid) > 22:  # too much to try every choice of
             continue
-        found = packing(as_mask(drawers), pattern, mirrored=mirrored, columns=columns)
+        found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored, columns=columns)
         assert len(found) == by_exhaustion(laid), (pattern, sorted(drawers))
         assert_packed(found, drawers, pattern, mirrored, columns)
         most = max(most, len(found))
@@ -95,7 +95,7 @@ def test_every_pattern_is_packed_exactly_on_whole_sideboards(mirrored):
         cards = sideboard(chance)
         for letter in (chance.choice("RTPOB"), chance.choice("fsb")):
             drawers = frozenset((own.lines[letter], column) for column, own in enumerate(cards))
-            found = packing(as_mask(drawers), pattern, mirrored=mirrored)
+            found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored)
             assert len(found) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
             assert_packed(found, drawers, pattern, mirrored)
 
@@ -109,7 +109,7 @@ def test_any_drawers_of_a_whole_sideboard_are_packed_exactly(mirrored):
     for _time in range(150):
         pattern = any_pattern(chance)
         drawers = frozenset(chance.sample(whole, chance.randint(8, 20)))
-        found = packing(as_mask(drawers), pattern, mirrored=mirrored)
+        found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored)
         assert len(found) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
         assert_packed(found, drawers, pattern, mirrored)
         most = max(most, len(found))
@@ -124,7 +124,7 @@ def test_a_greedy_count_would_be_wrong():
     for laid in sorted(fitting(drawers, pattern, False), key=as_mask):
         if not any(laid & other for other in taken):
             taken.append(laid)
-    assert (len(taken), len(packing(as_mask(drawers), pattern))) == (1, 2)
+    assert (len(taken), len(pack_pattern(as_mask(drawers), pattern))) == (1, 2)
 
 
 def test_the_instances_of_a_sideboard_are_those_of_its_colours_or_handles():
@@ -136,25 +136,25 @@ def test_the_instances_of_a_sideboard_are_those_of_its_colours_or_handles():
             for letter in letters:
                 own = frozenset((card.lines[letter], column) for column, card in enumerate(cards))
                 wanted += by_cliques(fitting(own, pattern, False))
-            found = instances(cards, pattern, letters, mirrored=False)
+            found = find_instances(cards, pattern, letters, mirrored=False)
             assert len(found) == wanted
             assert len(frozenset().union(*map(drawers_of, found))) == len(pattern) * wanted, "no drawer is shared"
 
 
 def test_a_pattern_that_does_not_fit_is_not_found():
-    assert packing(0, (11, 22)) == ()
-    assert packing(as_mask({(0, 0), (1, 1)}), (11, 23)) == ()
-    assert packing(as_mask({(0, 0), (1, 1)}), (11, 12, 13), columns=2) == ()
+    assert pack_pattern(0, (11, 22)) == ()
+    assert pack_pattern(as_mask({(0, 0), (1, 1)}), (11, 23)) == ()
+    assert pack_pattern(as_mask({(0, 0), (1, 1)}), (11, 12, 13), columns=2) == ()
 
 
 def test_a_pattern_counts_turned_by_180_degrees_and_mirrored_only_as_an_option():
-    assert set(shapes((11, 22), mirrored=False)) == {((0, 0), (1, 1))}
-    assert set(shapes((11, 22), mirrored=True)) == {((0, 0), (1, 1)), ((0, 1), (1, 0))}
+    assert set(list_orientations((11, 22), mirrored=False)) == {((0, 0), (1, 1))}
+    assert set(list_orientations((11, 22), mirrored=True)) == {((0, 0), (1, 1)), ((0, 1), (1, 0))}
     corner = (11, 12, 23)
-    assert len(shapes(corner, mirrored=False)) == 2
-    assert len(shapes(corner, mirrored=True)) == 4
+    assert len(list_orientations(corner, mirrored=False)) == 2
+    assert len(list_orientations(corner, mirrored=True)) == 4
 
 
 def test_where_a_pattern_lies_on_the_grid_does_not_matter():
-    assert shapes((11, 22, 33), mirrored=False) == shapes((33, 44, 55), mirrored=False)
+    assert list_orientations((11, 22, 33), mirrored=False) == list_orientations((33, 44, 55), mirrored=False)
     assert len(GRID) == 25

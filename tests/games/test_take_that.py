@@ -11,7 +11,7 @@ from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.games import get_games
-from companion.games.take_that.deck import DECK, TOADS, reversal
+from companion.games.take_that.deck import DECK, TOADS, reverse_digits
 from companion.games.take_that.plays import Count, Extend, Options, Reverse, Take
 from companion.games.take_that.rules import Rule
 
@@ -211,7 +211,7 @@ def test_the_deck_has_79_cards_7_of_them_toads_and_36_reversal_pairs():
     assert (min(DECK), max(DECK)) == (12, 98)
     assert sorted(TOADS) == [22, 33, 44, 55, 66, 77, 88]
     assert set(DECK) >= TOADS
-    pairs = {frozenset({card, reversal(card)}) for card in DECK if card not in TOADS}
+    pairs = {frozenset({card, reverse_digits(card)}) for card in DECK if card not in TOADS}
     assert len(pairs) == 36
     assert Counter(card for pair in pairs for card in pair) == Counter(set(DECK) - TOADS)
 
@@ -287,7 +287,9 @@ def test_the_leaflets_row_grows_and_is_reversed():
     assert state.row == (34, 41)
     assert sorted(state.face_up[1]) == [49, 94]
     assert GAME.board(state).right_end == 41
-    reversals = {play.card: reversal(play.card) for play in iter_legal_plays(GAME, state) if isinstance(play, Reverse)}
+    reversals = {
+        play.card: reverse_digits(play.card) for play in iter_legal_plays(GAME, state) if isinstance(play, Reverse)
+    }
     assert reversals == {43: 34, 14: 41}
 
 
@@ -300,8 +302,8 @@ def test_a_reversal_out_of_the_middle_closes_the_row_up():
 def test_a_card_reverses_its_partner_and_nothing_else(card):
     row = tuple(other for other in DECK if other != card)
     state = played(table(row=row), Reverse(1, card))
-    assert set(row) - set(state.row) == {reversal(card)}
-    assert sorted(state.face_up[1]) == sorted((card, reversal(card)))
+    assert set(row) - set(state.row) == {reverse_digits(card)}
+    assert sorted(state.face_up[1]) == sorted((card, reverse_digits(card)))
     assert len(set(state.face_up[1])) == 2
 
 

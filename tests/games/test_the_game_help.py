@@ -11,7 +11,7 @@ from companion.core.schema import Malformed, decode
 from companion.games import get_games
 from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options, Place, Row, Stuck
 from companion.games.the_game.positions import RowsAndHand
-from companion.games.the_game.rules import Rule, farthest
+from companion.games.the_game.rules import Rule, find_longest_sequence
 from companion.games.the_game.state import Ending
 from companion.rulebook.loader import load_rulebook
 
@@ -345,7 +345,7 @@ def test_the_way_to_the_minimum_is_legal_and_missing_only_where_every_order_fail
     tops = {name: top for name, top in tops.items() if chance.random() < 0.9}
     hand = chance.sample([card for card in DECK if card not in tops.values()], chance.randint(2, 4))
     state = GAME.position(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
-    way = farthest(state)
+    way = find_longest_sequence(state)
     after = state
     for play in way:
         assert is_legal(GAME, after, play)

@@ -4,10 +4,10 @@ from companion.core.explanations import Explanation
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.games.any_game.counts import Count, Options, describe
-from companion.games.any_game.help import COUNTING, form, prepare
-from companion.games.any_game.rules import Rule, check, check_options
+from companion.games.any_game.help import COUNTING_RULES, build_paper_sheet, build_preparation
+from companion.games.any_game.rules import Rule, check_options, check_tally
 from companion.games.any_game.scoring import score, standing
-from companion.games.any_game.sheet import highest_wins, keeps, rounds, sides
+from companion.games.any_game.sheet import is_highest_best, list_presets, rounds, sides
 from companion.games.any_game.state import Board, State
 
 TITLE = _("Any Game")
@@ -32,7 +32,7 @@ GAME = Game(
     candidates=lambda state: (),
     is_round_over=lambda state: False,
     tally=lambda state: (),
-    check_tally=check,
+    check_tally=check_tally,
     progress=lambda counts: None,
     score=score,
     standing=standing,
@@ -40,12 +40,12 @@ GAME = Game(
     describe=describe,
     explain=lambda state, play: Explanation(Rule.POINTS, TITLE),
     relevant_rules=lambda state: (),
-    counting_rules=COUNTING,
-    preparation=prepare,
-    paper_sheet=form,
+    counting_rules=COUNTING_RULES,
+    preparation=build_preparation,
+    paper_sheet=build_paper_sheet,
     check_options=check_options,
-    presets=keeps,
+    presets=list_presets,
     table_title=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,
-    highest_wins=highest_wins,
+    highest_wins=is_highest_best,
     is_generic=True,
 )

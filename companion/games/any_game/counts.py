@@ -68,12 +68,12 @@ class Options:
     start: int = field(_("Start score"), _("What everybody starts with."), default=0)
 
 
-def boxes(options: Options, seats: int) -> tuple[Text, ...]:
+def list_boxes(options: Options, seats: int) -> tuple[Text, ...]:
     """The boxes of a count: one a category, or a single one."""
-    return tuple(map(category, options.categories)) or (_("points"),)
+    return tuple(map(translate_category, options.categories)) or (_("points"),)
 
 
-def category(name: str) -> Text:
+def translate_category(name: str) -> Text:
     """A category as the table has called it."""
     return Text("{name}", (("name", name),))
 
@@ -83,7 +83,7 @@ class Count:
     """The points of a side in a round, category by category; `seat` is the first of the side."""
 
     seat: int
-    points: tuple[int, ...] = field(_("points"), box_labels=boxes, accepts_sums=True)
+    points: tuple[int, ...] = field(_("points"), box_labels=list_boxes, accepts_sums=True)
 
     @property
     def total(self) -> int:
@@ -91,7 +91,7 @@ class Count:
 
 
 def describe(options: Options, entry: Count) -> Text:
-    points = _points(options, entry.points)
+    points = _describe_points(options, entry.points)
     if options.wins is Wins.SHARED:
         return _("Everybody: {points}", points=points)
     if options.teams:
@@ -99,7 +99,7 @@ def describe(options: Options, entry: Count) -> Text:
     return _("{name}: {points}", name=SeatName(entry.seat), points=points)
 
 
-def _points(options: Options, points: tuple[int, ...]) -> Text | tuple[Text, ...]:
+def _describe_points(options: Options, points: tuple[int, ...]) -> Text | tuple[Text, ...]:
     if len(points) != len(options.categories):
         return tuple(Text("{n}", (("n", number),)) for number in points)
     parts = tuple(

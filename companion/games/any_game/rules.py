@@ -36,16 +36,16 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
             teams=options.teams,
         )
         yield Violation(Rule.TEAMS, message, binding=True)
-    yield from _categories(options)
+    yield from _check_categories(options)
     for rule, number in ((Rule.START, options.start), (Rule.TARGET, options.target or 0)):
         if abs(number) > MOST_POINTS:
-            yield Violation(rule, _too_much(number), binding=True)
+            yield Violation(rule, _describe_limit(number), binding=True)
     if options.target == options.start:
         message = _("Everybody starts with {n}, so a target of {n} is reached before the first round.", n=options.start)
         yield Violation(Rule.TARGET, message, binding=True)
 
 
-def _categories(options: Options) -> Iterator[Violation]:
+def _check_categories(options: Options) -> Iterator[Violation]:
     names = [name.casefold() for name in options.categories]
     if len(names) > MOST_CATEGORIES:
         message = _("{n} categories are too many: at most {most}.", n=len(names), most=MOST_CATEGORIES)
@@ -55,19 +55,19 @@ def _categories(options: Options) -> Iterator[Violation]:
         yield Violation(Rule.CATEGORIES, _("Two categories are called “{name}”.", name=twice), binding=True)
 
 
-def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What the counts of a round, complete or not, break: all of it is impossible on such a sheet."""
     firsts = {seat: side[0] for side in sides(options, seats) for seat in side}
     for count in counts:
         if firsts.get(count.seat) != count.seat:
-            yield _not_counted(options, count.seat, firsts.get(count.seat))
-        yield from _numbers(options, count.points)
+            yield _refuse_seat(options, count.seat, firsts.get(count.seat))
+        yield from _check_points(options, count.points)
     seen = [count.seat for count in counts]
     for seat in sorted({seat for seat in seen if seen.count(seat) > 1}):
         yield Violation(Rule.POINTS, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
 
 
-def _not_counted(options: Options, seat: int, first: int | None) -> Violation:
+def _refuse_seat(options: Options, seat: int, first: int | None) -> Violation:
     """Why a seat has no count of its own; `first` is the seat by which its side is counted."""
     if first is None:
         return Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
@@ -79,7 +79,7 @@ def _not_counted(options: Options, seat: int, first: int | None) -> Violation:
     return Violation(Rule.TEAMS, message, binding=True)
 
 
-def _numbers(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
+def _check_points(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
     wanted = len(options.categories) or 1
     if len(points) != wanted:
         message = ngettext(
@@ -91,8 +91,8 @@ def _numbers(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
         yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
     for number in points:
         if abs(number) > MOST_POINTS:
-            yield Violation(Rule.POINTS, _too_much(number), binding=True)
+            yield Violation(Rule.POINTS, _describe_limit(number), binding=True)
 
 
-def _too_much(number: int) -> Text:
+def _describe_limit(number: int) -> Text:
     return _("{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=MOST_POINTS)

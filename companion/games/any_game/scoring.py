@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from companion.core.game import ScoreLine, ScoreSheet, Standing, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.counts import Count, Options, boxes
-from companion.games.any_game.sheet import highest_wins, rounds, sides
+from companion.games.any_game.counts import Count, Options, list_boxes
+from companion.games.any_game.sheet import is_highest_best, rounds, sides
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """The points of each side, category by category, and their sum (rules `points` and `categories`)."""
     by_side = sorted(counts, key=lambda count: count.seat)
     columns = zip(*(count.points for count in by_side), strict=True)
-    lines = tuple(ScoreLine(label, values) for label, values in zip(boxes(options, 0), columns, strict=True))
+    lines = tuple(ScoreLine(label, values) for label, values in zip(list_boxes(options, 0), columns, strict=True))
     return ScoreSheet(lines, tuple(count.total for count in by_side))
 
 
@@ -24,13 +24,13 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     found = sides(options, seats)
     totals = tuple(options.start + sum_points(sheets, side) for side in range(len(found)))
     agreed = rounds(options, seats)
-    is_over = bool(sheets) and (has_reached(options, totals) or (agreed is not None and len(sheets) >= agreed))
-    places = rank_totals(totals, highest_first=highest_wins(options)) if len(found) > 1 else ()
-    verdict = _verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
+    is_over = bool(sheets) and (has_reached_target(options, totals) or (agreed is not None and len(sheets) >= agreed))
+    places = rank_totals(totals, highest_first=is_highest_best(options)) if len(found) > 1 else ()
+    verdict = _build_verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
     return Standing(totals, places, is_over, verdict)
 
 
-def has_reached(options: Options, totals: tuple[int, ...]) -> bool:
+def has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
     """Whether a total has come to the target from the start score, or has gone past it (rule `target`)."""
     if options.target is None:
         return False
@@ -39,11 +39,11 @@ def has_reached(options: Options, totals: tuple[int, ...]) -> bool:
     return min(totals) <= options.target
 
 
-def _verdict(
+def _build_verdict(
     options: Options, found: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]
 ) -> Text:
     if not places:
-        return _result(options, totals[0])
+        return _describe_total(options, totals[0])
     winners = [side for side, place in zip(found, places, strict=True) if place == 1]
     names = tuple(_("{name}", name=SeatName(seat)) for side in winners for seat in side)
     best = totals[places.index(1)]
@@ -54,10 +54,10 @@ def _verdict(
     )
 
 
-def _result(options: Options, total: int) -> Text:
+def _describe_total(options: Options, total: int) -> Text:
     """What the only side there is has come to."""
     if options.target is None:
         return ngettext("{n} point in all.", "{n} points in all.", total)
-    if has_reached(options, (total,)):
+    if has_reached_target(options, (total,)):
         return _("Target reached: {n} of {target}.", n=total, target=options.target)
     return _("Target missed: {n} of {target}.", n=total, target=options.target)

@@ -25,12 +25,12 @@ def rounds(options: Options, seats: int) -> int | None:
     return options.rounds
 
 
-def highest_wins(options: Options) -> bool:
+def is_highest_best(options: Options) -> bool:
     """Whether a high total is good; of one result for all nobody can say, and it is taken to be."""
     return options.wins is not Wins.LOWEST
 
 
-def keeps(options: Options) -> tuple[Preset, ...]:
+def list_presets(options: Options) -> tuple[Preset, ...]:
     """The sheet under its name, whoever writes it small or large; a blank word puts back what another sheet says."""
     if not options.name:
         return ()

@@ -2,11 +2,11 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.beavers_and_mice.board import board
+from companion.games.beavers_and_mice.board import build_board
 from companion.games.beavers_and_mice.candidates import candidates
 from companion.games.beavers_and_mice.describe import describe
-from companion.games.beavers_and_mice.help import COUNTING, matters, permit
-from companion.games.beavers_and_mice.pad_checks import check
+from companion.games.beavers_and_mice.help import COUNTING_RULES, explain, get_relevant_rules
+from companion.games.beavers_and_mice.pad_checks import check_tally
 from companion.games.beavers_and_mice.plays import (
     Count,
     Discard,
@@ -21,12 +21,12 @@ from companion.games.beavers_and_mice.plays import (
     TurnUp,
     TwoChances,
 )
-from companion.games.beavers_and_mice.positions import Turn, ask
-from companion.games.beavers_and_mice.preparation import form, prepare
+from companion.games.beavers_and_mice.positions import Turn, build_position
+from companion.games.beavers_and_mice.preparation import build_paper_sheet, build_preparation
 from companion.games.beavers_and_mice.rules import Rule, judge
 from companion.games.beavers_and_mice.scoring import rounds, score, sides, standing, tally
 from companion.games.beavers_and_mice.state import apply, setup
-from companion.games.beavers_and_mice.stats import FACT_KINDS, facts
+from companion.games.beavers_and_mice.stats import FACT_KINDS, collect_facts
 
 GAME = Game(
     slug="beavers-and-mice",
@@ -59,20 +59,20 @@ GAME = Game(
     candidates=candidates,
     is_round_over=lambda state: state.is_over,
     tally=tally,
-    check_tally=check,
+    check_tally=check_tally,
     progress=lambda counts: None,
     score=score,
     standing=standing,
-    board=board,
+    board=build_board,
     describe=describe,
-    explain=permit,
-    relevant_rules=matters,
-    counting_rules=COUNTING,
-    preparation=prepare,
-    paper_sheet=form,
+    explain=explain,
+    relevant_rules=get_relevant_rules,
+    counting_rules=COUNTING_RULES,
+    preparation=build_preparation,
+    paper_sheet=build_paper_sheet,
     questions={"turn": Turn},
-    position=ask,
+    position=build_position,
     highest_wins=lambda options: False,
-    facts=facts,
+    facts=collect_facts,
     fact_kinds=FACT_KINDS,
 )

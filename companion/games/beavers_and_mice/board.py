@@ -14,7 +14,7 @@ from companion.games.beavers_and_mice.state import State
 NUMBER_ROW, SPECIAL_ROW = _("Numbers"), _("Specials")
 
 
-class Card(NamedTuple):
+class FaceView(NamedTuple):
     """A face of the deck to tap: how many of it can still come, from among those face down or, if the pile is
     exhausted, from the discards that are shuffled."""
 
@@ -39,10 +39,10 @@ class Card(NamedTuple):
         return (ngettext("{n} left", "{n} left", self.left),)
 
 
-Row: TypeAlias = "tuple[Text, tuple[Card, ...]]"
+Row: TypeAlias = "tuple[Text, tuple[FaceView, ...]]"
 
 
-class Way(NamedTuple):
+class PlayView(NamedTuple):
     """A kind of play that the cards below it finish, or one that is quiet because the rules forbid it now."""
 
     kind: str
@@ -51,7 +51,7 @@ class Way(NamedTuple):
     is_possible: bool = True
 
 
-class Special(NamedTuple):
+class SpecialView(NamedTuple):
     """A special that can be drawn and played now, or not."""
 
     face: Face
@@ -60,7 +60,7 @@ class Special(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Place:
+class SeatView:
     """A player: what everybody can see of their round."""
 
     seat: int
@@ -88,12 +88,12 @@ class Board:
     knocker: int | None
     chances: int
     last_turns: tuple[int, ...]
-    places: tuple[Place, ...]
-    ways: tuple[Way, ...]
+    places: tuple[SeatView, ...]
+    ways: tuple[PlayView, ...]
     slots: tuple[Slot, ...]
     cards: tuple[Row, ...]
     """The thirteen faces: the numbers, and the specials."""
-    specials: tuple[Special, ...]
+    specials: tuple[SpecialView, ...]
 
     @property
     def numbers(self) -> tuple[Row, ...]:
@@ -109,7 +109,7 @@ class Board:
         return bool(self.ways) and self.ways[0] == SHUFFLE
 
     @property
-    def take(self) -> Way | None:
+    def take(self) -> PlayView | None:
         """What a tap on the top discard means."""
         return next((way for way in self.ways if way.kind == TAKE.kind), None)
 
@@ -123,12 +123,12 @@ class Board:
         return self.top.value if self.top is not None and self.top.is_special else ""
 
 
-DISCARD, KEEP = Way("discard", _("draws, discards"), False), Way("swap", _("draws, keeps"), True)
-TAKE, SHUFFLE = Way("take", _("takes discard"), True), Way("reshuffle", _("shuffles, turns up"), False)
-TURN_UP = Way("turn-up", _("turns up"), False)
+DISCARD, KEEP = PlayView("discard", _("draws, discards"), False), PlayView("swap", _("draws, keeps"), True)
+TAKE, SHUFFLE = PlayView("take", _("takes discard"), True), PlayView("reshuffle", _("shuffles, turns up"), False)
+TURN_UP = PlayView("turn-up", _("turns up"), False)
 
 
-def board(state: State) -> Board:
+def build_board(state: State) -> Board:
     is_playing = not (state.is_dealing or state.is_revealing or state.is_over)
     everybody_had_a_turn = len(state.had_turn) == state.seats
     may_knock = state.acted is not None and state.knocker is None and not state.is_revealing
@@ -146,15 +146,15 @@ def board(state: State) -> Board:
         knocker=state.knocker,
         chances=state.chances,
         last_turns=tuple(seat for seat in state.order if seat in state.last_turns),
-        places=tuple(_place(state, seat) for seat in range(state.seats)),
-        ways=_ways(state),
+        places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
+        ways=_build_plays(state),
         slots=tuple(Slot),
-        cards=_cards(state),
-        specials=tuple(Special(face, face.label, is_playing and _can_draw(state, face)) for face in SPECIALS),
+        cards=_build_faces(state),
+        specials=tuple(SpecialView(face, face.label, is_playing and _can_draw(state, face)) for face in SPECIALS),
     )
 
 
-def _ways(state: State) -> tuple[Way, ...]:
+def _build_plays(state: State) -> tuple[PlayView, ...]:
     """What can be done with a tap on a card; the first is what is done most."""
     if state.is_dealing:
         return (TURN_UP,)
@@ -164,12 +164,12 @@ def _ways(state: State) -> tuple[Way, ...]:
     return (*drawing, TAKE._replace(is_possible=state.can_take))
 
 
-def _cards(state: State) -> tuple[Row, ...]:
+def _build_faces(state: State) -> tuple[Row, ...]:
     """Every face with how many are left to come, marked by what the first way would make of it."""
-    left = Counter(state.discards) if SHUFFLE in _ways(state) else state.unseen
+    left = Counter(state.discards) if SHUFFLE in _build_plays(state) else state.unseen
 
-    def row(faces: tuple[Face, ...]) -> tuple[Card, ...]:
-        return tuple(Card(face.label, face.value, max(left[face], 0), left[face] > 0) for face in faces)
+    def row(faces: tuple[Face, ...]) -> tuple[FaceView, ...]:
+        return tuple(FaceView(face.label, face.value, max(left[face], 0), left[face] > 0) for face in faces)
 
     return (NUMBER_ROW, row(NUMBERS)), (SPECIAL_ROW, row(SPECIALS))
 
@@ -178,9 +178,9 @@ def _can_draw(state: State, face: Face) -> bool:
     return state.pile > 0 and state.unseen[face] > 0
 
 
-def _place(state: State, seat: int) -> Place:
+def _build_seat(state: State, seat: int) -> SeatView:
     row = state.revealed[seat] or ()
-    return Place(
+    return SeatView(
         seat,
         is_turn=seat == state.acting,
         is_knocker=seat == state.knocker,

@@ -33,24 +33,24 @@ def candidates(state: State) -> Iterator[Play]:
         yield from (TurnUp(state.dealer, card) for card in Face)
         return
     if state.is_revealing:
-        yield from _reveals(state)
+        yield from _iter_reveals(state)
     knocks = () if state.acted is None or state.is_revealing else (Knock(state.acted),)
     if state.pile == 0:  # where the knock is tried first, so that no match drawn at random goes on for ever
         yield from knocks
         yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
     if not state.is_revealing:
-        yield from (play for play in _turns(state.turn, state.seats) if not _is_idle(state, play))
+        yield from (play for play in _list_turns(state.turn, state.seats) if not _is_pointless(state, play))
     if state.pile:
         yield from knocks
 
 
-def _is_idle(state: State, play: Play) -> bool:
+def _is_pointless(state: State, play: Play) -> bool:
     """A card that is gone, given for a discard that cannot be taken: of the two reasons, only the latter matters."""
     return isinstance(play, Take) and not state.can_take and state.unseen[play.card] < 1
 
 
 @lru_cache(maxsize=64)
-def _turns(seat: int, seats: int) -> tuple[Play, ...]:
+def _list_turns(seat: int, seats: int) -> tuple[Play, ...]:
     others = [other for other in range(seats) if other != seat]
     return (
         *(Discard(seat, card) for card in Face),
@@ -62,15 +62,15 @@ def _turns(seat: int, seats: int) -> tuple[Play, ...]:
     )
 
 
-def _reveals(state: State) -> Iterator[Reveal]:
+def _iter_reveals(state: State) -> Iterator[Reveal]:
     """Rows that whoever comes first in order can have: with every number in front once, without a special and with."""
     seat = next(own for own in state.order if not state.revealed[own])
     liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
-    rows = (_row(state, seat, own, begins_special=begins) for own, begins in product(liked, (False, True)))
+    rows = (_build_row(state, seat, own, begins_special=begins) for own, begins in product(liked, (False, True)))
     yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
 
 
-def _row(state: State, seat: int, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
+def _build_row(state: State, seat: int, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
     """Four cards of those face down, the numbers that are liked first; specials are replaced by more of the same.
 
     What everybody saw go into a slot lies there, and in no other row.

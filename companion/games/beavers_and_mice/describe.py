@@ -38,12 +38,12 @@ def describe(options: Options, entry: Play | Count) -> Text:
         case Reveal(cards=cards):
             return _("{name} reveals {cards}", name=name, cards=tuple(card.label for card in cards))
         case Count():
-            return _counted(entry)
+            return _describe_count(entry)
         case _:
-            return _special(entry)
+            return _describe_special(entry)
 
 
-def _special(play: Exchange | Peek | TwoChances) -> Text:
+def _describe_special(play: Exchange | Peek | TwoChances) -> Text:
     name = SeatName(play.seat)
     match play:
         case Exchange(slot=slot, other=other, other_slot=other_slot):
@@ -60,7 +60,7 @@ def _special(play: Exchange | Peek | TwoChances) -> Text:
             return _("{name} plays Two Chances", name=name)
 
 
-def _counted(count: Count) -> Text:
+def _describe_count(count: Count) -> Text:
     total = ngettext("{n} point", "{n} points", count.points)
     said = (total, _("knocked")) if count.knocked else (total,)
     if count.cards is None:

@@ -21,13 +21,13 @@ from companion.games.beavers_and_mice.plays import (
 from companion.games.beavers_and_mice.rules import Rule, judge
 from companion.games.beavers_and_mice.state import CHANCES, State
 
-COUNTING = (Rule.REPLACE_SPECIALS, Rule.SCORE, Rule.ROUNDS, "pad")
+COUNTING_RULES = (Rule.REPLACE_SPECIALS, Rule.SCORE, Rule.ROUNDS, "pad")
 
 
-def permit(state: State, play: Play) -> Explanation:
+def explain(state: State, play: Play) -> Explanation:
     match play:
         case TurnUp():
-            return _turning_up(state)
+            return _explain_turn_up(state)
         case Reshuffle():
             reason = ngettext(
                 "The pile is exhausted: {n} discard is shuffled into a new one.",
@@ -38,15 +38,15 @@ def permit(state: State, play: Play) -> Explanation:
         case Knock(seat):
             name = SeatName(seat)
             reason = _("All {n} players have had a turn, and {name} has just acted.", n=state.seats, name=name)
-            return Explanation(Rule.KNOCK, _whose(state, seat, _("Knock: end of the round")), reason=reason)
+            return Explanation(Rule.KNOCK, _name_actor(state, seat, _("Knock: end of the round")), reason=reason)
         case Reveal():
-            return _revealing(play)
+            return _explain_reveal(play)
         case _:
-            rule, what, reason = _turn(state, play)
-            return Explanation(rule, _whose(state, play.seat, what), reason=reason)
+            rule, what, reason = _explain_turn(state, play)
+            return Explanation(rule, _name_actor(state, play.seat, what), reason=reason)
 
 
-def _turning_up(state: State) -> Explanation:
+def _explain_turn_up(state: State) -> Explanation:
     if state.top is None:
         reason = _("The top card of the pile is the first of the discards.")
         return Explanation(Rule.DEAL, _("Turn up the first discard"), reason=reason)
@@ -54,7 +54,7 @@ def _turning_up(state: State) -> Explanation:
     return Explanation("options", _("Turn up another card"), reason=reason)
 
 
-def _revealing(play: Reveal) -> Explanation:
+def _explain_reveal(play: Reveal) -> Explanation:
     if any(card.replacements for card in play.cards):
         reason = _("The last turns are over, and cards from the pile replace the specials, clockwise from the knocker.")
         return Explanation(
@@ -64,14 +64,14 @@ def _revealing(play: Reveal) -> Explanation:
     return Explanation(Rule.SCORE, _("Turn over the four cards, all of them numbers"), reason=reason)
 
 
-def _whose(state: State, seat: int, what: Text) -> Text:
+def _name_actor(state: State, seat: int, what: Text) -> Text:
     """Whoever has acted may knock while the next one may act already: then it is said who does what."""
     if state.acted is None or any(judge(state, Knock(state.acted))):
         return what
     return _("{name}: {said}", name=SeatName(seat), said=what)
 
 
-def _turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChances) -> tuple[Rule, Text, Text]:
+def _explain_turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChances) -> tuple[Rule, Text, Text]:
     """The rule, the heading and the facts of a turn."""
     match play:
         case Take():
@@ -79,15 +79,15 @@ def _turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChanc
             reason = _("The top discard is a number: {card}. It goes in the place of one of the four cards.", card=top)
             return Rule.TAKE_DISCARD, _("Take the top discard ({card})", card=top), reason
         case Discard():
-            return _discarding(state)
+            return _explain_discard(state)
         case Swap():
             reason = _("A number that you draw may replace one of your four cards.")
             return Rule.DRAW, _("Draw, and keep a number"), reason
         case _:
-            return Rule.SPECIALS, *_special(state, play)
+            return Rule.SPECIALS, *_explain_special(state, play)
 
 
-def _discarding(state: State) -> tuple[Rule, Text, Text]:
+def _explain_discard(state: State) -> tuple[Rule, Text, Text]:
     if state.chances == CHANCES:
         reason = _("The first chance need not be used: discarded, it gives way to a second one.")
         return Rule.SPECIALS, _("Draw, and discard it for the second chance"), reason
@@ -95,28 +95,28 @@ def _discarding(state: State) -> tuple[Rule, Text, Text]:
     return Rule.DRAW, _("Draw, and discard"), reason
 
 
-def _special(state: State, play: Exchange | Peek | TwoChances) -> tuple[Text, Text]:
+def _explain_special(state: State, play: Exchange | Peek | TwoChances) -> tuple[Text, Text]:
     match play:
         case Exchange(other=other) if other == state.knocker:
             reason = _("{name} has knocked, but those four cards may still be exchanged.", name=SeatName(other))
-            return _played(Face.EXCHANGE), reason
+            return _label_special(Face.EXCHANGE), reason
         case Exchange():
             reason = _("Exchange works when it is drawn: one of the four cards for one of another player, unseen.")
-            return _played(Face.EXCHANGE), reason
+            return _label_special(Face.EXCHANGE), reason
         case Peek():
-            return _played(Face.PEEK), _("Peek works when it is drawn: a look at one of the four cards.")
+            return _label_special(Face.PEEK), _("Peek works when it is drawn: a look at one of the four cards.")
         case TwoChances() if state.chances:
-            return _played(Face.TWO_CHANCES), _("Two Chances, drawn as a chance, gives two new chances.")
+            return _label_special(Face.TWO_CHANCES), _("Two Chances, drawn as a chance, gives two new chances.")
         case TwoChances():
             reason = _("Two Chances works when it is drawn: another card, and a second one if the first is discarded.")
-            return _played(Face.TWO_CHANCES), reason
+            return _label_special(Face.TWO_CHANCES), reason
 
 
-def _played(face: Face) -> Text:
+def _label_special(face: Face) -> Text:
     return _("Draw {card}, and play it", card=face.label)
 
 
-def matters(state: State) -> tuple[str, ...]:
+def get_relevant_rules(state: State) -> tuple[str, ...]:
     """The phase first, then what the top discard and the pile allow, and the knock last unless it is near."""
     if state.is_over:
         return Rule.SCORE, Rule.REPLACE_SPECIALS, Rule.ROUNDS

@@ -16,20 +16,20 @@ MOST = 36
 """Four nines."""
 
 
-def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
     for count in counts:
-        yield from _own(seats, count)
+        yield from _check_count(seats, count)
     for seat, times in Counter(count.seat for count in counts).items():
         if times > 1:
             yield Violation(Rule.SCORE, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
     knockers = tuple(_("{name}", name=SeatName(count.seat)) for count in counts if count.knocked)
     if len(knockers) > 1:
         yield Violation(Rule.KNOCK, _("Only one player knocks in a round, not {names}.", names=knockers))
-    yield from _together(options, counts)
+    yield from _check_deck(options, counts)
 
 
-def _own(seats: int, count: Count) -> Iterator[Violation]:
+def _check_count(seats: int, count: Count) -> Iterator[Violation]:
     if not 0 <= count.seat < seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
         return
@@ -42,7 +42,7 @@ def _own(seats: int, count: Count) -> Iterator[Violation]:
         yield Violation(Rule.SCORE, message, binding=True)
 
 
-def _together(options: Options, counts: Sequence[Count]) -> Iterator[Violation]:
+def _check_deck(options: Options, counts: Sequence[Count]) -> Iterator[Violation]:
     used = Counter(face for count in counts for card in count.cards or () for face in card.faces)
     left = {face: there - used[face] for face, there in options.deck.cards.items()}
     for face in Face:
@@ -57,10 +57,10 @@ def _together(options: Options, counts: Sequence[Count]) -> Iterator[Violation]:
             yield Violation(Rule.DECK, message, binding=True)
     totals = sorted(count.total for count in counts if count.total is not None and 0 <= count.total <= MOST)
     lowest = [face.points for face in NUMBERS for _copy in range(left[face])]
-    yield from _totals(totals, lowest)
+    yield from _check_totals(totals, lowest)
 
 
-def _totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
+def _check_totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
     """The smallest totals together are at least what the lowest cards left make, the largest at most what the highest
     make."""
     highest = lowest[::-1]
@@ -68,15 +68,15 @@ def _totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
         return  # more players than any table has; each of them is refused for that
     for n, together in enumerate(accumulate(totals), start=1):
         if together < (least := sum(lowest[: n * ROW])):
-            yield Violation(Rule.DECK, _too_low(n, together, least), binding=True)
+            yield Violation(Rule.DECK, _describe_too_low(n, together, least), binding=True)
             break
     for n, together in enumerate(accumulate(totals[::-1]), start=1):
         if together > (most := sum(highest[: n * ROW])):
-            yield Violation(Rule.DECK, _too_high(n, together, most), binding=True)
+            yield Violation(Rule.DECK, _describe_too_high(n, together, most), binding=True)
             break
 
 
-def _too_low(n: int, together: int, least: int) -> Text:
+def _describe_too_low(n: int, together: int, least: int) -> Text:
     return ngettext(
         "{n} player has {together}, but the {cards} lowest cards left make {bound}.",
         "{n} players have {together} together, but the {cards} lowest cards left make {bound}.",
@@ -87,7 +87,7 @@ def _too_low(n: int, together: int, least: int) -> Text:
     )
 
 
-def _too_high(n: int, together: int, most: int) -> Text:
+def _describe_too_high(n: int, together: int, most: int) -> Text:
     return ngettext(
         "{n} player has {together}, but the {cards} highest cards left make {bound}.",
         "{n} players have {together} together, but the {cards} highest cards left make {bound}.",

@@ -42,7 +42,7 @@ class Stage(StrEnum):
         return _STAGES[self]
 
 
-class Act(StrEnum):
+class Intention(StrEnum):
     """What somebody would like to do."""
 
     TAKE = "take"
@@ -68,25 +68,25 @@ _STAGES = {
     Stage.CHANCES: _("I am playing Two Chances"),
 }
 _ACTS = {
-    Act.TAKE: _("take the top discard"),
-    Act.TAKE_AFTER_DRAWING: _("draw, then take the discard"),
-    Act.KEEP_NUMBER: _("keep a drawn number"),
-    Act.KEEP_SPECIAL: _("keep a drawn special"),
-    Act.EXCHANGE: _("play a drawn Exchange"),
-    Act.PEEK: _("play a drawn Peek"),
-    Act.TWO_CHANCES: _("play a drawn Two Chances"),
-    Act.DISCARD: _("discard a drawn card"),
-    Act.KNOCK: _("knock after my turn"),
-    Act.KNOCK_INSTEAD: _("knock instead of a turn"),
+    Intention.TAKE: _("take the top discard"),
+    Intention.TAKE_AFTER_DRAWING: _("draw, then take the discard"),
+    Intention.KEEP_NUMBER: _("keep a drawn number"),
+    Intention.KEEP_SPECIAL: _("keep a drawn special"),
+    Intention.EXCHANGE: _("play a drawn Exchange"),
+    Intention.PEEK: _("play a drawn Peek"),
+    Intention.TWO_CHANCES: _("play a drawn Two Chances"),
+    Intention.DISCARD: _("discard a drawn card"),
+    Intention.KNOCK: _("knock after my turn"),
+    Intention.KNOCK_INSTEAD: _("knock instead of a turn"),
 }
 _DRAWN = {
-    Act.TAKE_AFTER_DRAWING: tuple(Face),
-    Act.KEEP_NUMBER: NUMBERS,
-    Act.KEEP_SPECIAL: SPECIALS,
-    Act.EXCHANGE: (Face.EXCHANGE,),
-    Act.PEEK: (Face.PEEK,),
-    Act.TWO_CHANCES: (Face.TWO_CHANCES,),
-    Act.DISCARD: tuple(Face),
+    Intention.TAKE_AFTER_DRAWING: tuple(Face),
+    Intention.KEEP_NUMBER: NUMBERS,
+    Intention.KEEP_SPECIAL: SPECIALS,
+    Intention.EXCHANGE: (Face.EXCHANGE,),
+    Intention.PEEK: (Face.PEEK,),
+    Intention.TWO_CHANCES: (Face.TWO_CHANCES,),
+    Intention.DISCARD: tuple(Face),
 }
 """What the card drawn before may be; for all else nothing has been drawn."""
 
@@ -96,26 +96,26 @@ class Turn:
     """My turn: what lies on top of the discards, where the round is, and what I would like to do."""
 
     title: ClassVar = _("My turn")
-    acts: ClassVar = tuple(Act)
+    acts: ClassVar = tuple(Intention)
     stages: ClassVar = tuple(Stage)
 
     top: Face = field(_("Top discard"), default=Face.FIVE)
     stage: Stage = field(_("The round"), default=Stage.ALL_HAD_ONE)
-    act: Act | None = field(_("I would like to …"), default=None)
+    act: Intention | None = field(_("I would like to …"), default=None)
 
 
-def ask(question: Turn) -> Position:
+def build_position(question: Turn) -> Position:
     """Every top, stage and act can be; words that are none of them are refused when they are read."""
-    state = _round(question)
+    state = _build_state(question)
     if question.act is None:
         return Position(state)
-    if question.act is Act.KNOCK:
-        state = _after_my_turn(state, question.top)
+    if question.act is Intention.KNOCK:
+        state = _end_turn(state, question.top)
     state = replace(state, drawn=_DRAWN.get(question.act, ()))
-    return Position(state, (Proposal(question.act.label, _play(question)),))
+    return Position(state, (Proposal(question.act.label, _build_play(question)),))
 
 
-def _after_my_turn(state: State, top: Face) -> State:
+def _end_turn(state: State, top: Face) -> State:
     """The turn is over: a card like the one on top was given for it, or discarded as the last chance."""
     if not state.chances:
         return apply(state, Take(ME, Slot.FIRST, top))
@@ -124,7 +124,7 @@ def _after_my_turn(state: State, top: Face) -> State:
     return state
 
 
-def _round(question: Turn) -> State:
+def _build_state(question: Turn) -> State:
     state = apply(setup(Options(dealer=LAST), LAST + 1, 0), TurnUp(LAST, question.top))
     if question.stage is Stage.FIRST_TURNS:
         return state
@@ -138,19 +138,19 @@ def _round(question: Turn) -> State:
             return replace(state, acted=None)
 
 
-def _play(question: Turn) -> Play:
+def _build_play(question: Turn) -> Play:
     match question.act:
-        case Act.TAKE | Act.TAKE_AFTER_DRAWING:
+        case Intention.TAKE | Intention.TAKE_AFTER_DRAWING:
             return Take(ME, Slot.FIRST, Face.ZERO)
-        case Act.KEEP_NUMBER | Act.KEEP_SPECIAL:
+        case Intention.KEEP_NUMBER | Intention.KEEP_SPECIAL:
             return Swap(ME, Slot.FIRST, Face.ZERO)
-        case Act.EXCHANGE:
+        case Intention.EXCHANGE:
             return Exchange(ME, Slot.FIRST, LAST, Slot.FIRST)
-        case Act.PEEK:
+        case Intention.PEEK:
             return Peek(ME, Slot.FIRST)
-        case Act.TWO_CHANCES:
+        case Intention.TWO_CHANCES:
             return TwoChances(ME)
-        case Act.DISCARD:
+        case Intention.DISCARD:
             return Discard(ME, Face.ZERO)
         case _:
             return Knock(ME)

@@ -11,19 +11,19 @@ from companion.games.beavers_and_mice.scoring import rounds
 from companion.games.beavers_and_mice.state import apply, setup
 
 
-def prepare(options: Options, seats: int) -> Preparation:
+def build_preparation(options: Options, seats: int) -> Preparation:
     """The oldest player deals first, so nothing is left to the lot."""
     state = setup(options, seats, 0)
     state = apply(state, TurnUp(state.dealer, Face.ZERO))
     return Preparation(
         (
-            PreparationStep(Rule.DECK, _("Deck"), _cards(options.deck.size)),
-            PreparationStep(Rule.DECK, _("Specials"), _specials(options)),
+            PreparationStep(Rule.DECK, _("Deck"), _count_cards(options.deck.size)),
+            PreparationStep(Rule.DECK, _("Specials"), _list_specials(options)),
             PreparationStep(Rule.DEAL, _("Who deals"), _("the oldest player, and then the next to the left")),
             PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", ROW)),
-            PreparationStep(Rule.DEAL, _("First discard, turned up"), _cards(len(state.discards))),
-            PreparationStep(Rule.DEAL, _("Draw pile, face down"), _cards(state.pile)),
-            _special_first(options),
+            PreparationStep(Rule.DEAL, _("First discard, turned up"), _count_cards(len(state.discards))),
+            PreparationStep(Rule.DEAL, _("Draw pile, face down"), _count_cards(state.pile)),
+            _build_first_discard_step(options),
             PreparationStep(Rule.DEAL, _("Watch once"), _("at the leftmost and the rightmost of your own cards")),
             PreparationStep(Rule.TURN, _("Who starts"), _("whoever sits to the left of the dealer")),
             PreparationStep(Rule.ROUNDS, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
@@ -31,11 +31,11 @@ def prepare(options: Options, seats: int) -> Preparation:
     )
 
 
-def _cards(n: int) -> Text:
+def _count_cards(n: int) -> Text:
     return ngettext("{n} card", "{n} cards", n)
 
 
-def _specials(options: Options) -> Text:
+def _list_specials(options: Options) -> Text:
     cards = options.deck.cards
     return _(
         "{exchanges} Exchange, {peeks} Peek, {chances} Two Chances",
@@ -45,12 +45,12 @@ def _specials(options: Options) -> Text:
     )
 
 
-def _special_first(options: Options) -> PreparationStep:
+def _build_first_discard_step(options: Options) -> PreparationStep:
     label = _("If the first discard is a special")
     if options.turn_another:
         return PreparationStep("options", label, _("turn up another card, until a number lies there"))
     return PreparationStep(Rule.DEAL, label, _("it just lies there"))
 
 
-def form(options: Options, seats: int) -> PaperSheet:
+def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
     return PaperSheet(side_lines=(_("the four cards"),), points=_("points"), table_lines=(_("who knocked"),))

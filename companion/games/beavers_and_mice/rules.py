@@ -55,32 +55,32 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
         return
     match play:
         case TurnUp():
-            yield from _turn_up(state, play)
+            yield from _judge_turn_up(state, play)
         case Reshuffle(card=card):
-            yield from _reshuffle(state, card)
+            yield from _judge_reshuffle(state, card)
         case Knock(seat):
-            yield from _knock(state, seat)
+            yield from _judge_knock(state, seat)
         case Reveal(seat, cards):
-            yield from _reveal(state, seat, cards)
+            yield from _judge_reveal(state, seat, cards)
         case Take():
-            yield from _take(state, play)
+            yield from _judge_take(state, play)
         case _:
-            yield from _draw(state, play)
+            yield from _judge_draw(state, play)
 
 
-def _turn_up(state: State, play: TurnUp) -> Iterator[Violation]:
+def _judge_turn_up(state: State, play: TurnUp) -> Iterator[Violation]:
     if not state.is_dealing:
         yield Violation(Rule.DEAL, _("The first discard has been turned up already."), binding=state.pile == 0)
     elif play.seat != state.dealer:
         yield Violation(Rule.DEAL, _("{name} deals, and turns up the first discard.", name=SeatName(state.dealer)))
-    yield from _is_left(state, play.card)
+    yield from _check_card(state, play.card)
 
 
-def _take(state: State, play: Take) -> Iterator[Violation]:
+def _judge_take(state: State, play: Take) -> Iterator[Violation]:
     if state.top is None:
         yield Violation(Rule.TAKE_DISCARD, _("There is no discard to take."), binding=True)
         return
-    yield from _may_act(state, play.seat)
+    yield from _check_turn(state, play.seat)
     if state.chances:
         message = _("Two Chances: the next card is drawn from the pile as well, not taken from the discards.")
         yield Violation(Rule.DRAW, message)
@@ -90,35 +90,35 @@ def _take(state: State, play: Take) -> Iterator[Violation]:
     if state.drawn:
         message = _("A card has been drawn already, and on a turn you take the top discard or draw, not both.")
         yield Violation(Rule.TURN, message)
-    yield from _is_left(state, play.card)
+    yield from _check_card(state, play.card)
 
 
-def _draw(state: State, play: Draw) -> Iterator[Violation]:
+def _judge_draw(state: State, play: Draw) -> Iterator[Violation]:
     if state.top is None and not state.is_revealing:
         yield Violation(Rule.DEAL, _("The first discard has not been turned up yet."), binding=True)
         return
-    yield from _may_act(state, play.seat)
+    yield from _check_turn(state, play.seat)
     if state.pile == 0:
         message = _("The pile is exhausted: shuffle the discards into a new one, and turn one card up.")
         yield Violation(Rule.RESHUFFLE, message, binding=True)
     if state.drawn:
-        yield from _other_than_drawn(state.drawn, play)
+        yield from _check_drawn_card(state.drawn, play)
     match play:
         case Discard(card=card):
-            yield from _is_left(state, card)
+            yield from _check_card(state, card)
         case Swap(card=card):
-            yield from _is_left(state, card)
-            yield from _number_kept(state, card)
+            yield from _check_card(state, card)
+            yield from _check_kept_number(state, card)
         case Exchange():
-            yield from _is_left(state, Face.EXCHANGE)
-            yield from _exchange(state, play)
+            yield from _check_card(state, Face.EXCHANGE)
+            yield from _judge_exchange(state, play)
         case Peek():
-            yield from _is_left(state, Face.PEEK)
+            yield from _check_card(state, Face.PEEK)
         case TwoChances():
-            yield from _is_left(state, Face.TWO_CHANCES)
+            yield from _check_card(state, Face.TWO_CHANCES)
 
 
-def _other_than_drawn(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation]:
+def _check_drawn_card(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation]:
     """Where it is known what the card drawn may be, nothing is done with it that only another card can do."""
     match play:
         case Swap() if all(face.is_special for face in drawn):
@@ -134,14 +134,14 @@ def _other_than_drawn(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation
 _PLAYED = {Exchange: Face.EXCHANGE, Peek: Face.PEEK, TwoChances: Face.TWO_CHANCES}
 
 
-def _exchange(state: State, play: Exchange) -> Iterator[Violation]:
+def _judge_exchange(state: State, play: Exchange) -> Iterator[Violation]:
     if not 0 <= play.other < state.seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.other + 1), binding=True)
     elif play.other == play.seat:
         yield Violation(Rule.SPECIALS, _("Exchange takes one of your own cards and one of another player’s."))
 
 
-def _number_kept(state: State, given: Face) -> Iterator[Violation]:
+def _check_kept_number(state: State, given: Face) -> Iterator[Violation]:
     """The card kept was drawn unseen; only where no number can have been left is it known to be a special."""
     left = sum(state.unseen[face] for face in NUMBERS) - (not given.is_special)
     if left < 1:
@@ -149,7 +149,7 @@ def _number_kept(state: State, given: Face) -> Iterator[Violation]:
         yield Violation(Rule.NO_SPECIAL_INTO_ROW, message)
 
 
-def _may_act(state: State, seat: int) -> Iterator[Violation]:
+def _check_turn(state: State, seat: int) -> Iterator[Violation]:
     if state.is_dealing:
         message = _("The first card is a special: {name} turns up another card.", name=SeatName(state.dealer))
         yield Violation(Rule.DEAL, message)
@@ -164,12 +164,12 @@ def _may_act(state: State, seat: int) -> Iterator[Violation]:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
 
 
-def _is_left(state: State, card: Face) -> Iterator[Violation]:
+def _check_card(state: State, card: Face) -> Iterator[Violation]:
     if state.unseen[card] < 1:
-        yield _too_many(state, card)
+        yield _refuse_card(state, card)
 
 
-def _too_many(state: State, card: Face) -> Violation:
+def _refuse_card(state: State, card: Face) -> Violation:
     message = ngettext(
         "The deck has only {n} card “{card}”, and it lies open already.",
         "The deck has only {n} cards “{card}”, and all of them lie open already.",
@@ -179,7 +179,7 @@ def _too_many(state: State, card: Face) -> Violation:
     return Violation(Rule.DECK, message, binding=True)
 
 
-def _reshuffle(state: State, card: Face) -> Iterator[Violation]:
+def _judge_reshuffle(state: State, card: Face) -> Iterator[Violation]:
     if state.pile:
         message = ngettext("There is still {n} card in the pile.", "There are still {n} cards in the pile.", state.pile)
         yield Violation(Rule.RESHUFFLE, message)
@@ -188,7 +188,7 @@ def _reshuffle(state: State, card: Face) -> Iterator[Violation]:
         yield Violation(Rule.DECK, message, binding=True)
 
 
-def _knock(state: State, seat: int) -> Iterator[Violation]:
+def _judge_knock(state: State, seat: int) -> Iterator[Violation]:
     if state.knocker is not None:
         message = _("{name} has knocked already.", name=SeatName(state.knocker))
         yield Violation(Rule.KNOCK, message, binding=True)
@@ -204,11 +204,11 @@ def _knock(state: State, seat: int) -> Iterator[Violation]:
         message = _("{name} can knock only at the end of their own turn, before the next one acts.", name=name)
         yield Violation(Rule.KNOCK, message)
     if missing := tuple(own for own in range(state.seats) if own not in state.had_turn):
-        message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=_names(missing))
+        message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=_name_seats(missing))
         yield Violation(Rule.KNOCK, message)
 
 
-def _reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
+def _judge_reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
     if len(cards) != ROW:
         yield Violation(Rule.DEAL, _("A row has four cards, not {n}.", n=len(cards)), binding=True)
         return
@@ -219,11 +219,11 @@ def _reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Vi
     if not state.is_revealing:
         message = _("Rows stay hidden until somebody has knocked and all others have had their last turn.")
         yield Violation(Rule.KNOCK, message)
-    yield from _other_than_seen(state, seat, cards)
-    yield from _replacements(state, seat, cards)
+    yield from _check_seen_cards(state, seat, cards)
+    yield from _check_replacements(state, seat, cards)
 
 
-def _other_than_seen(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
+def _check_seen_cards(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
     """At the reveal nothing is left to remember: what everybody saw go into a slot must lie there."""
     for slot, face, card in zip(Slot, state.certain[seat], cards, strict=True):
         if face and face is not card.faces[0]:
@@ -237,11 +237,13 @@ def _other_than_seen(state: State, seat: int, cards: tuple[Revealed, ...]) -> It
             yield Violation(Rule.SCORE, message)
 
 
-def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
+def _check_replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
     drawn = sum(card.replacements for card in cards)
     before = tuple(own for own in state.order[: state.order.index(seat)] if not state.revealed[own])
     if drawn and before:
-        message = _("Specials are replaced clockwise, beginning with the knocker: first {names}.", names=_names(before))
+        message = _(
+            "Specials are replaced clockwise, beginning with the knocker: first {names}.", names=_name_seats(before)
+        )
         yield Violation(Rule.REPLACE_SPECIALS, message)
     again = Counter(state.discards) if drawn > state.pile else Counter[Face]()
     if drawn > state.pile + again.total():
@@ -251,16 +253,16 @@ def _replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Itera
     for face, n in shown.items():
         left = state.unseen[face] + again[face]
         if n > left:
-            yield _too_many(state, face)
+            yield _refuse_card(state, face)
         elif n > left - elsewhere[face]:
-            yield _in_another_row(state, seat, face)
+            yield _refuse_seen_card(state, seat, face)
 
 
-def _in_another_row(state: State, seat: int, card: Face) -> Violation:
-    names = _names(tuple(own for own, row in enumerate(state.certain) if own != seat and card in row))
+def _refuse_seen_card(state: State, seat: int, card: Face) -> Violation:
+    names = _name_seats(tuple(own for own, row in enumerate(state.certain) if own != seat and card in row))
     message = _("{card} can’t be here that often: everybody saw it go to {names}.", card=card.label, names=names)
     return Violation(Rule.SCORE, message)
 
 
-def _names(seats: tuple[int, ...]) -> tuple[Text, ...]:
+def _name_seats(seats: tuple[int, ...]) -> tuple[Text, ...]:
     return tuple(_("{name}", name=SeatName(seat)) for seat in seats)

@@ -27,7 +27,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """The sum of the four cards, card by card where they are known (rule `score`)."""
     by_seat = sorted(counts, key=lambda count: count.seat)
     lines = tuple(
-        ScoreLine(slot.label, tuple(_card(count, place) for count in by_seat))
+        ScoreLine(slot.label, tuple(_get_card_points(count, place) for count in by_seat))
         for place, slot in enumerate(Slot)
         if any(count.cards for count in by_seat)
     )
@@ -39,14 +39,14 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     totals = tuple(sum_points(sheets, seat) for seat in range(seats))
     places = rank_totals(totals, highest_first=False)
     is_over = len(sheets) >= rounds(options, seats)
-    return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
+    return Standing(totals, places, is_over, _build_verdict(totals, places) if is_over else None)
 
 
-def _card(count: Count, place: int) -> int | None:
+def _get_card_points(count: Count, place: int) -> int | None:
     return count.cards[place].points if count.cards and place < len(count.cards) else None
 
 
-def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+def _build_verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
     best = min(totals)
     return ngettext(

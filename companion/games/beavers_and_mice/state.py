@@ -142,23 +142,23 @@ def apply(state: State, play: Play) -> State:
             pile = state.pile + len(state.discards) - 1
             return replace(state, pile=pile, discards=(card,), has_begun=True)
         case Knock(seat):
-            return _knocked(state, seat)
+            return _apply_knock(state, seat)
         case Reveal(seat, cards):
-            return _revealed(state, seat, cards)
+            return _apply_reveal(state, seat, cards)
         case Take(seat, slot, card):
-            state = _moved_on(state, seat)
-            state = _with_seen(state, {(seat, slot): state.top})
-            return _turn_ended(replace(state, discards=(*state.discards[:-1], card)), seat)
+            state = _skip_turn(state, seat)
+            state = _set_seen(state, {(seat, slot): state.top})
+            return _end_turn(replace(state, discards=(*state.discards[:-1], card)), seat)
         case _:
-            return _drawn(_moved_on(state, play.seat), play)
+            return _apply_draw(_skip_turn(state, play.seat), play)
 
 
-def _moved_on(state: State, seat: int) -> State:
+def _skip_turn(state: State, seat: int) -> State:
     """Out of turn, and the table let it pass: the turn before has ended, and with it its chances."""
-    return _turn_ended(state, state.turn) if state.chances and seat != state.turn else state
+    return _end_turn(state, state.turn) if state.chances and seat != state.turn else state
 
 
-def _drawn(state: State, play: Draw) -> State:
+def _apply_draw(state: State, play: Draw) -> State:
     state = replace(state, pile=state.pile - 1, has_begun=True, drawn=())
     match play:
         case TwoChances(seat):
@@ -166,23 +166,23 @@ def _drawn(state: State, play: Draw) -> State:
         case Discard(seat, card) if state.chances == CHANCES:
             return replace(state, discards=(*state.discards, card), chances=1)
         case Discard(seat, card):
-            return _turn_ended(replace(state, discards=(*state.discards, card)), seat)
+            return _end_turn(replace(state, discards=(*state.discards, card)), seat)
         case Swap(seat, slot, card):
-            state = _with_seen(state, {(seat, slot): None})
-            return _turn_ended(replace(state, discards=(*state.discards, card)), seat)
+            state = _set_seen(state, {(seat, slot): None})
+            return _end_turn(replace(state, discards=(*state.discards, card)), seat)
         case Exchange(seat):
-            state = replace(_exchanged(state, play), discards=(*state.discards, Face.EXCHANGE))
-            return _turn_ended(state, seat)
+            state = replace(_apply_exchange(state, play), discards=(*state.discards, Face.EXCHANGE))
+            return _end_turn(state, seat)
         case Peek(seat):
-            return _turn_ended(replace(state, discards=(*state.discards, Face.PEEK)), seat)
+            return _end_turn(replace(state, discards=(*state.discards, Face.PEEK)), seat)
 
 
-def _exchanged(state: State, play: Exchange) -> State:
+def _apply_exchange(state: State, play: Exchange) -> State:
     own, other = (play.seat, play.slot), (play.other, play.other_slot)
-    return _with_seen(state, {own: state.seen_in(*other), other: state.seen_in(*own)})
+    return _set_seen(state, {own: state.seen_in(*other), other: state.seen_in(*own)})
 
 
-def _with_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:
+def _set_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:
     """The rows after other cards have come to lie in some of their slots."""
     rows = tuple(
         tuple(faces.get((seat, slot), face) for slot, face in zip(Slot, row, strict=True))
@@ -191,7 +191,7 @@ def _with_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> S
     return replace(state, seen=rows)
 
 
-def _turn_ended(state: State, seat: int) -> State:
+def _end_turn(state: State, seat: int) -> State:
     """Two Chances go on the discards once they have been performed, like every special; the turn passes clockwise."""
     last_turns = state.last_turns - {seat}
     following = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
@@ -209,16 +209,16 @@ def _turn_ended(state: State, seat: int) -> State:
     )
 
 
-def _knocked(state: State, seat: int) -> State:
+def _apply_knock(state: State, seat: int) -> State:
     """Everybody else has one more turn, beginning with whoever would play next anyway."""
     if state.chances:
-        state = _turn_ended(state, state.turn)
+        state = _end_turn(state, state.turn)
     last_turns = frozenset(range(state.seats)) - {seat}
     turn = state.turn if state.turn != seat else (seat + 1) % state.seats
     return replace(state, knocker=seat, last_turns=last_turns, turn=turn, has_begun=True)
 
 
-def _revealed(state: State, seat: int, cards: tuple[Revealed, ...]) -> State:
+def _apply_reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> State:
     """Replacements come from the pile; when it runs out, the discards are shuffled into a new one."""
     drawn = sum(card.replacements for card in cards)
     is_short = drawn > state.pile

@@ -14,7 +14,7 @@ FACT_KINDS = (
 )
 
 
-def facts(match: Match) -> Iterator[Fact]:
+def collect_facts(match: Match) -> Iterator[Fact]:
     """A knock has won the round if nobody has fewer points in it than the knocker, and has lost it otherwise.
 
     Counts by hand need not say who knocked. Where they do not, nothing is known of the round's knock, and of a match

@@ -2,15 +2,15 @@
 
 from companion.core.game import Game
 from companion.core.text import Text, _
-from companion.games.muzicando.board import board
-from companion.games.muzicando.help import COUNTING, matters, permit
+from companion.games.muzicando.board import build_board
+from companion.games.muzicando.help import COUNTING_RULES, explain, get_relevant_rules
 from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
-from companion.games.muzicando.positions import LastAndBid, TableauAndCard, ask
-from companion.games.muzicando.preparation import form, prepare
+from companion.games.muzicando.positions import LastAndBid, TableauAndCard, build_position
+from companion.games.muzicando.preparation import build_paper_sheet, build_preparation
 from companion.games.muzicando.rules import Rule, candidates, judge
-from companion.games.muzicando.scoring import check, check_options, score, so_far, standing, tally
+from companion.games.muzicando.scoring import check_options, check_tally, get_progress, score, standing, tally
 from companion.games.muzicando.state import apply, setup
-from companion.games.muzicando.stats import FACT_KINDS, facts
+from companion.games.muzicando.stats import FACT_KINDS, collect_facts
 
 GAME = Game(
     slug="muzicando",
@@ -32,20 +32,20 @@ GAME = Game(
     candidates=candidates,
     is_round_over=lambda state: state.is_over,
     tally=tally,
-    check_tally=check,
-    progress=so_far,
+    check_tally=check_tally,
+    progress=get_progress,
     score=score,
     standing=standing,
-    board=board,
+    board=build_board,
     describe=describe,
     check_options=check_options,
-    explain=permit,
-    relevant_rules=matters,
-    counting_rules=COUNTING,
-    preparation=prepare,
-    paper_sheet=form,
+    explain=explain,
+    relevant_rules=get_relevant_rules,
+    counting_rules=COUNTING_RULES,
+    preparation=build_preparation,
+    paper_sheet=build_paper_sheet,
     questions={"card": TableauAndCard, "bid": LastAndBid},
-    position=ask,
-    facts=facts,
+    position=build_position,
+    facts=collect_facts,
     fact_kinds=FACT_KINDS,
 )

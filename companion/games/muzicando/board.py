@@ -7,7 +7,7 @@ from functools import cache
 
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid, Kind
-from companion.games.muzicando.board_cells import Cell, Column, Step, Tile
+from companion.games.muzicando.board_cells import BidView, CardView, ColumnView, NoteView
 from companion.games.muzicando.deck import COLOURS, NOTES, SIGN, STEPS, Card
 from companion.games.muzicando.state import State
 from companion.games.muzicando.tableau import Tableau
@@ -16,7 +16,7 @@ PASSED = _("pass")
 
 
 @dataclass(frozen=True)
-class Place:
+class SeatView:
     """What there is to see of a player; `rank` is the place of who is out, `call` the last word in the bidding."""
 
     seat: int
@@ -34,18 +34,18 @@ class Board:
     turn: int | None
     phase: str
     """`bidding`, `choosing`, `play` or `over`."""
-    places: tuple[Place, ...]
-    ladder: tuple[tuple[Step, ...], ...]
+    places: tuple[SeatView, ...]
+    ladder: tuple[tuple[BidView, ...], ...]
     """The sixteen bids, a level a line."""
     kinds: tuple[Kind, ...]
     kind: Kind | None
     contract: Text | None
     """What is played, and whose it is."""
-    rows: tuple[tuple[Tile, ...], ...]
+    rows: tuple[tuple[NoteView, ...], ...]
     """Sarabanda and Glissando, from left to right."""
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnView, ...]
     """Parada and Muzicando."""
-    cards: tuple[tuple[Text, tuple[Cell, ...]], ...]
+    cards: tuple[tuple[Text, tuple[CardView, ...]], ...]
     """The deck by notes, from Si down to Do, with the signs last; colours side by side."""
     stock: int | None
     """Cards to draw from, where the game has any."""
@@ -59,30 +59,30 @@ class Board:
     """Who plays with whom, where there are teams."""
 
 
-def board(state: State) -> Board:
+def build_board(state: State) -> Board:
     tableau, turn = state.tableau, None if state.is_over else state.turn
     return Board(
         turn=turn,
-        phase=_phase(state),
-        places=tuple(_place(state, seat) for seat in range(state.seats)),
-        ladder=_ladder(state) if _phase(state) == "bidding" else (),
-        kinds=tuple(Kind) if _phase(state) == "choosing" else (),
+        phase=_get_phase(state),
+        places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
+        ladder=_build_ladder(state) if _get_phase(state) == "bidding" else (),
+        kinds=tuple(Kind) if _get_phase(state) == "choosing" else (),
         kind=state.kind,
-        contract=_contract(state),
-        rows=_rows(tableau) if tableau else (),
-        columns=_columns(tableau) if tableau else (),
-        cards=_cards(tableau, is_playable=turn is not None and state.hands[turn] > 0) if tableau else (),
+        contract=_describe_contract(state),
+        rows=_build_rows(tableau) if tableau else (),
+        columns=_build_columns(tableau) if tableau else (),
+        cards=_build_cards(tableau, is_playable=turn is not None and state.hands[turn] > 0) if tableau else (),
         stock=None if state.options.hand(state.seats) * state.seats == len(COLOURS) * (STEPS + 1) else state.stock,
         is_open=tableau is not None and tableau.is_open,
         is_run=state.is_run,
         must_bid=state.must_bid,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
-        missed=_missed(state),
-        partners=_partners() if state.is_team else None,
+        missed=_describe_missed(state),
+        partners=_describe_partners() if state.is_team else None,
     )
 
 
-def _phase(state: State) -> str:
+def _get_phase(state: State) -> str:
     if state.is_over:
         return "over"
     if state.tableau is not None:
@@ -90,9 +90,9 @@ def _phase(state: State) -> str:
     return "bidding" if state.has_bidding else "choosing"
 
 
-def _place(state: State, seat: int) -> Place:
+def _build_seat(state: State, seat: int) -> SeatView:
     calls = [bid.label if bid else PASSED for own, bid in state.calls if own == seat]
-    return Place(
+    return SeatView(
         seat,
         seat % 2 if state.is_team else seat,
         seat == state.turn and not state.is_over,
@@ -103,24 +103,24 @@ def _place(state: State, seat: int) -> Place:
     )
 
 
-def _missed(state: State) -> Text | None:
+def _describe_missed(state: State) -> Text | None:
     names = tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.skipped - {state.turn}))
     return ngettext("{names} misses a turn", "{names} miss a turn", len(names), names=names) if names else None
 
 
-def _partners() -> Text:
+def _describe_partners() -> Text:
     north, east, south, west = (SeatName(seat) for seat in range(4))
     return _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
 
 
-def _ladder(state: State) -> tuple[tuple[Step, ...], ...]:
+def _build_ladder(state: State) -> tuple[tuple[BidView, ...], ...]:
     last = state.highest[1] if state.highest else None
     least = last.rank + 1 if last else 0
-    steps = [Step(bid, bid.rank >= least, bid is last) for bid in Bid]
+    steps = [BidView(bid, bid.rank >= least, bid is last) for bid in Bid]
     return tuple(tuple(steps[level * 4 : level * 4 + 4]) for level in range(4))
 
 
-def _contract(state: State) -> Text | None:
+def _describe_contract(state: State) -> Text | None:
     if state.kind is None or state.leader is None:
         return None
     if state.highest is None:
@@ -128,22 +128,22 @@ def _contract(state: State) -> Text | None:
     return _("{bid} by {name}", bid=state.highest[1].label, name=SeatName(state.leader))
 
 
-def _rows(tableau: Tableau) -> tuple[tuple[Tile, ...], ...]:
+def _build_rows(tableau: Tableau) -> tuple[tuple[NoteView, ...], ...]:
     if tableau.kind not in (Kind.SARABANDA, Kind.GLISSANDO):
         return ()
     signs = {host: sign for sign, host in tableau.signs}
     step = -1 if tableau.kind is Kind.GLISSANDO else 1  # from the higher note to the lower one
     return tuple(
-        tuple(Tile(card, signs.get(card), index in (0, len(row) - 1)) for index, card in enumerate(row[::step]))
+        tuple(NoteView(card, signs.get(card), index in (0, len(row) - 1)) for index, card in enumerate(row[::step]))
         for row in tableau.rows
     )
 
 
-def _columns(tableau: Tableau) -> tuple[Column, ...]:
+def _build_columns(tableau: Tableau) -> tuple[ColumnView, ...]:
     if tableau.kind in (Kind.SARABANDA, Kind.GLISSANDO):
         return ()
     return tuple(
-        Column(
+        ColumnView(
             colour,
             tuple(Card(colour, step) in tableau.laid for step in reversed(range(STEPS))),
             Card(colour, SIGN) in tableau.laid,
@@ -153,16 +153,17 @@ def _columns(tableau: Tableau) -> tuple[Column, ...]:
     )
 
 
-def _cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tuple[Cell, ...]], ...]:
+def _build_cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tuple[CardView, ...]], ...]:
     """What the law says of every card; the tests hold it against `judge`."""
     laid, fits = tableau.laid, tableau.fits if is_playable else {}
     return tuple(
-        (label, tuple(Cell(word, card in laid, card in fits) for word, card in cards)) for label, cards in _grid()
+        (label, tuple(CardView(word, card in laid, card in fits) for word, card in cards))
+        for label, cards in _build_grid()
     )
 
 
 @cache
-def _grid() -> tuple[tuple[Text, tuple[tuple[str, Card], ...]], ...]:
+def _build_grid() -> tuple[tuple[Text, tuple[tuple[str, Card], ...]], ...]:
     """The deck as it is drawn: notes rise as on a stave, with the signs below."""
     labels = {**dict(enumerate(NOTES)), SIGN: _("signs")}
     steps = (*reversed(range(STEPS)), SIGN)

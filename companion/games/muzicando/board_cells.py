@@ -14,7 +14,7 @@ SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: 
 """How signs look."""
 
 
-class Cell(NamedTuple):
+class CardView(NamedTuple):
     """A card of the deck: whether it lies, and whether it may be laid now. A tuple, for a page has 56 and looks up
     each by its value; the card is told by its word, which is quicker to compare."""
 
@@ -45,10 +45,10 @@ class Cell(NamedTuple):
     @property
     def marks(self) -> str:
         """How it looks: colour, sign and oval, and the words ` legal` and ` laid`, each with a space before it."""
-        return _look(self.card) + " legal" * self.is_legal + " laid" * self.is_laid
+        return _get_css_names(self.card) + " legal" * self.is_legal + " laid" * self.is_laid
 
 
-class Tile(NamedTuple):
+class NoteView(NamedTuple):
     """A note as it lies in Sarabanda and Glissando, with the sign that was laid on it."""
 
     card: Card
@@ -57,7 +57,7 @@ class Tile(NamedTuple):
 
     @property
     def marks(self) -> str:
-        return _look(self.card) + " end" * self.is_end + (f" with-{self.sign.sign}" if self.sign else "")
+        return _get_css_names(self.card) + " end" * self.is_end + (f" with-{self.sign.sign}" if self.sign else "")
 
     @property
     def symbol(self) -> str:
@@ -70,7 +70,7 @@ class Tile(NamedTuple):
         return self.card.label
 
 
-class Column(NamedTuple):
+class ColumnView(NamedTuple):
     """A colour in Parada and Muzicando: which notes lie, from Si down to Do, and whether its sign does."""
 
     colour: int
@@ -101,7 +101,7 @@ class Column(NamedTuple):
         return Card(self.colour, SIGN).sign if self.has_sign else None
 
 
-class Step(NamedTuple):
+class BidView(NamedTuple):
     """A bid of the ladder: whether it can be made now, and whether it is the last one."""
 
     bid: Bid
@@ -119,6 +119,6 @@ class Step(NamedTuple):
 
 
 @cache
-def _look(card: Card) -> str:
+def _get_css_names(card: Card) -> str:
     """The colour, the sign or the oval of a card, as names of its look."""
     return f" c{card.colour}" + (f" {card.sign}" if card.sign else "") + " oval" * card.has_oval

@@ -8,24 +8,24 @@ from companion.games.muzicando.deck import COLOURS, NOTES, SIGN, Card, are_neigh
 from companion.games.muzicando.tableau import Cards, Tableau
 
 
-def misfit(tableau: Tableau, card: Card) -> Text:
+def explain_misfit(tableau: Tableau, card: Card) -> Text:
     """Why a card fits nowhere."""
     if not tableau.is_open:
-        return _opening(tableau.kind, card)
+        return _explain_opening(tableau.kind, card)
     if card.sign:
-        return _no_host(tableau, card)
+        return _explain_no_host(tableau, card)
     match tableau.kind:
         case Kind.SARABANDA:
-            return _no_end(card, tableau.rows[0])
+            return _explain_no_end(card, tableau.rows[0])
         case Kind.GLISSANDO:
-            return _no_new_row(tableau, card) if card.has_oval else _no_row(tableau, card)
+            return _explain_no_new_row(tableau, card) if card.has_oval else _explain_no_row(tableau, card)
         case Kind.PARADA:
-            return _no_column(tableau, card)
+            return _explain_no_column(tableau, card)
         case Kind.MUZICANDO:
-            return _no_pile(tableau, card)
+            return _explain_no_pile(tableau, card)
 
 
-def misplaced(tableau: Tableau, card: Card, at: At) -> Text:
+def explain_misplaced(tableau: Tableau, card: Card, at: At) -> Text:
     """Why a note that fits elsewhere does not fit in the place that was named, in Sarabanda or Glissando."""
     if tableau.kind is Kind.SARABANDA:
         if at not in (At.LEFT, At.RIGHT):
@@ -33,7 +33,7 @@ def misplaced(tableau: Tableau, card: Card, at: At) -> Text:
         end = tableau.rows[0][0 if at is At.LEFT else -1]
         return _("{card} is not a step from {other}, {place}.", card=card.label, other=end.label, place=at.label)
     if at in (At.ABOVE, At.BELOW):
-        return _not_outside(tableau, card, at)
+        return _explain_not_outside(tableau, card, at)
     if card.has_oval:
         return _("{card} has an oval: it opens a new row, and continues none.", card=card.label)
     step = next((step for step, places in enumerate(tableau.ends) if at in places), None)
@@ -42,13 +42,13 @@ def misplaced(tableau: Tableau, card: Card, at: At) -> Text:
     return _("{card} does not fit there: the {place} takes {note}.", card=card.label, place=at.label, note=NOTES[step])
 
 
-def _opening(kind: Kind, card: Card) -> Text:
+def _explain_opening(kind: Kind, card: Card) -> Text:
     if kind in (Kind.SARABANDA, Kind.MUZICANDO):
         return _("{card} does not open: the first card is a Do.", card=card.label)
     return _("{card} does not open: the first card is a note with an oval.", card=card.label)
 
 
-def _no_host(tableau: Tableau, card: Card) -> Text:
+def _explain_no_host(tableau: Tableau, card: Card) -> Text:
     if tableau.kind in (Kind.PARADA, Kind.MUZICANDO):
         return _("{card} must wait: its colour has not been opened.", card=card.label)
     if tableau.signs_between and any(other.colour == card.colour for row in tableau.rows for other in row):
@@ -56,7 +56,7 @@ def _no_host(tableau: Tableau, card: Card) -> Text:
     return _("{card} must wait: no note of its colour lies.", card=card.label)
 
 
-def _no_end(card: Card, row: Cards) -> Text:
+def _explain_no_end(card: Card, row: Cards) -> Text:
     """A row, or a column, that goes on at both ends."""
     if len(row) == 1:
         return _("{card} is not a step from {other}, the only card there.", card=card.label, other=row[0].label)
@@ -64,7 +64,7 @@ def _no_end(card: Card, row: Cards) -> Text:
     return _("{card} is a step from neither end, {left} and {right}.", card=card.label, left=left, right=right)
 
 
-def _no_row(tableau: Tableau, card: Card) -> Text:
+def _explain_no_row(tableau: Tableau, card: Card) -> Text:
     return ngettext(
         "{card} does not continue the row: its ends take {notes}.",
         "{card} continues no row: their ends take {notes}.",
@@ -74,7 +74,7 @@ def _no_row(tableau: Tableau, card: Card) -> Text:
     )
 
 
-def _no_new_row(tableau: Tableau, card: Card) -> Text:
+def _explain_no_new_row(tableau: Tableau, card: Card) -> Text:
     top, bottom = tableau.openers[0], tableau.openers[-1]
     if tableau.any_row:
         return _("{card} opens a new row, and is a step from no note of the topmost or bottommost.", card=card.label)
@@ -88,7 +88,7 @@ def _no_new_row(tableau: Tableau, card: Card) -> Text:
     )
 
 
-def _not_outside(tableau: Tableau, card: Card, at: At) -> Text:
+def _explain_not_outside(tableau: Tableau, card: Card, at: At) -> Text:
     if not card.has_oval:
         return _("{card} has no oval, and opens no new row.", card=card.label)
     if tableau.any_row:
@@ -97,7 +97,7 @@ def _not_outside(tableau: Tableau, card: Card, at: At) -> Text:
     return _("{card} is not a step from {other}, which has opened the row there.", card=card.label, other=opener.label)
 
 
-def _no_column(tableau: Tableau, card: Card) -> Text:
+def _explain_no_column(tableau: Tableau, card: Card) -> Text:
     opener = Card(card.colour, card.colour)
     if opener not in tableau.laid:
         return _("{card} must wait: its colour is opened by {opener}.", card=card.label, opener=opener.label)
@@ -109,10 +109,10 @@ def _no_column(tableau: Tableau, card: Card) -> Text:
                 card=card.label,
                 other=other.label,
             )
-    return _no_end(card, column)
+    return _explain_no_end(card, column)
 
 
-def _no_pile(tableau: Tableau, card: Card) -> Text:
+def _explain_no_pile(tableau: Tableau, card: Card) -> Text:
     step = tableau.next_step(card.colour)
     if step == SIGN:  # only after a card out of order
         return _("The pile of {colour} ends with Si.", colour=COLOURS[card.colour])

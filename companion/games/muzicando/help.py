@@ -13,23 +13,23 @@ from companion.games.muzicando.tableau import Tableau
 
 VIOLATION, PAD = "violation", "pad"
 """Sections of the rulebook that no play can break."""
-COUNTING = (Rule.SCORE, Rule.CONTRACT, VIOLATION, Rule.DEALS, PAD)
+COUNTING_RULES = (Rule.SCORE, Rule.CONTRACT, VIOLATION, Rule.DEALS, PAD)
 MOST_THAT_MATTER = 6
 NEARLY_OUT = 2
 """With so few cards in a hand the end of the deal is near."""
 
 
-def permit(state: State, play: Play) -> Explanation:
+def explain(state: State, play: Play) -> Explanation:
     match play:
         case Call():
-            return _bid(state, play)
+            return _explain_bid(state, play)
         case Choose(seat, opening):
             reason = _("{name}, to the left of the dealer, chooses.", name=SeatName(seat))
             return Explanation(Rule.CHOOSING, _("Choose the kind"), opening.label, reason)
         case Pass() if state.tableau is None:
-            return _no_bid(state)
+            return _explain_passed_bid(state)
         case Pass(seat):
-            return _no_card(state, seat)
+            return _explain_passed_turn(state, seat)
         case Stop():
             reason = _("After the rest you lay as many cards as you like, until you stop.")
             return Explanation(Rule.REST, _("Stop laying"), reason=reason)
@@ -37,11 +37,11 @@ def permit(state: State, play: Play) -> Explanation:
             reason = _("If somebody breaks the rules, the deal is cancelled.")
             return Explanation(VIOLATION, _("Cancel the deal: rules were broken"), reason=reason)
         case Lay() if state.tableau is not None:
-            return _laid(state, state.tableau, play)
+            return _explain_lay(state, state.tableau, play)
     raise TypeError(play)
 
 
-def _bid(state: State, play: Call) -> Explanation:
+def _explain_bid(state: State, play: Call) -> Explanation:
     if state.highest is None:
         reason = _("Nobody has bid yet, and any bid may be the first.")
         return Explanation(Rule.BIDDING, _("Make the first bid"), play.bid.label, reason)
@@ -50,7 +50,7 @@ def _bid(state: State, play: Call) -> Explanation:
     return Explanation(Rule.HIGHER_BID, _("Bid higher than {last}", last=last), play.bid.label, reason)
 
 
-def _no_bid(state: State) -> Explanation:
+def _explain_passed_bid(state: State) -> Explanation:
     """A pass in the bidding, and what follows from it."""
     if state.highest is not None and state.passes >= state.seats - 2:
         reason = _("That makes everybody else pass: {bid} is the contract.", bid=state.highest[1].label)
@@ -63,7 +63,7 @@ def _no_bid(state: State) -> Explanation:
     return Explanation(Rule.BIDDING, _("Pass"), reason=reason)
 
 
-def _no_card(state: State, seat: int) -> Explanation:
+def _explain_passed_turn(state: State, seat: int) -> Explanation:
     if state.ends_by_passing(seat):
         reason = _("Everybody who has cards has passed: the deal ends.")
         return Explanation(Rule.DEAL_END, _("Pass, and end the deal"), reason=reason)
@@ -73,28 +73,28 @@ def _no_card(state: State, seat: int) -> Explanation:
     return Explanation(Rule.NO_IDLE_PASS, _("Pass"), reason=_("Only if no note fits."))
 
 
-def _laid(state: State, tableau: Tableau, play: Lay) -> Explanation:
+def _explain_lay(state: State, tableau: Tableau, play: Lay) -> Explanation:
     card, kind = play.card, tableau.kind
     if card.sign:
         host = tableau.hosts(card.colour)[0]
-        return Explanation(Rule.SIGNS, _("Lay a sign"), card.label, _sign(state, card, host))
+        return Explanation(Rule.SIGNS, _("Lay a sign"), card.label, _describe_sign(state, card, host))
     if not tableau.is_open:
-        return Explanation(Rule.OPENING, _("Open {kind}", kind=kind.label), card.label, _opener(card, kind))
+        return Explanation(Rule.OPENING, _("Open {kind}", kind=kind.label), card.label, _describe_opener(card, kind))
     at = play.at or next((at for at in tableau.open_places(card) if at), At.RIGHT)
     match kind:
         case Kind.SARABANDA:
-            return _on_row(tableau, card, at)
+            return _explain_row(tableau, card, at)
         case Kind.GLISSANDO if card.has_oval:
-            return _new_row(tableau, card, at)
+            return _explain_new_row(tableau, card, at)
         case Kind.GLISSANDO:
-            return _on_rows(tableau, card, at)
+            return _explain_rows(tableau, card, at)
         case Kind.PARADA:
-            return _on_column(tableau, card)
+            return _explain_column(tableau, card)
         case Kind.MUZICANDO:
-            return _on_pile(tableau, card)
+            return _explain_pile(tableau, card)
 
 
-def _sign(state: State, card: Card, host: Card) -> Text:
+def _describe_sign(state: State, card: Card, host: Card) -> Text:
     """What it lies on, and what it does."""
     if card.sign is Sign.REST:
         return _("{host} lies. All others sit out, and you lay on until you stop.", host=host.label)
@@ -107,13 +107,13 @@ def _sign(state: State, card: Card, host: Card) -> Text:
     return _("{host} lies. The next and the previous player miss a turn.", host=host.label)
 
 
-def _opener(card: Card, kind: Kind) -> Text:
+def _describe_opener(card: Card, kind: Kind) -> Text:
     if kind in (Kind.SARABANDA, Kind.MUZICANDO):
         return _("{card} is a Do, and any Do opens {kind}.", card=card.label, kind=kind.label)
     return _("{card} has an oval, and any oval opens {kind}.", card=card.label, kind=kind.label)
 
 
-def _on_row(tableau: Tableau, card: Card, at: At) -> Explanation:
+def _explain_row(tableau: Tableau, card: Card, at: At) -> Explanation:
     """Sarabanda. The ends of a single card are one another's mirror image."""
     (row,) = tableau.rows
     end = row[0 if at is At.LEFT else -1]
@@ -121,20 +121,20 @@ def _on_row(tableau: Tableau, card: Card, at: At) -> Explanation:
         what = _("{note}, beside {other}", note=card.name, other=end.label)
         reason = _("{card} is a step from {other}.", card=card.label, other=end.label)
     else:
-        what = _what(tableau, card)
+        what = _title_places(tableau, card)
         reason = _("{card} is a step from {other}, {place}.", card=card.label, other=end.label, place=at.label)
     if {card.step, end.step} == {DO, len(NOTES) - 1}:
         reason = _("{card} fits beside {other}: after Si comes Do again.", card=card.label, other=end.label)
     return Explanation(Rule.SARABANDA, what, COLOURS[card.colour], reason)
 
 
-def _what(tableau: Tableau, card: Card) -> Text:
+def _title_places(tableau: Tableau, card: Card) -> Text:
     """A note and all its places: one heading for every colour that it has."""
     places = tuple(at.label for at in tableau.ends[card.step] if at)
     return _("{note}: {places}", note=card.name, places=places)
 
 
-def _on_rows(tableau: Tableau, card: Card, at: At) -> Explanation:
+def _explain_rows(tableau: Tableau, card: Card, at: At) -> Explanation:
     """Glissando, where a row goes on."""
     openers = [opener.step for opener in tableau.openers]
     if at in LOW_ENDS:
@@ -143,10 +143,10 @@ def _on_rows(tableau: Tableau, card: Card, at: At) -> Explanation:
     else:
         end = tableau.rows[openers.index(HIGH_ENDS.index(at))][-1]
         reason = _("{card} is one step above {other}, the high end of its row.", card=card.label, other=end.label)
-    return Explanation(Rule.GLISSANDO, _what(tableau, card), COLOURS[card.colour], reason)
+    return Explanation(Rule.GLISSANDO, _title_places(tableau, card), COLOURS[card.colour], reason)
 
 
-def _new_row(tableau: Tableau, card: Card, at: At) -> Explanation:
+def _explain_new_row(tableau: Tableau, card: Card, at: At) -> Explanation:
     index = 0 if at is At.ABOVE else -1
     notes = tableau.rows[index] if tableau.any_row else tableau.openers[index : index + 1 or None]
     other = next(other for other in notes if are_neighbours(card.step, other.step)).label
@@ -161,7 +161,7 @@ def _new_row(tableau: Tableau, card: Card, at: At) -> Explanation:
     return Explanation(Rule.GLISSANDO, what, card.label, reason)
 
 
-def _on_column(tableau: Tableau, card: Card) -> Explanation:
+def _explain_column(tableau: Tableau, card: Card) -> Explanation:
     if card.has_oval:
         reason = _("{card} has an oval, which opens its column at any time.", card=card.label)
         return Explanation(Rule.PARADA, _("Open a column"), card.label, reason)
@@ -170,7 +170,7 @@ def _on_column(tableau: Tableau, card: Card) -> Explanation:
     return Explanation(Rule.PARADA, _("Continue a column"), card.label, reason)
 
 
-def _on_pile(tableau: Tableau, card: Card) -> Explanation:
+def _explain_pile(tableau: Tableau, card: Card) -> Explanation:
     if card.step == DO:
         reason = _("{card} opens its pile at any time.", card=card.label)
         return Explanation(Rule.MUZICANDO, _("Open a pile"), card.label, reason)
@@ -179,18 +179,18 @@ def _on_pile(tableau: Tableau, card: Card) -> Explanation:
     return Explanation(Rule.MUZICANDO, _("Continue a pile"), card.label, reason)
 
 
-def matters(state: State) -> tuple[str, ...]:
+def get_relevant_rules(state: State) -> tuple[str, ...]:
     """The special situation first, then the kind that is played, and what always holds."""
     if state.is_over:
         ends = (VIOLATION,) if state.foul is not None else (Rule.DEAL_END, Rule.SCORE)
         return (*ends, Rule.DEALS)
     if state.tableau is None:
         return (Rule.BIDDING, Rule.HIGHER_BID, Rule.CONTRACT) if state.has_bidding else (Rule.CHOOSING, *RULES.values())
-    found = [*_special(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
+    found = [*_list_special_rules(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
     return tuple(dict.fromkeys(found))[:MOST_THAT_MATTER]
 
 
-def _special(state: State) -> list[str]:
+def _list_special_rules(state: State) -> list[str]:
     """What is not so at every turn."""
     is_open = state.tableau is not None and state.tableau.is_open
     is_near = bool(state.order) or min(state.hands) <= NEARLY_OUT

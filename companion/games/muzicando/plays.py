@@ -190,21 +190,21 @@ def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul |
         case Foul(seat):
             return _("{name} has broken the rules", name=SeatName(seat))
         case Deal():
-            return _described(entry)
+            return _describe_deal(entry)
     raise TypeError(entry)
 
 
-def _described(deal: Deal) -> Text:
+def _describe_deal(deal: Deal) -> Text:
     if deal.foul is not None:
         return _("Cancelled: {name} has broken the rules", name=SeatName(deal.foul))
-    names = _names(deal.finished)
+    names = _name_seats(deal.finished)
     if deal.bid is not None and deal.bidder is not None:
         played = _("{bid} by {name}", bid=deal.bid.label, name=SeatName(deal.bidder))
     else:
         played = deal.kind.label if deal.kind else Text("")
     if not names:
         return _("{played}: nobody has laid all", played=played)
-    left = _names(seat for seat in range(deal.players) if seat not in deal.finished)
+    left = _name_seats(seat for seat in range(deal.players) if seat not in deal.finished)
     if not left:
         return _("{played}: out in the order {names}", played=played, names=names)
     return ngettext(
@@ -217,5 +217,5 @@ def _described(deal: Deal) -> Text:
     )
 
 
-def _names(seats: Iterable[int]) -> tuple[Text, ...]:
+def _name_seats(seats: Iterable[int]) -> tuple[Text, ...]:
     return tuple(_("{name}", name=SeatName(seat)) for seat in seats)

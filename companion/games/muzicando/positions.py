@@ -27,7 +27,7 @@ _PLACE_LABELS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class EndChoice:
     """A place that the card laid last may have: `is_taken` by it now."""
 
     at: At
@@ -58,7 +58,7 @@ class TableauAndCard:
     @cached_property
     def laid(self) -> Laid:
         """Raises Malformed where the cards cannot have been laid so."""
-        return reduce(_with, self.cards, Laid(self._begun(), self.places))
+        return reduce(_lay_card, self.cards, Laid(self._begun(), self.places))
 
     def _begun(self) -> State:
         """Four in teams, with the kind bid for."""
@@ -79,7 +79,7 @@ class Laid:
     state: State
     to_say: tuple[At, ...]
     said: tuple[At, ...] = ()
-    choice: tuple[Place, ...] = ()
+    choice: tuple[EndChoice, ...] = ()
     """Where the last card may lie, if there is a choice."""
 
     @property
@@ -88,9 +88,9 @@ class Laid:
         return self.said[:-1] if self.choice else self.said
 
 
-def _with(laid: Laid, card: Card) -> Laid:
+def _lay_card(laid: Laid, card: Card) -> Laid:
     state = laid.state
-    tableau = _tableau(state)
+    tableau = _get_tableau(state)
     places = tuple(at for at in tableau.open_places(card) if at)
     at = next(iter((*laid.to_say, *places)), None) if len(places) > 1 else None
     violation = next(judge(state, Lay(state.turn, card, at)), None)
@@ -99,11 +99,11 @@ def _with(laid: Laid, card: Card) -> Laid:
     state = replace(state, tableau=tableau.with_card(card, at))
     if at is None:
         return Laid(state, laid.to_say, laid.said)
-    choice = tuple(Place(own, own is at) for own in places)
+    choice = tuple(EndChoice(own, own is at) for own in places)
     return Laid(state, laid.to_say[1:], (*laid.said, at), choice)
 
 
-def _tableau(state: State) -> Tableau:
+def _get_tableau(state: State) -> Tableau:
     assert state.tableau is not None  # the bidding is over before a card is laid
     return state.tableau
 
@@ -118,15 +118,15 @@ class LastAndBid:
     bid: Bid | None = field(_("My bid"), default=None)
 
 
-def ask(question: TableauAndCard | LastAndBid) -> Position:
+def build_position(question: TableauAndCard | LastAndBid) -> Position:
     """Raises Malformed for cards that cannot lie so."""
     if isinstance(question, LastAndBid):
-        return _bidding(question)
+        return _build_bidding(question)
     state = question.laid.state
-    return Position(state, tuple(_asked(state, question.card)) if question.card else ())
+    return Position(state, tuple(_iter_proposals(state, question.card)) if question.card else ())
 
 
-def _bidding(question: LastAndBid) -> Position:
+def _build_bidding(question: LastAndBid) -> Position:
     state = setup(Options(), TEAM, 0)
     if question.last:
         state = apply(state, Call(state.turn, question.last))
@@ -135,12 +135,12 @@ def _bidding(question: LastAndBid) -> Position:
     return Position(state, (Proposal(_("Bid {bid}", bid=question.bid.label), Call(state.turn, question.bid)),))
 
 
-def _asked(state: State, card: Card) -> Iterator[Proposal]:
+def _iter_proposals(state: State, card: Card) -> Iterator[Proposal]:
     """A card that fits is asked about in each place that its kind has, first where it fits."""
-    tableau = _tableau(state)
+    tableau = _get_tableau(state)
     fits = tableau.open_places(card)
     if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):
-        for at in sorted(_all_places(tableau, card), key=lambda own: own not in fits):
+        for at in sorted(_list_places(tableau, card), key=lambda own: own not in fits):
             text = _("Lay the {card}: {place}", card=card.label, place=at.label)
             yield Proposal(text, Lay(state.turn, card, at))
     elif tableau.is_open:
@@ -149,7 +149,7 @@ def _asked(state: State, card: Card) -> Iterator[Proposal]:
         yield Proposal(_("Open with {card}", card=card.label), Lay(state.turn, card))
 
 
-def _all_places(tableau: Tableau, card: Card) -> tuple[At, ...]:
+def _list_places(tableau: Tableau, card: Card) -> tuple[At, ...]:
     if tableau.kind is Kind.SARABANDA:
         return At.LEFT, At.RIGHT
     if card.has_oval:

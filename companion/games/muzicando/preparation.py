@@ -16,20 +16,20 @@ GUIDO = Card(6, SIGN)
 """With more players than notes, the card of whoever chooses a seat."""
 
 
-def prepare(options: Options, seats: int) -> Preparation:
-    draws = () if options.is_team(seats) else _draws(seats)
-    return Preparation(tuple(_steps(options, seats)), lot=_("Who deals first?"), draws=draws)
+def build_preparation(options: Options, seats: int) -> Preparation:
+    draws = () if options.is_team(seats) else _list_seat_cards(seats)
+    return Preparation(tuple(_iter_steps(options, seats)), lot=_("Who deals first?"), draws=draws)
 
 
-def _draws(seats: int) -> tuple[Text, ...]:
+def _list_seat_cards(seats: int) -> tuple[Text, ...]:
     """As many notes as players, from Do on; Guido d'Arezzo for who is left."""
     guido = _("Guido d'Arezzo, the {card}: chooses a seat", card=GUIDO.label)
     return (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
 
 
-def _steps(options: Options, seats: int) -> Iterator[PreparationStep]:
+def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
     state = setup(options, seats, 0)
-    yield _seating(options, seats)
+    yield _build_seating_step(options, seats)
     if not options.is_team(seats):
         yield PreparationStep(Rule.PLAYERS, _("Who deals first"), _("whoever has drawn {note}", note=NOTES[0]))
     yield PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", state.hands[0]))
@@ -47,10 +47,10 @@ def _steps(options: Options, seats: int) -> Iterator[PreparationStep]:
         yield PreparationStep(Rule.CHOOSING, _("Who starts"), left)
         yield PreparationStep(Rule.CHOOSING, _("Kind"), _("chosen by whoever starts"))
     yield PreparationStep(Rule.DEALS, _("Deals"), Text("{n}", (("n", options.deals(seats)),)))
-    yield from _variants(options, has_bidding=state.has_bidding)
+    yield from _iter_variant_steps(options, has_bidding=state.has_bidding)
 
 
-def _seating(options: Options, seats: int) -> PreparationStep:
+def _build_seating_step(options: Options, seats: int) -> PreparationStep:
     if options.is_team(seats):
         north, east, south, west = (SeatName(seat) for seat in range(seats))
         teams = _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
@@ -63,7 +63,7 @@ def _seating(options: Options, seats: int) -> PreparationStep:
     return PreparationStep(Rule.PLAYERS, _("Seats"), notes)
 
 
-def _variants(options: Options, *, has_bidding: bool) -> Iterator[PreparationStep]:
+def _iter_variant_steps(options: Options, *, has_bidding: bool) -> Iterator[PreparationStep]:
     """What is played otherwise than the rules say, where it applies."""
     if options.parada_wrap:
         yield PreparationStep(Rule.PARADA, _("Do beside Si in Parada"), _("a column goes on beyond Do and Si"))
@@ -77,7 +77,7 @@ def _variants(options: Options, *, has_bidding: bool) -> Iterator[PreparationSte
         yield PreparationStep(Rule.GLISSANDO, _("New rows at any note"), _("not only at the opening note"))
 
 
-def form(options: Options, seats: int) -> PaperSheet:
+def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
     if options.has_bidding(seats):
         table, value = (_("who bid what"), _("order of going out")), _("contract, + or −")
     else:

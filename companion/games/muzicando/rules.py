@@ -10,7 +10,7 @@ from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.muzicando.bids import At, Bid, Kind
 from companion.games.muzicando.deck import DECK, Card
-from companion.games.muzicando.explanations import misfit, misplaced
+from companion.games.muzicando.explanations import explain_misfit, explain_misplaced
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Pass, Stop
 from companion.games.muzicando.state import Play, State
 from companion.games.muzicando.tableau import Places, Tableau
@@ -56,17 +56,17 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
     elif not 0 <= play.seat < state.seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
     elif isinstance(play, Call):
-        yield from _call(state, play)
+        yield from _judge_call(state, play)
     elif isinstance(play, Choose):
-        yield from _choose(state, play)
+        yield from _judge_choose(state, play)
     elif state.tableau is None:
-        yield from _before_the_cards(state, play)
+        yield from _check_phase(state, play)
     elif isinstance(play, Lay):
-        yield from _turn(state, play.seat)
-        yield from _lay(state, state.tableau, play)
+        yield from _check_turn(state, play.seat)
+        yield from _judge_lay(state, state.tableau, play)
     elif isinstance(play, Pass):
-        yield from _turn(state, play.seat)
-        yield from _pass(state, state.tableau, play.seat)
+        yield from _check_turn(state, play.seat)
+        yield from _judge_pass(state, state.tableau, play.seat)
     elif isinstance(play, Stop) and not (state.is_run and play.seat == state.turn):
         message = _("{name} hasn’t laid the rest: to lay nothing is to pass.", name=SeatName(play.seat))
         yield Violation(Rule.REST, message, binding=True)
@@ -91,20 +91,20 @@ def candidates(state: State) -> Iterator[Play]:
     yield from (Foul(own) for own in range(state.seats))
 
 
-def _call(state: State, play: Call) -> Iterator[Violation]:
+def _judge_call(state: State, play: Call) -> Iterator[Violation]:
     if not state.has_bidding:
         yield Violation(Rule.BIDDING, _("There is no bidding here: the kind is chosen."), binding=True)
         return
     if state.tableau is not None:
         yield Violation(Rule.BIDDING, _("The bidding is over."), binding=True)
         return
-    yield from _turn(state, play.seat)
+    yield from _check_turn(state, play.seat)
     if state.highest is not None and play.bid.rank <= state.highest[1].rank:
         message = _("{bid} is not higher than {last}.", bid=play.bid.label, last=state.highest[1].label)
         yield Violation(Rule.HIGHER_BID, message)
 
 
-def _choose(state: State, play: Choose) -> Iterator[Violation]:
+def _judge_choose(state: State, play: Choose) -> Iterator[Violation]:
     if state.has_bidding:
         yield Violation(Rule.CHOOSING, _("Nobody chooses here: the bidding decides on the kind."), binding=True)
     elif state.kind is not None:
@@ -115,7 +115,7 @@ def _choose(state: State, play: Choose) -> Iterator[Violation]:
         yield Violation(Rule.CHOOSING, message)
 
 
-def _before_the_cards(state: State, play: Play) -> Iterator[Violation]:
+def _check_phase(state: State, play: Play) -> Iterator[Violation]:
     """Nothing but a pass in the bidding can be played before the kind is known; rules can always be broken."""
     if isinstance(play, Foul):
         return
@@ -125,13 +125,13 @@ def _before_the_cards(state: State, play: Play) -> Iterator[Violation]:
     elif not isinstance(play, Pass):
         yield Violation(Rule.BIDDING, _("The bidding is not over yet."), binding=True)
     else:
-        yield from _turn(state, play.seat)
+        yield from _check_turn(state, play.seat)
         if state.must_bid and play.seat == state.first:
             message = _("Everybody has passed: now {name} must bid.", name=SeatName(play.seat))
             yield Violation(Rule.BIDDING, message)
 
 
-def _turn(state: State, seat: int) -> Iterator[Violation]:
+def _check_turn(state: State, seat: int) -> Iterator[Violation]:
     if state.tableau is not None and not state.hands[seat]:
         message = _("{name} has no card left in hand.", name=SeatName(seat))
         yield Violation(Rule.DEAL, message, binding=True)
@@ -151,7 +151,7 @@ def _turn(state: State, seat: int) -> Iterator[Violation]:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
 
 
-def _pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
+def _judge_pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
     """On trust, unless somebody must hold a note that fits: the stock is empty, and everybody has passed."""
     if state.is_run and seat == state.turn:
         yield Violation(
@@ -169,7 +169,7 @@ def _pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
         yield Violation(RULES[tableau.kind], message)
 
 
-def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
+def _judge_lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
     card = play.card
     if card in tableau.laid:
         yield Violation(
@@ -178,25 +178,25 @@ def _lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]:
         return
     places = tableau.places(card)
     if not places:
-        yield _misfit(tableau, card)
+        yield _refuse_misfit(tableau, card)
     if play.at is None:
         if len(tableau.open_places(card)) > 1:
             message = _("{card} fits in more than one place: say where.", card=card.label)
             yield Violation(RULES[tableau.kind], message, binding=True)
     elif play.at not in places:
-        yield from _misplaced(tableau, card, play.at, places)
+        yield from _refuse_misplaced(tableau, card, play.at, places)
 
 
-def _misplaced(tableau: Tableau, card: Card, at: At, places: Places) -> Iterator[Violation]:
+def _refuse_misplaced(tableau: Tableau, card: Card, at: At, places: Places) -> Iterator[Violation]:
     """A place that was named, and where the card does not go."""
     if tableau.kind in (Kind.PARADA, Kind.MUZICANDO) or card.sign or not tableau.is_open:
         message = _("There is only one place for {card}.", card=card.label)
         yield Violation(RULES[tableau.kind], message, binding=True)
     elif places:
-        yield Violation(RULES[tableau.kind], misplaced(tableau, card, at))
+        yield Violation(RULES[tableau.kind], explain_misplaced(tableau, card, at))
 
 
-def _misfit(tableau: Tableau, card: Card) -> Violation:
+def _refuse_misfit(tableau: Tableau, card: Card) -> Violation:
     """A card that fits nowhere."""
     rule = RULES[tableau.kind] if tableau.is_open else Rule.OPENING
-    return Violation(Rule.SIGNS if card.sign and tableau.is_open else rule, misfit(tableau, card))
+    return Violation(Rule.SIGNS if card.sign and tableau.is_open else rule, explain_misfit(tableau, card))

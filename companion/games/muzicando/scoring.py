@@ -46,51 +46,51 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
     """Places, and contract or kind; or the fine for breaking the rules (rule `score`)."""
     (deal,) = counts
     if deal.foul is not None:
-        return _cancelled(options, deal.players, deal.foul)
+        return _score_foul(options, deal.players, deal.foul)
     own = options.sides(deal.players)
-    places = place_points(deal)
+    places = score_places(deal)
     by_side = tuple(sum(places[seat] for seat in side) for side in own)
-    label, bonus = _contract(options, deal) if deal.bid is not None else _value(options, deal)
+    label, bonus = _score_contract(options, deal) if deal.bid is not None else _score_kind(options, deal)
     added = tuple(sum(bonus[seat] for seat in side) for side in own)
     lines = (ScoreLine(_("places"), by_side), ScoreLine(label, tuple(points or None for points in added)))
-    return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), _verdict(options, deal))
+    return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), _build_verdict(options, deal))
 
 
-def place_points(deal: Deal) -> tuple[int, ...]:
+def score_places(deal: Deal) -> tuple[int, ...]:
     """As many points as players for the first, one less for each that follows, none for who could not lay all."""
     place = {seat: index for index, seat in enumerate(deal.finished)}
     return tuple(deal.players - place[seat] if seat in place else 0 for seat in range(deal.players))
 
 
-def is_made(options: Options, deal: Deal) -> bool:
+def is_contract_made(options: Options, deal: Deal) -> bool:
     """Whether the first of all to lay every card is of the bidder's side."""
     return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in options.sides(deal.players))
 
 
-def _contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
+def _score_contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
     """Level and kind, for the bidder when made, against the bidder when not."""
     points = deal.bid.points if deal.bid else 0
-    made = is_made(options, deal)
+    made = is_contract_made(options, deal)
     bonus = tuple((points if made else -points) if seat == deal.bidder else 0 for seat in range(deal.players))
     return _("contract {bid}", bid=deal.bid.label if deal.bid else ""), bonus
 
 
-def _value(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
+def _score_kind(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
     """The value of the kind, for everybody or for the chooser alone."""
     points = deal.opening.value_in_points if deal.opening else 0
     takes = [not options.chooser_only or seat == deal.chooser for seat in range(deal.players)]
     return (deal.opening.label if deal.opening else Text("")), tuple(points * taken for taken in takes)
 
 
-def _verdict(options: Options, deal: Deal) -> Text | None:
+def _build_verdict(options: Options, deal: Deal) -> Text | None:
     if deal.bid is None:
         return None
-    if is_made(options, deal):
+    if is_contract_made(options, deal):
         return _("{bid} is made.", bid=deal.bid.label)
     return _("{bid} is not made.", bid=deal.bid.label)
 
 
-def _cancelled(options: Options, seats: int, foul: int) -> ScoreSheet:
+def _score_foul(options: Options, seats: int, foul: int) -> ScoreSheet:
     fine = TEAM_FINE if options.is_team(seats) else OWN_FINE
     points = tuple(fine if foul in side else 0 for side in options.sides(seats))
     line = ScoreLine(_("rules broken"), tuple(value or None for value in points))
@@ -102,10 +102,10 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     totals = tuple(sum_points(sheets, side) for side in range(len(own)))
     places = rank_totals(totals)
     is_over = len(sheets) >= options.deals(seats)
-    return Standing(totals, places, is_over, _winner(own, totals, places) if is_over else None)
+    return Standing(totals, places, is_over, _name_winner(own, totals, places) if is_over else None)
 
 
-def _winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+def _name_winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     """Who has won; equal totals share it."""
     winners = tuple(
         _("{name}", name=SeatName(seat)) for side, place in zip(own, places, strict=True) if place == 1 for seat in side
@@ -116,16 +116,16 @@ def _winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: t
     return ngettext("{names} wins with {best}.", "{names} share the win with {best}.", first, names=winners, best=best)
 
 
-def so_far(counts: tuple[Deal, ...]) -> Text | None:
+def get_progress(counts: tuple[Deal, ...]) -> Text | None:
     """How many of the place points are given."""
     deal = counts[0]
     if deal.foul is not None:
         return None
-    given, players = sum(place_points(deal)), deal.players
+    given, players = sum(score_places(deal)), deal.players
     return _("{n} of {all} points for places", n=given, all=players * (players + 1) // 2)
 
 
-def check(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Violation]:
+def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Violation]:
     """What a count by hand breaks: binding where it cannot have been so."""
     if len(counts) > 1:
         yield Violation(Rule.SCORE, _("This deal has been counted already."), binding=True)
@@ -134,20 +134,20 @@ def check(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Vi
             message = _("Counted for {given} players, but {n} are playing.", given=deal.players, n=seats)
             yield Violation(Rule.PLAYERS, message, binding=True)
             continue
-        strangers = [seat for seat in _named(deal) if not 0 <= seat < seats]
+        strangers = [seat for seat in _check_seats(deal) if not 0 <= seat < seats]
         for seat in dict.fromkeys(strangers):
             yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
         if deal.foul is None and not strangers:
-            yield from _contract_check(options, deal)
-            yield from _order_check(deal)
+            yield from _check_contract(options, deal)
+            yield from _check_order(deal)
 
 
-def _named(deal: Deal) -> list[int]:
+def _check_seats(deal: Deal) -> list[int]:
     """Every seat that a count names."""
     return [*deal.order, *(seat for seat in (deal.bidder, deal.chooser, deal.foul) if seat is not None)]
 
 
-def _contract_check(options: Options, deal: Deal) -> Iterator[Violation]:
+def _check_contract(options: Options, deal: Deal) -> Iterator[Violation]:
     if options.has_bidding(deal.players):
         if deal.bid is None or deal.opening is not None:
             yield Violation(Rule.CONTRACT, _("The contract is missing: who has bid highest, and what?"), binding=True)
@@ -159,7 +159,7 @@ def _contract_check(options: Options, deal: Deal) -> Iterator[Violation]:
         yield Violation(Rule.CHOOSING, _("Who chose the kind doesn’t matter here."), binding=True)
 
 
-def _order_check(deal: Deal) -> Iterator[Violation]:
+def _check_order(deal: Deal) -> Iterator[Violation]:
     twice = [seat for seat in dict.fromkeys(deal.order) if deal.order.count(seat) > 1]
     for seat in twice:
         message = _("{name} stands twice in the order.", name=SeatName(seat))
@@ -171,10 +171,10 @@ def _order_check(deal: Deal) -> Iterator[Violation]:
             Rule.SCORE, _("Everybody is in the order, so everybody has laid all their cards."), binding=True
         )
     elif deal.stuck and deal.kind in (Kind.PARADA, Kind.MUZICANDO):
-        yield _only_signs(deal.kind, deal.players - len(deal.order))
+        yield _check_leftover_signs(deal.kind, deal.players - len(deal.order))
 
 
-def _only_signs(kind: Kind, stuck: int) -> Violation:
+def _check_leftover_signs(kind: Kind, stuck: int) -> Violation:
     """Every note finds its place in these kinds, so whoever could not lay all has kept signs (doubts 7 and 14)."""
     if stuck > len(SIGNS):
         message = _(

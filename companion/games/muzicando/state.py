@@ -116,18 +116,18 @@ def apply(state: State, play: Play) -> State:
             calls = (*state.calls, (seat, bid))
             return replace(state, calls=calls, turn=(seat + 1) % state.seats)
         case Choose(seat, opening):
-            return _begun(state, seat, opening)
+            return _start_cards(state, seat, opening)
         case Pass(seat):
-            return _passed(state, seat) if state.tableau else _no_bid(state, seat)
+            return _apply_pass(state, seat) if state.tableau else _apply_passed_bid(state, seat)
         case Lay():
-            return _laid(state, play)
+            return _apply_lay(state, play)
         case Stop(seat):
-            return _next_turn(replace(state, is_run=False), seat)
+            return _advance_turn(replace(state, is_run=False), seat)
         case Foul(seat):
             return replace(state, foul=seat, is_over=True)
 
 
-def _begun(state: State, seat: int, kind: Kind) -> State:
+def _start_cards(state: State, seat: int, kind: Kind) -> State:
     options = state.options
     tableau = Tableau(
         kind,
@@ -138,28 +138,28 @@ def _begun(state: State, seat: int, kind: Kind) -> State:
     return replace(state, tableau=tableau, leader=seat, turn=seat)
 
 
-def _no_bid(state: State, seat: int) -> State:
+def _apply_passed_bid(state: State, seat: int) -> State:
     """A pass in the bidding: when all but the bidder have passed, the last bid stands."""
     state = replace(state, calls=(*state.calls, (seat, None)), turn=(seat + 1) % state.seats)
     if state.highest is not None and state.passes >= state.seats - 1:
         bidder, bid = state.highest
-        return _begun(state, bidder, bid.kind)
+        return _start_cards(state, bidder, bid.kind)
     if state.highest is None and state.passes >= state.seats and state.options.redeal:
         return replace(state, calls=(), turn=state.first)
     return state
 
 
-def _passed(state: State, seat: int) -> State:
+def _apply_pass(state: State, seat: int) -> State:
     """A card drawn while the stock lasts; otherwise the deal ends when nobody with cards has laid one in a round."""
     state = replace(state, is_run=False)
     if state.stock:
         hands = tuple(held + (own == seat) for own, held in enumerate(state.hands))
-        return _next_turn(replace(state, hands=hands, stock=state.stock - 1), seat)
+        return _advance_turn(replace(state, hands=hands, stock=state.stock - 1), seat)
     ends = state.ends_by_passing(seat)
-    return _next_turn(replace(state, passed=state.passed | {seat}, is_over=ends), seat)
+    return _advance_turn(replace(state, passed=state.passed | {seat}, is_over=ends), seat)
 
 
-def _laid(state: State, play: Lay) -> State:
+def _apply_lay(state: State, play: Lay) -> State:
     seat, sign = play.seat, play.card.sign
     goes_on = state.is_run and seat == state.turn
     tableau = state.tableau.with_card(play.card, play.at) if state.tableau else None
@@ -177,14 +177,14 @@ def _laid(state: State, play: Lay) -> State:
         is_over=is_over,
     )
     if sign is Sign.REST:
-        return _rested(state, seat)
+        return _apply_rest(state, seat)
     if goes_on:
-        return state if state.is_run else _next_turn(state, seat)
-    hit = _hit(state, seat, sign) - state.missed
-    return _next_turn(replace(state, missing=state.missing | hit), seat)
+        return state if state.is_run else _advance_turn(state, seat)
+    hit = _apply_sign(state, seat, sign) - state.missed
+    return _advance_turn(replace(state, missing=state.missing | hit), seat)
 
 
-def _rested(state: State, seat: int) -> State:
+def _apply_rest(state: State, seat: int) -> State:
     """The player lays on while everybody else sits out; as a last card it hands the turn to the partner.
 
     Turns that were still to be missed are taken up by it. Sitting out is no missed turn, for afterwards the next player
@@ -195,18 +195,18 @@ def _rested(state: State, seat: int) -> State:
         return replace(state, turn=seat, is_run=state.following(seat) != seat)
     partner = (seat + 2) % state.seats
     if not (state.is_team and state.hands[partner]):
-        return _next_turn(state, seat)
+        return _advance_turn(state, seat)
     skipped = state.active & {(seat + 1) % state.seats}
     return replace(state, turn=partner, missed=state.missed | skipped, skipped=skipped)
 
 
-def _hit(state: State, seat: int, sign: Sign | None) -> frozenset[int]:
+def _apply_sign(state: State, seat: int, sign: Sign | None) -> frozenset[int]:
     """Who misses a turn by a sign, whoever's partner that is."""
     steps = {Sign.SHARP: (1,), Sign.FLAT: (-1,), Sign.NATURAL: (1, -1)}.get(sign, ()) if sign else ()
     return frozenset(state.following(seat, step) for step in steps) - {seat}
 
 
-def _next_turn(state: State, seat: int) -> State:
+def _advance_turn(state: State, seat: int) -> State:
     """The turn after a player's: who is to miss it misses it, and nobody misses two in a row."""
     skipped, turn = frozenset[int](), state.following(seat)
     while turn in state.missing - skipped - {seat}:

@@ -10,13 +10,13 @@ from companion.core.match import Match
 from companion.core.text import Text, _
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.plays import Deal
-from companion.games.muzicando.scoring import is_made
+from companion.games.muzicando.scoring import is_contract_made
 
 LEVELS = range(1, 5)
 PLACES = range(1, 9)
 
 
-def _contracts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
+def _declare_contract_facts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
     """Contracts of one kind or level: those tried, and those made of them."""
     return (
         FactKind(f"tried-{name}", label, Aggregation.SUM, group=_("Contracts")),
@@ -28,14 +28,18 @@ BY_KIND, BY_LEVEL, PLACE = _("Contracts made, by kind"), _("Contracts made, by l
 FACT_KINDS = (
     FactKind("tried", _("Contracts"), Aggregation.SUM),
     FactKind("made", _("Contracts made"), Aggregation.SHARE, share_of="tried"),
-    *(fact for kind in Kind for fact in _contracts(kind.name.lower(), kind.label, BY_KIND)),
-    *(fact for level in LEVELS for fact in _contracts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)),
+    *(fact for kind in Kind for fact in _declare_contract_facts(kind.name.lower(), kind.label, BY_KIND)),
+    *(
+        fact
+        for level in LEVELS
+        for fact in _declare_contract_facts(f"level-{level}", _("Level {n}", n=level), BY_LEVEL)
+    ),
     *(FactKind(f"place-{n}", _("Place {n}", n=n), Aggregation.SUM, group=PLACE, is_personal=True) for n in PLACES),
     FactKind("no-place", _("Couldn’t lay all their cards"), Aggregation.SUM, group=PLACE),
 )
 
 
-def facts(match: Match) -> Iterator[Fact]:
+def collect_facts(match: Match) -> Iterator[Fact]:
     """Contracts are of the player who bid, and places of everybody; a deal that was cancelled tells neither.
 
     All are counted, so that what has not happened is left out: of a contract that was tried it is told whether it was
@@ -45,12 +49,12 @@ def facts(match: Match) -> Iterator[Fact]:
     for played in match.finished_rounds:
         for deal in played.tally or ():
             if deal.foul is None:
-                found.update(_places(deal))
+                found.update(_count_places(deal))
                 _count_contract(match, deal, found)
     yield from (Fact(name, value, seat) for (name, seat), value in found.items())
 
 
-def _places(deal: Deal) -> Iterator[tuple[str, int]]:
+def _count_places(deal: Deal) -> Iterator[tuple[str, int]]:
     """The place of every seat, in the order of going out (rule `score`)."""
     yield from ((f"place-{n}", seat) for n, seat in enumerate(deal.finished, start=1))
     yield from (("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
@@ -60,11 +64,11 @@ def _count_contract(match: Match, deal: Deal, found: Counter[tuple[str, int]]) -
     """A contract that was not made counts as none made of one tried, so that both are told."""
     if deal.bid is None or deal.bidder is None:
         return
-    made = int(is_made(match.options, deal))
-    for suffix in _suffixes(deal.bid):
+    made = int(is_contract_made(match.options, deal))
+    for suffix in _list_suffixes(deal.bid):
         found[f"tried{suffix}", deal.bidder] += 1
         found[f"made{suffix}", deal.bidder] += made
 
 
-def _suffixes(bid: Bid) -> tuple[str, ...]:
+def _list_suffixes(bid: Bid) -> tuple[str, ...]:
     return ("", f"-{bid.kind.name.lower()}", f"-level-{bid.level}")

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from companion.core.text import Text, _
 from companion.games.sideboards.deck import LINES, Colour, Handle, SideboardCard
-from companion.games.sideboards.goals import Found, found
+from companion.games.sideboards.goals import GoalResults, find_goals
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLUMNS, Count, Options
-from companion.games.sideboards.scoring import DRAWER, undrawn
+from companion.games.sideboards.scoring import DRAWER, describe_undrawn
 from companion.games.sideboards.state import START, State
 
 
-class Drawer(NamedTuple):
+class DrawerView(NamedTuple):
     """A drawer as it lies, and the number of the instance or row that counts it in each goal (0: none)."""
 
     colour: Colour
@@ -26,14 +26,14 @@ class Drawer(NamedTuple):
     in_rows: int
 
 
-class Line(NamedTuple):
+class LineView(NamedTuple):
     """A line of a sideboard, from left to right; `says` is the same in words."""
 
-    drawers: tuple[Drawer, ...]
+    drawers: tuple[DrawerView, ...]
     says: Text
 
 
-class Goal(NamedTuple):
+class GoalView(NamedTuple):
     """What a goal finds on a sideboard: how it is called, the sum that it makes, and what that comes to."""
 
     id: str
@@ -48,8 +48,8 @@ class Goal(NamedTuple):
 class Picture:
     """A sideboard with what the goals find on it; instances are None while their pattern is not drawn."""
 
-    lines: tuple[Line, ...]
-    goals: tuple[Goal, ...]
+    lines: tuple[LineView, ...]
+    goals: tuple[GoalView, ...]
     cards: int
     colours: int | None
     handles: int | None
@@ -64,7 +64,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Place:
+class SeatView:
     """What lies before a player."""
 
     seat: int
@@ -85,7 +85,7 @@ class Place:
 class Board:
     turn: None
     """Nobody's: all play at the same time."""
-    places: tuple[Place, ...]
+    places: tuple[SeatView, ...]
     shown: int
     """The seat that is entered: the last one, as long as it has room."""
     pile: int
@@ -99,15 +99,15 @@ class Board:
     """Drawers that count for the row goal, by seat."""
 
 
-def board(state: State) -> Board:
-    places = tuple(_place(state, seat) for seat in range(state.seats))
+def build_board(state: State) -> Board:
+    places = tuple(_build_seat(state, seat) for seat in range(state.seats))
     pictures = [place.picture for place in places]
     return Board(
         turn=None,
         places=places,
-        shown=_shown(state, places),
+        shown=_list_shown(state, places),
         pile=state.pile,
-        undrawn=undrawn(state.options),
+        undrawn=describe_undrawn(state.options),
         points=tuple(own.points for own in pictures),
         colours=tuple(own.colours for own in pictures),
         handles=tuple(own.handles for own in pictures),
@@ -115,81 +115,81 @@ def board(state: State) -> Board:
     )
 
 
-def picture_of(options: Options, count: Count) -> Picture | None:
+def build_picture(options: Options, count: Count) -> Picture | None:
     """The sideboard of a count, if it has one that can be drawn."""
     return picture(options, count.cards) if count.cards else None
 
 
 @lru_cache(maxsize=2_000)
 def picture(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
-    on_it = found(options, cards)
+    on_it = find_goals(options, cards)
     colours = None if on_it.colours is None else len(on_it.colours)
     handles = None if on_it.handles is None else len(on_it.handles)
     goals = (
-        _instances("c", options.colour_goal, colours, options.colour_points),
-        _instances("h", options.handle_goal, handles, options.handle_points),
-        _row(options, on_it.lengths),
+        _build_instance_goal("c", options.colour_goal, colours, options.colour_points),
+        _build_instance_goal("h", options.handle_goal, handles, options.handle_points),
+        _build_row_goal(options, on_it.lengths),
     )
     known = [goal.points for goal in goals if goal.points is not None]
     points = sum(known) if len(known) == len(goals) else None
-    return Picture(_lines(cards, on_it), goals, len(cards), colours, handles, on_it.lengths, points)
+    return Picture(_build_lines(cards, on_it), goals, len(cards), colours, handles, on_it.lengths, points)
 
 
-def _instances(id: str, goal: int, count: int | None, points: int) -> Goal:
-    return Goal(id, goal, "?", None) if count is None else Goal(id, goal, f"{count} × {points}", count * points)
+def _build_instance_goal(id: str, goal: int, count: int | None, points: int) -> GoalView:
+    return GoalView(id, goal, "?", None) if count is None else GoalView(id, goal, f"{count} × {points}", count * points)
 
 
-def _row(options: Options, lengths: tuple[int, ...]) -> Goal:
+def _build_row_goal(options: Options, lengths: tuple[int, ...]) -> GoalView:
     drawers = str(lengths[0]) if len(lengths) == 1 else f"({' + '.join(map(str, lengths))})"
-    return Goal("r", options.row_goal, f"{drawers} × {DRAWER}", DRAWER * sum(lengths))
+    return GoalView("r", options.row_goal, f"{drawers} × {DRAWER}", DRAWER * sum(lengths))
 
 
-def _lines(cards: tuple[SideboardCard, ...], on_it: Found) -> tuple[Line, ...]:
+def _build_lines(cards: tuple[SideboardCard, ...], on_it: GoalResults) -> tuple[LineView, ...]:
     numbers = (
-        numbered(on_it.colours or ()),
-        numbered(on_it.handles or ()),
-        numbered(row.mask for row in on_it.rows if row.length),
+        number_instances(on_it.colours or ()),
+        number_instances(on_it.handles or ()),
+        number_instances(row.mask for row in on_it.rows if row.length),
     )
-    return tuple(_line(cards, line, numbers) for line in range(LINES))
+    return tuple(_build_line(cards, line, numbers) for line in range(LINES))
 
 
-def _line(cards: tuple[SideboardCard, ...], line: int, numbers: tuple[dict[Mask, int], ...]) -> Line:
+def _build_line(cards: tuple[SideboardCard, ...], line: int, numbers: tuple[dict[Mask, int], ...]) -> LineView:
     drawers = tuple(
-        Drawer(
+        DrawerView(
             Colour(card.colours[line]),
             None if card.handles[line] == "-" else Handle(card.handles[line]),
             *(own.get(1 << (LINES * column + line), 0) for own in numbers),
         )
         for column, card in enumerate(cards)
     )
-    return Line(drawers, _("line {n}: {drawers}", n=line + 1, drawers=tuple(map(_drawer, drawers))))
+    return LineView(drawers, _("line {n}: {drawers}", n=line + 1, drawers=tuple(map(_build_drawer, drawers))))
 
 
-def _drawer(drawer: Drawer) -> Text:
+def _build_drawer(drawer: DrawerView) -> Text:
     if drawer.handle is None:
         return drawer.colour.label
     return _("{colour} with {handle}", colour=drawer.colour.label, handle=drawer.handle.label)
 
 
-def numbered(masks: Iterable[Mask]) -> dict[Mask, int]:
+def number_instances(masks: Iterable[Mask]) -> dict[Mask, int]:
     """Each drawer of the given ones, as its bit, with the number of the first that has it."""
-    return {bit: number for number, mask in enumerate(masks, 1) for bit in _bits(mask)}
+    return {bit: number for number, mask in enumerate(masks, 1) for bit in _list_bits(mask)}
 
 
-def _bits(mask: Mask) -> Iterable[Mask]:
+def _list_bits(mask: Mask) -> Iterable[Mask]:
     while mask:
         yield mask & -mask
         mask &= mask - 1
 
 
-def _place(state: State, seat: int) -> Place:
+def _build_seat(state: State, seat: int) -> SeatView:
     shown = picture(state.options, state.sideboards[seat])
     has_swap = not (state.options.four_cards or state.swaps[seat])
     can_swap = has_swap and START <= shown.cards < COLUMNS
-    return Place(seat, shown, has_swap, can_swap)
+    return SeatView(seat, shown, has_swap, can_swap)
 
 
-def _shown(state: State, places: tuple[Place, ...]) -> int:
+def _list_shown(state: State, places: tuple[SeatView, ...]) -> int:
     """The seat of the last card, or the next one with room once that sideboard is finished."""
     following = [(state.last + step) % state.seats for step in range(state.seats)]
     return next((seat for seat in following if not places[seat].is_full), state.last)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from companion.games.sideboards.packing import Pattern, shapes
+from companion.games.sideboards.packing import Pattern, list_orientations
 
 _TABLE = """
 1112:kkcc 1113:kkcc 1114:ff99 1115:kkcc 1122:ggcc 1123:ggcc 1124:ee99 1125:ggcc 1132:fgcc 1133:egcc 1134:de99
@@ -138,23 +138,23 @@ _TABLE = """
 mirrored."""
 
 
-def capacity(pattern: Pattern, kinds: int, *, mirrored: bool = False) -> int:
+def get_capacity(pattern: Pattern, kinds: int, *, mirrored: bool = False) -> int:
     """Return how often a pattern of two to four cells fits at most, in five colours or with three handles together.
 
     >>> capacity((13, 22, 31), 5), capacity((11, 12), 3)
     (8, 12)
     """
-    return _capacities()[as_drawn(pattern)][2 * (kinds < 5) + mirrored]
+    return _load_capacities()[normalise_pattern(pattern)][2 * (kinds < 5) + mirrored]
 
 
-def as_drawn(pattern: Pattern) -> Pattern:
+def normalise_pattern(pattern: Pattern) -> Pattern:
     """Return the cells of a pattern as they stand in the table: wherever it is drawn, and turned or not."""
-    ways = shapes(pattern, mirrored=False)
+    ways = list_orientations(pattern, mirrored=False)
     return min(tuple(sorted(10 * line + column + 11 for line, column in way)) for way in ways)
 
 
 @cache
-def _capacities() -> dict[Pattern, tuple[int, ...]]:
+def _load_capacities() -> dict[Pattern, tuple[int, ...]]:
     rows = (row.split(":") for row in _TABLE.split())
     return {
         tuple(int(cells[at : at + 2]) for at in range(0, len(cells), 2)): tuple(int(digit, 36) for digit in numbers)

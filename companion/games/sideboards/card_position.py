@@ -9,7 +9,7 @@ from companion.core.explanations import Position, Proposal
 from companion.core.schema import field
 from companion.core.text import Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, SideboardCard
-from companion.games.sideboards.drawn_patterns import Begun, Key
+from companion.games.sideboards.drawn_patterns import PartialCard, PatternKey
 from companion.games.sideboards.plays import COLUMNS, Options, Place, Swap
 from companion.games.sideboards.state import START, State, setup
 
@@ -20,49 +20,51 @@ class CardToLay:
 
     title: ClassVar = _("A card")
 
-    card: Begun = field(_("My card"), _("from top to bottom"), default=Begun())
+    card: PartialCard = field(_("My card"), _("from top to bottom"), default=PartialCard())
     laid: int | None = field(_("Cards in front of me"), range_=range(COLUMNS + 1), default=None)
 
     @property
-    def colours(self) -> tuple[Key, ...]:
-        return tuple(Key(self.card.with_colour(own), False, own, own.letter, own.label) for own in Colour)
+    def colours(self) -> tuple[PatternKey, ...]:
+        return tuple(PatternKey(self.card.with_colour(own), False, own, own.letter, own.label) for own in Colour)
 
     @property
-    def handles(self) -> tuple[Key, ...]:
-        return tuple(Key(self.card.with_handle(own), False, own, own.letter, own.label) for own in Handle)
+    def handles(self) -> tuple[PatternKey, ...]:
+        return tuple(PatternKey(self.card.with_handle(own), False, own, own.letter, own.label) for own in Handle)
 
     @property
-    def drawers(self) -> tuple[Key | None, ...]:
+    def drawers(self) -> tuple[PatternKey | None, ...]:
         """The card from top to bottom; None where nothing has been tapped yet."""
-        done = tuple(Key("", False, " ".join(own), Colour(own[0]).letter, _words(own)) for own in self.card.drawers)
+        done = tuple(
+            PatternKey("", False, " ".join(own), Colour(own[0]).letter, _label_card(own)) for own in self.card.drawers
+        )
         return (*done, *(None,) * (LINES - len(done)))
 
     @property
-    def choices(self) -> tuple[Key, ...]:
+    def choices(self) -> tuple[PatternKey, ...]:
         """How many cards lie, as far as it makes a difference."""
         return (self._span(0, START - 1), self._span(START, COLUMNS - 1), self._span(COLUMNS, COLUMNS))
 
-    def _span(self, least: int, most: int) -> Key:
+    def _span(self, least: int, most: int) -> PatternKey:
         span = Text("{least}–{most}", (("least", least), ("most", most)))
         face = span if least < most else Text("{n}", (("n", most),))
-        return Key(str(most), self.laid in range(least, most + 1), "", face, face)
+        return PatternKey(str(most), self.laid in range(least, most + 1), "", face, face)
 
 
-def _words(drawer: str) -> Text:
+def _label_card(drawer: str) -> Text:
     colour = Colour(drawer[0]).label
     return _("{colour} ({handle})", colour=colour, handle=Handle(drawer[1]).label) if drawer[1:] else colour
 
 
-def asked_of_card(question: CardToLay) -> Position:
+def build_card_position(question: CardToLay) -> Position:
     asked = []
     if question.card.is_whole:
         card = SideboardCard.read(question.card.word)
         asked.append(Proposal(_("Lay {card}", card=card.label), Place(0, card)))
     if question.laid is not None:
         asked.append(Proposal(_("Swap both hand cards"), Swap(0)))
-    return Position(_with_laid(question.laid or 0), tuple(asked))
+    return Position(_lay_card(question.laid or 0), tuple(asked))
 
 
-def _with_laid(laid: int) -> State:
+def _lay_card(laid: int) -> State:
     state = setup(Options(), 2, 0)
     return replace(state, sideboards=(SAMPLES[:laid], *state.sideboards[1:]))

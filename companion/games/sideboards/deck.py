@@ -113,12 +113,12 @@ class SideboardCard:
     @property
     def label(self) -> Text:
         """The card in the letters of the reader's language."""
-        return Text("{a}{b}{c}{d}{e}", tuple(zip("abcde", map(_drawer_label, self.colours, self.handles), strict=True)))
+        return Text("{a}{b}{c}{d}{e}", tuple(zip("abcde", map(_label_drawer, self.colours, self.handles), strict=True)))
 
     @property
     def drawers(self) -> tuple[Text, ...]:
         """The card in words, from top to bottom."""
-        return tuple(map(_drawer_words, self.colours, self.handles))
+        return tuple(map(_list_drawer_words, self.colours, self.handles))
 
     @cached_property
     def lines(self) -> dict[str, int]:
@@ -133,12 +133,12 @@ def zip_drawers(colours: str, handles: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4_000)
-def faults(card: SideboardCard) -> tuple[Text, ...]:
+def list_faults(card: SideboardCard) -> tuple[Text, ...]:
     """Why there is no such card: every colour is on it once, and each handle on one of its drawers."""
-    return tuple(_faults(card))
+    return tuple(_iter_faults(card))
 
 
-def _faults(card: SideboardCard) -> Iterator[Text]:
+def _iter_faults(card: SideboardCard) -> Iterator[Text]:
     missing = tuple(colour.label for colour in Colour if colour not in card.colours)
     if missing:
         yield _(
@@ -159,19 +159,19 @@ def _faults(card: SideboardCard) -> Iterator[Text]:
         yield message
 
 
-def _drawer_label(colour: str, handle: str) -> Text:
+def _label_drawer(colour: str, handle: str) -> Text:
     if handle == "-":
         return Colour(colour).letter
     return Text("{colour}{handle}", (("colour", Colour(colour).letter), ("handle", Handle(handle).letter)))
 
 
-def _drawer_words(colour: str, handle: str) -> Text:
+def _list_drawer_words(colour: str, handle: str) -> Text:
     if handle == "-":
         return Colour(colour).label
     return _("{colour} ({handle})", colour=Colour(colour).label, handle=Handle(handle).label)
 
 
-def _samples() -> Iterator[SideboardCard]:
+def _build_samples() -> Iterator[SideboardCard]:
     """Cards that could be: every second order of the colours, each with the handles somewhere else."""
     places = tuple(permutations(range(LINES), len(Handle)))
     for number, colours in enumerate(islice(permutations("".join(Colour)), 0, None, 2)):
@@ -179,5 +179,5 @@ def _samples() -> Iterator[SideboardCard]:
         yield SideboardCard("".join(colours), "".join(held.get(line, "-") for line in range(LINES)))
 
 
-SAMPLES = tuple(_samples())
+SAMPLES = tuple(_build_samples())
 """Sixty different cards that obey the composition; which sixty are in the box, only the box knows."""

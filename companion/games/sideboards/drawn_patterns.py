@@ -16,7 +16,7 @@ NONE = "-" * LINES
 """A column in which nothing is known."""
 
 
-class Key(NamedTuple):
+class PatternKey(NamedTuple):
     """A button: what it sends, whether it is pressed, what stands on it and what it is called."""
 
     word: str
@@ -27,7 +27,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPattern:
     """A letter or `-` for every drawer, column by column; a card has no letter twice."""
 
     kinds: ClassVar[tuple[Colour | Handle, ...]]
@@ -68,23 +68,23 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Colours(Drawn):
+class Colours(DrawnPattern):
     kinds: ClassVar = tuple(Colour)
 
 
 @dataclass(frozen=True)
-class Handles(Drawn):
+class Handles(DrawnPattern):
     kinds: ClassVar = tuple(Handle)
 
 
 @dataclass(frozen=True)
-class Begun:
+class PartialCard:
     """A card from the top, as far as it has been tapped; there need not be such a card."""
 
     word: str = ""
 
     @classmethod
-    def read(cls, word: str) -> Begun:
+    def read(cls, word: str) -> PartialCard:
         if not (UNFINISHED.fullmatch(word) or CARD.fullmatch(word)):
             raise Malformed(_("“{word}” does not describe the drawers of a card.", word=display_word(word)))
         return cls(word)

@@ -9,7 +9,7 @@ from functools import cached_property
 from companion.core.game import Violation
 from companion.core.text import Text, _, ngettext
 from companion.games.sideboards.deck import Colour, Handle
-from companion.games.sideboards.packing import Mask, Pattern, every_placement, packing
+from companion.games.sideboards.packing import Mask, Pattern, list_placements, pack_pattern
 from companion.games.sideboards.rules import Rule
 
 
@@ -32,7 +32,7 @@ class Claim:
     @cached_property
     def found(self) -> dict[Colour | Handle, tuple[Mask, ...]]:
         """The greatest number of instances of each colour or handle that share no drawer, where there is one."""
-        packed = {own: packing(mask, self.pattern, mirrored=self.mirrored) for own, mask in self.drawers}
+        packed = {own: pack_pattern(mask, self.pattern, mirrored=self.mirrored) for own, mask in self.drawers}
         return {own: masks for own, masks in packed.items() if masks}
 
     @property
@@ -42,7 +42,7 @@ class Claim:
     @property
     def overlapping(self) -> int:
         """How often the pattern lies on the drawers if one may count several times."""
-        every = (every_placement(mask, self.pattern, mirrored=self.mirrored) for _own, mask in self.drawers)
+        every = (list_placements(mask, self.pattern, mirrored=self.mirrored) for _own, mask in self.drawers)
         return sum(map(len, every))
 
     @property
@@ -57,24 +57,25 @@ def check_claim(claim: Claim) -> Iterator[Violation]:
         return
     if not claim.mirrored and replace(claim, mirrored=True).most >= claim.times:
         message = _(
-            "It fits that often only if mirrored, and mirrored patterns don’t count here. {text}", text=_most(claim)
+            "It fits that often only if mirrored, and mirrored patterns don’t count here. {text}",
+            text=_describe_most(claim),
         )
         yield Violation(Rule.PATTERNS, message)
     elif claim.overlapping >= claim.times:
-        message = _("No drawer counts twice for the same goal. {text}", text=_most(claim))
+        message = _("No drawer counts twice for the same goal. {text}", text=_describe_most(claim))
         yield Violation(Rule.DRAWER_ONCE, message)
     else:
-        yield Violation(claim.rule, _most(claim))
+        yield Violation(claim.rule, _describe_most(claim))
 
 
-def _most(claim: Claim) -> Text:
+def _describe_most(claim: Claim) -> Text:
     if not claim.most:
         return _("It fits nowhere on these drawers.")
     return ngettext("It fits {n} time: {kinds}.", "It fits {n} times: {kinds}.", claim.most, kinds=claim.by_kind)
 
 
-def reason(claim: Claim) -> Text:
+def explain_claim(claim: Claim) -> Text:
     """Why a claim holds: how often the pattern fits, and in which colours or handles."""
     if claim.times < claim.most:
-        return _("It fits more often than that. {text}", text=_most(claim))
-    return _most(claim)
+        return _("It fits more often than that. {text}", text=_describe_most(claim))
+    return _describe_most(claim)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from companion.games.sideboards.deck import LINES, Colour, Handle, SideboardCard
-from companion.games.sideboards.packing import Mask, Pattern, packing
+from companion.games.sideboards.packing import Mask, Pattern, pack_pattern
 from companion.games.sideboards.plays import Options, is_single
 
 HANDLES = (16, 18, 24, 25, 26, 28, 30)
@@ -29,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Found:
+class GoalResults:
     """What the goals find on a sideboard; `colours` and `handles` are None while nobody has drawn their pattern."""
 
     colours: tuple[Mask, ...] | None
@@ -42,16 +42,16 @@ class Found:
 
 
 @lru_cache(maxsize=4_000)
-def found(options: Options, cards: tuple[SideboardCard, ...]) -> Found:
+def find_goals(options: Options, cards: tuple[SideboardCard, ...]) -> GoalResults:
     """What lies on a sideboard, finished or not; its cards as they lie, from left to right."""
-    return Found(
-        instances(cards, options.colour_pattern, "".join(Colour), mirrored=options.mirrored),
-        instances(cards, options.handle_pattern, "".join(Handle), mirrored=options.mirrored),
-        rows(options, cards),
+    return GoalResults(
+        find_instances(cards, options.colour_pattern, "".join(Colour), mirrored=options.mirrored),
+        find_instances(cards, options.handle_pattern, "".join(Handle), mirrored=options.mirrored),
+        find_rows(options, cards),
     )
 
 
-def instances(
+def find_instances(
     cards: tuple[SideboardCard, ...], pattern: Pattern, letters: str, *, mirrored: bool
 ) -> tuple[Mask, ...] | None:
     """The greatest number of instances that share no drawer, each with its drawers (rule `drawer-once-per-goal`).
@@ -63,38 +63,40 @@ def instances(
     packed: list[Mask] = []
     for letter in letters:
         cells = sum(1 << (LINES * column + card.lines[letter]) for column, card in enumerate(cards))
-        packed += packing(cells, pattern, mirrored=mirrored)
+        packed += pack_pattern(cells, pattern, mirrored=mirrored)
     return tuple(packed)
 
 
-def rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, ...]:
+def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, ...]:
     """The row or the two rows that count; one of no drawer where a line has no handle."""
     is_handles = options.row_goal in HANDLES
     if options.two_lines:
-        return tuple(_longest(_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines)
+        return tuple(
+            _sort_by_length(_iter_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines
+        )
     only = options.given
-    every = [row for line in range(LINES) for row in _rows(cards, line, is_handles=is_handles, only=only)]
-    return _longest(every)[: 1 if is_single(options.row_goal) else 2]
+    every = [row for line in range(LINES) for row in _iter_rows(cards, line, is_handles=is_handles, only=only)]
+    return _sort_by_length(every)[: 1 if is_single(options.row_goal) else 2]
 
 
-def _longest(found: list[Row]) -> tuple[Row, ...]:
+def _sort_by_length(found: list[Row]) -> tuple[Row, ...]:
     """The longest rows first, and two rows of no drawer behind them for whoever has no more."""
     return (*sorted(found, key=lambda row: -row.length), Row(0, 0, 0), Row(0, 0, 0))
 
 
-def _rows(
+def _iter_rows(
     cards: tuple[SideboardCard, ...], line: int, *, is_handles: bool, only: Colour | Handle | None = None
 ) -> list[Row]:
     """The rows of a line, each as long as it goes; a drawer without a handle ends a row of handles."""
     letters = [card.handles[line] if is_handles else card.colours[line] for card in cards]
     return [
         Row(line, column, length)
-        for letter, column, length in _runs(letters)
+        for letter, column, length in _iter_runs(letters)
         if letter != "-" and (only is None or letter == only)
     ]
 
 
-def _runs(letters: list[str]) -> Iterator[tuple[str, int, int]]:
+def _iter_runs(letters: list[str]) -> Iterator[tuple[str, int, int]]:
     """Equal letters side by side: which, from where, how many."""
     column = 0
     for letter, group in groupby(letters):

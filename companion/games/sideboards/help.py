@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from companion.core.explanations import Explanation
 from companion.core.text import SeatName, Text, _
-from companion.games.sideboards.goal_claims import Claim, reason
+from companion.games.sideboards.goal_claims import Claim, explain_claim
 from companion.games.sideboards.plays import COLUMNS, Place, Swap
 from companion.games.sideboards.preparation import ALONE
 from companion.games.sideboards.rules import Rule, judge
 from companion.games.sideboards.state import START, State
 
-COUNTING = (Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, "row-bonus", "pad")
+COUNTING_RULES = (Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, "row-bonus", "pad")
 
 
-def permit(state: State, entry: Place | Swap | Claim) -> Explanation:
+def explain(state: State, entry: Place | Swap | Claim) -> Explanation:
     match entry:
         case Place(seat):
-            return _placing(state, seat)
+            return _explain_place(state, seat)
         case Swap(seat):
             text = _("Both start cards lie, and the swap card has not been used.")
-            return Explanation(Rule.SWAP, _("Swap both hand cards"), _whose(state, seat), text)
+            return Explanation(Rule.SWAP, _("Swap both hand cards"), _name_player(state, seat), text)
         case Claim():
-            return Explanation(entry.rule, _("Count a pattern"), reason=reason(entry))
+            return Explanation(entry.rule, _("Count a pattern"), reason=explain_claim(entry))
 
 
-def _placing(state: State, seat: int) -> Explanation:
+def _explain_place(state: State, seat: int) -> Explanation:
     text = _("The card has each of the five colours once, and each of the three handles once.")
     if len(state.sideboards[seat]) < START:
-        return Explanation("start", _("Lay a start card, any card of your hand"), _whose(state, seat), text)
+        return Explanation("start", _("Lay a start card, any card of your hand"), _name_player(state, seat), text)
     what = _("Lay any card of your hand at the left or right end, upside down if you like")
-    return Explanation("placement", what, _whose(state, seat), text)
+    return Explanation("placement", what, _name_player(state, seat), text)
 
 
-def _whose(state: State, seat: int) -> str | Text:
+def _name_player(state: State, seat: int) -> str | Text:
     """The player, where there are several: all play at the same time."""
     return "" if state.seats == 1 else _("{name}", name=SeatName(seat))
 
 
-def matters(state: State) -> tuple[str, ...]:
+def get_relevant_rules(state: State) -> tuple[str, ...]:
     if state.is_over:
         return Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, ALONE if state.seats == 1 else "row-bonus", Rule.MATCH
     laid = min(map(len, state.sideboards))

@@ -15,13 +15,13 @@ Mask: TypeAlias = int
 _Chain: TypeAlias = "tuple[Mask, _Chain] | None"
 
 
-def packing(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
+def pack_pattern(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
     """As many placements of the pattern on the cells as there can be with no cell in two of them.
 
     Cell by cell from the left: what is kept of a choice is only which later cells it uses, and for each such set the
     best that has led to it. So every choice is weighed, and none twice.
     """
-    starts = _starts(pattern, mirrored, columns)
+    starts = _group_by_lowest_bit(pattern, mirrored, columns)
     best: dict[Mask, tuple[int, _Chain]] = {0: (0, None)}
     left = cells
     while left:
@@ -29,7 +29,7 @@ def packing(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: i
         left ^= first
         fitting = [mask for mask in starts.get(first, ()) if mask & cells == mask]
         if fitting:
-            best = _weighed(best, first, fitting)
+            best = _extend_best(best, first, fitting)
     count, chain = max(best.values(), key=lambda found: found[0])
     placements = []
     while chain is not None:
@@ -39,13 +39,15 @@ def packing(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: i
     return tuple(reversed(placements))
 
 
-def every_placement(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
+def list_placements(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
     """Every placement of the pattern on the cells, whether or not they share some."""
-    every = chain.from_iterable(_starts(pattern, mirrored, columns).values())
+    every = chain.from_iterable(_group_by_lowest_bit(pattern, mirrored, columns).values())
     return tuple(mask for mask in every if mask & cells == mask)
 
 
-def _weighed(best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Mask]) -> dict[Mask, tuple[int, _Chain]]:
+def _extend_best(
+    best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Mask]
+) -> dict[Mask, tuple[int, _Chain]]:
     """The sets of later cells that can be in use once it is decided what begins at the first one."""
     found: dict[Mask, tuple[int, _Chain]] = {}
     later = -2 * first  # every bit above the first
@@ -65,10 +67,10 @@ def _weighed(best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Ma
 
 
 @cache
-def _starts(pattern: Pattern, mirrored: bool, columns: int) -> dict[Mask, tuple[Mask, ...]]:
+def _group_by_lowest_bit(pattern: Pattern, mirrored: bool, columns: int) -> dict[Mask, tuple[Mask, ...]]:
     """Every placement on a sideboard of so many columns, by its lowest bit."""
     found: dict[Mask, list[Mask]] = {}
-    for shape in shapes(pattern, mirrored=mirrored):
+    for shape in list_orientations(pattern, mirrored=mirrored):
         for down in range(LINES - max(line for line, _column in shape)):
             for right in range(columns - max(column for _line, column in shape)):
                 mask = sum(1 << (LINES * (column + right) + line + down) for line, column in shape)
@@ -76,15 +78,15 @@ def _starts(pattern: Pattern, mirrored: bool, columns: int) -> dict[Mask, tuple[
     return {first: tuple(masks) for first, masks in found.items()}
 
 
-def shapes(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
+def list_orientations(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
     """The ways in which a pattern may lie: as drawn, turned by 180 degrees and, if that counts, mirrored. From 0, 0."""
     cells = [divmod(cell, 10) for cell in pattern]
     signs = ((1, 1), (-1, -1), (1, -1), (-1, 1)) if mirrored else ((1, 1), (-1, -1))
-    found = (_cornered([(down * line, right * column) for line, column in cells]) for down, right in signs)
+    found = (_move_to_corner([(down * line, right * column) for line, column in cells]) for down, right in signs)
     return tuple(dict.fromkeys(found))
 
 
-def _cornered(cells: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _move_to_corner(cells: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """The same shape as far up and left as it goes."""
     top, left = min(line for line, _column in cells), min(column for _line, column in cells)
     return tuple(sorted((line - top, column - left) for line, column in cells))

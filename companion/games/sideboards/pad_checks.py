@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
-from companion.games.sideboards.capacities import capacity
-from companion.games.sideboards.deck import Colour, Handle, faults
+from companion.games.sideboards.capacities import get_capacity
+from companion.games.sideboards.deck import Colour, Handle, list_faults
 from companion.games.sideboards.goal_claims import Claim, check_claim
-from companion.games.sideboards.goals import found
+from companion.games.sideboards.goals import find_goals
 from companion.games.sideboards.plays import COLUMNS, Count, Options, can_lack_row, is_single
 from companion.games.sideboards.rules import FEWEST, Rule
 
 
-def check(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
+def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
     """What the counts of a game, complete or not, break: binding where it cannot be. So of what is only claimed."""
     for claim in tally:
         if isinstance(claim, Claim):
@@ -25,20 +25,20 @@ def check(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Ite
             message = _("There is no seat {n} at this table.", n=count.seat + 1)
             yield Violation(Rule.PLAYERS, message, binding=True)
             continue
-        yield from _instances(options, count)
-        yield from _rows(options, count)
+        yield from _check_instances(options, count)
+        yield from _check_rows(options, count)
         if count.unused and options.four_cards:
             message = _(
                 "{name}: with four cards there are no swap cards, and no point for one.", name=SeatName(count.seat)
             )
             yield Violation(Rule.FOUR_CARDS, message)
         if count.cards is not None:
-            yield from _sideboard(options, count)
+            yield from _check_sideboard(options, count)
     for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
         yield Violation(Rule.TOTAL, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
 
 
-def _instances(options: Options, count: Count) -> Iterator[Violation]:
+def _check_instances(options: Options, count: Count) -> Iterator[Violation]:
     """Numbers that no sideboard gives: fewer than none, or more than fit on one without a shared drawer."""
     name = SeatName(count.seat)
     for rule, goal, given, pattern, kinds in (
@@ -47,7 +47,7 @@ def _instances(options: Options, count: Count) -> Iterator[Violation]:
     ):
         if given is None:
             continue
-        most = capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // FEWEST)
+        most = get_capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // FEWEST)
         if given < 0:
             message = _("{name}: the times goal {goal} is met can’t be negative.", name=name, goal=goal)
             yield Violation(rule, message, binding=True)
@@ -62,7 +62,7 @@ def _instances(options: Options, count: Count) -> Iterator[Violation]:
             yield Violation(Rule.DRAWER_ONCE, message, binding=True)
 
 
-def _rows(options: Options, count: Count) -> Iterator[Violation]:
+def _check_rows(options: Options, count: Count) -> Iterator[Violation]:
     if count.rows is None:
         return
     name, goal = SeatName(count.seat), options.row_goal
@@ -84,21 +84,21 @@ def _rows(options: Options, count: Count) -> Iterator[Violation]:
             yield Violation(Rule.ROWS, message, binding=True)
 
 
-def _sideboard(options: Options, count: Count) -> Iterator[Violation]:
+def _check_sideboard(options: Options, count: Count) -> Iterator[Violation]:
     name, cards = SeatName(count.seat), count.cards or ()
-    broken = [fault for card in dict.fromkeys(cards) for fault in faults(card)]
+    broken = [fault for card in dict.fromkeys(cards) for fault in list_faults(card)]
     for fault in broken:
         yield Violation(Rule.COMPOSITION, _("{name}: {text}", name=name, text=fault), binding=True)
     if len(cards) != COLUMNS:
         message = _("{name}: a sideboard has eight cards, not {n}.", name=name, n=len(cards))
         yield Violation(Rule.EIGHT_CARDS, message, binding=True)
     elif not broken:
-        yield from _against_the_app(options, count)
+        yield from _check_hand_counts(options, count)
 
 
-def _against_the_app(options: Options, count: Count) -> Iterator[Violation]:
+def _check_hand_counts(options: Options, count: Count) -> Iterator[Violation]:
     """A number given by hand along with the sideboard is doubted where the pattern is drawn and says otherwise."""
-    on_it = found(options, count.cards or ())
+    on_it = find_goals(options, count.cards or ())
     for rule, goal, given, masks in (
         (Rule.COLOUR_GOALS, options.colour_goal, count.colours, on_it.colours),
         (Rule.HANDLE_GOALS, options.handle_goal, count.handles, on_it.handles),

@@ -39,7 +39,7 @@ ROW_KINDS: tuple[Colour | Handle, ...] = (*Colour, *Handle)
 KINDS: dict[Kind, Colour | Handle] = dict(zip(list(Kind)[1:], ROW_KINDS, strict=True))
 
 
-def _numbers(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
+def _build_goal_choices(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
     return tuple(Choice(str(n), Text("{n}", (("n", n),)), (hints or {}).get(n)) for n in goals)
 
 
@@ -60,7 +60,7 @@ ROW_TEXTS = {
 class ColourGoal:
     """The colour goal on the table, as it is printed; without a pattern it has not been drawn yet."""
 
-    colour_goal: int = field(_("Colour goal"), choices=_numbers(COLOUR_GOALS), default=1)
+    colour_goal: int = field(_("Colour goal"), choices=_build_goal_choices(COLOUR_GOALS), default=1)
     colour_pattern: tuple[int, ...] = field(
         _("Colour pattern"), _("Tap the drawers that are printed on the card."), input_type="cells", default=()
     )
@@ -73,7 +73,7 @@ class ColourGoal:
 class HandleGoal:
     """The handle goal on the table, as it is printed; without a pattern it has not been drawn yet."""
 
-    handle_goal: int = field(_("Handle goal"), choices=_numbers(HANDLE_GOALS), default=8)
+    handle_goal: int = field(_("Handle goal"), choices=_build_goal_choices(HANDLE_GOALS), default=8)
     handle_pattern: tuple[int, ...] = field(
         _("Handle pattern"), _("Tap the handles that are printed on the card."), input_type="cells", default=()
     )
@@ -86,7 +86,7 @@ class HandleGoal:
 class RowGoal:
     """The row goal on the table, with what it names where it names something."""
 
-    row_goal: int = field(_("Row goal"), choices=_numbers(ROW_GOALS, ROW_TEXTS), default=17)
+    row_goal: int = field(_("Row goal"), choices=_build_goal_choices(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
         _("Which colour or handle?"),
         _("Only for goals 19 to 26, and only if the card differs from the list."),
@@ -228,14 +228,14 @@ def describe(options: Options, entry: Place | Swap | Count | ColourGoal | Handle
         case Swap(seat):
             return _("{name} swaps both hand cards", name=SeatName(seat))
         case Count(seat):
-            return _("{name}: {text}", name=SeatName(seat), text=tuple(_counted(entry)))
+            return _("{name}: {text}", name=SeatName(seat), text=tuple(_describe_count(entry)))
         case ColourGoal(goal, pattern, points) | HandleGoal(goal, pattern, points):
-            return _pattern_goal(goal, pattern, points)
+            return _describe_pattern_goal(goal, pattern, points)
         case RowGoal(goal):
             return _("Goal {n}: {text}", n=goal, text=entry.row_text)
 
 
-def _pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
+def _describe_pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
     """A goal as it lies on the table, with the cells of its pattern by line and column."""
     if not pattern:
         return _("Goal {n}: not drawn yet", n=goal)
@@ -243,7 +243,7 @@ def _pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
     return _("Goal {n}: drawers {cells} (line/column), {points} points each time", n=goal, cells=cells, points=points)
 
 
-def _counted(count: Count) -> Iterator[Text]:
+def _describe_count(count: Count) -> Iterator[Text]:
     """The parts of a count: what was given of it, and the swap card where it earns its point."""
     if count.cards is not None:
         yield ngettext("{n} card", "{n} cards", len(count.cards))

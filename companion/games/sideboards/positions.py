@@ -9,18 +9,18 @@ from typing import ClassVar, NamedTuple
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import Malformed, field
 from companion.core.text import Text, _, ngettext
-from companion.games.sideboards.board import numbered
-from companion.games.sideboards.card_position import CardToLay, asked_of_card
+from companion.games.sideboards.board import number_instances
+from companion.games.sideboards.card_position import CardToLay, build_card_position
 from companion.games.sideboards.deck import LINES, Colour, Handle
-from companion.games.sideboards.drawn_patterns import Colours, Drawn, Handles, Key
+from companion.games.sideboards.drawn_patterns import Colours, DrawnPattern, Handles, PatternKey
 from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLOUR_GOALS, COLUMNS, HANDLE_GOALS, Options
-from companion.games.sideboards.rules import FEWEST, GRID, pattern_faults
+from companion.games.sideboards.rules import FEWEST, GRID, iter_pattern_faults
 from companion.games.sideboards.state import setup
 
 
-class Of(StrEnum):
+class PatternSort(StrEnum):
     """What a pattern is made of; the value is the field in which its drawers are tapped."""
 
     COLOURS = "colours"
@@ -28,10 +28,10 @@ class Of(StrEnum):
 
     @property
     def label(self) -> Text:
-        return _("colours 1–7") if self is Of.COLOURS else _("handles 8–14")
+        return _("colours 1–7") if self is PatternSort.COLOURS else _("handles 8–14")
 
 
-class Tap(StrEnum):
+class TapTarget(StrEnum):
     """What is being tapped: the pattern of the goal, or the drawers of a colour or with a handle."""
 
     GOAL = "goal"
@@ -45,7 +45,7 @@ class Tap(StrEnum):
     BAR = "b"
 
 
-class Cell(NamedTuple):
+class DrawerCell(NamedTuple):
     """A drawer to tap: what a tap sends, its kind, and the number of the instance that counts it, or 0."""
 
     word: str
@@ -61,25 +61,25 @@ class PatternOnDrawers:
 
     title: ClassVar = _("A pattern")
 
-    of: Of = field(_("A goal of"), default=Of.COLOURS)
+    of: PatternSort = field(_("A goal of"), default=PatternSort.COLOURS)
     pattern: tuple[int, ...] = field(_("The pattern"), range_=range(11, 56), default=())
     mirrored: bool = field(_("Patterns also mirrored"), default=False)
     colours: Colours = field(_("The colours"), default=Colours())
     handles: Handles = field(_("The handles"), default=Handles())
     times: int | None = field(_("I count it"), range_=range(1, 41), default=None)
-    tap: Tap = field(_("What are you tapping?"), default=Tap.GOAL)
+    tap: TapTarget = field(_("What are you tapping?"), default=TapTarget.GOAL)
 
     @property
-    def sorts(self) -> tuple[Of, ...]:
-        return tuple(Of)
+    def sorts(self) -> tuple[PatternSort, ...]:
+        return tuple(PatternSort)
 
     @property
     def is_goal(self) -> bool:
-        return self.tap is Tap.GOAL
+        return self.tap is TapTarget.GOAL
 
     @property
-    def drawn(self) -> Drawn:
-        return self.colours if self.of is Of.COLOURS else self.handles
+    def drawn(self) -> DrawnPattern:
+        return self.colours if self.of is PatternSort.COLOURS else self.handles
 
     @property
     def kind(self) -> Colour | Handle:
@@ -92,17 +92,18 @@ class PatternOnDrawers:
         return "pattern" if self.is_goal else str(self.of)
 
     @property
-    def keys(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[PatternKey, ...]:
         """A button for each colour, or each handle."""
         return tuple(
-            Key(own, own == self.kind and not self.is_goal, own, own.letter, own.label) for own in self.drawn.kinds
+            PatternKey(own, own == self.kind and not self.is_goal, own, own.letter, own.label)
+            for own in self.drawn.kinds
         )
 
     @property
-    def cells(self) -> tuple[tuple[Key, ...], ...]:
+    def cells(self) -> tuple[tuple[PatternKey, ...], ...]:
         """The grid for the pattern, line by line."""
         return tuple(
-            tuple(_pattern_key(10 * line + column, self.pattern) for column in range(1, GRID + 1))
+            tuple(_build_pattern_key(10 * line + column, self.pattern) for column in range(1, GRID + 1))
             for line in range(1, GRID + 1)
         )
 
@@ -125,44 +126,44 @@ class PatternOnDrawers:
         return tuple(sorted({*near, self.claim.times}))
 
     @property
-    def lines(self) -> tuple[tuple[Cell, ...], ...]:
+    def lines(self) -> tuple[tuple[DrawerCell, ...], ...]:
         """The drawers, line by line, with the number of the instance in which each counts."""
         masks = [mask for own in self.claim.found.values() for mask in own] if self.claim else []
-        numbers = numbered(masks)
+        numbers = number_instances(masks)
         return tuple(tuple(self._cell(line, column, numbers) for column in range(COLUMNS)) for line in range(LINES))
 
-    def _cell(self, line: int, column: int, numbers: dict[Mask, int]) -> Cell:
+    def _cell(self, line: int, column: int, numbers: dict[Mask, int]) -> DrawerCell:
         letter, number = self.drawn.columns[column][line], numbers.get(1 << (LINES * column + line), 0)
         place = _("line {line}, column {column}", line=line + 1, column=column + 1)
         word = str(self.drawn.tapped(self.kind, line, column))
         if letter == "-":
-            return Cell(word, "room", None, 0, place)
+            return DrawerCell(word, "room", None, 0, place)
         own = next(kind for kind in self.drawn.kinds if kind == letter)
         label = _("{place}: {drawer}", place=place, drawer=own.label)
         if number:
             label = _("{place}: {drawer}, counts for number {n}", place=place, drawer=own.label, n=number)
-        return Cell(word, letter, own.letter, number, label)
+        return DrawerCell(word, letter, own.letter, number, label)
 
 
-def _pattern_key(cell: int, pattern: tuple[int, ...]) -> Key:
+def _build_pattern_key(cell: int, pattern: tuple[int, ...]) -> PatternKey:
     line, column = divmod(cell, 10)
     label = _("line {line}, column {column}", line=line, column=column)
-    return Key(str(cell), cell in pattern, "", Text(""), label)
+    return PatternKey(str(cell), cell in pattern, "", Text(""), label)
 
 
-def ask(question: PatternOnDrawers | CardToLay) -> Position:
+def build_position(question: PatternOnDrawers | CardToLay) -> Position:
     """Raises Malformed for a pattern that no card can meet."""
     match question:
         case PatternOnDrawers():
-            return _asked_of_pattern(question)
+            return _build_pattern_position(question)
         case CardToLay():
-            return asked_of_card(question)
+            return build_card_position(question)
 
 
-def _asked_of_pattern(question: PatternOnDrawers) -> Position:
-    goals = COLOUR_GOALS if question.of is Of.COLOURS else HANDLE_GOALS
+def _build_pattern_position(question: PatternOnDrawers) -> Position:
+    goals = COLOUR_GOALS if question.of is PatternSort.COLOURS else HANDLE_GOALS
     name = Text("{first}–{last}", (("first", goals[0]), ("last", goals[-1])))
-    fault = next(pattern_faults(name, question.pattern), None)
+    fault = next(iter_pattern_faults(name, question.pattern), None)
     if fault and len(question.pattern) >= FEWEST:
         raise Malformed(fault, "pattern")
     state, claim = setup(Options(), 2, 0), question.claim

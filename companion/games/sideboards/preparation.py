@@ -14,39 +14,39 @@ ALONE = "solo"
 """The section on playing alone."""
 
 
-def prepare(options: Options, seats: int) -> Preparation:
+def build_preparation(options: Options, seats: int) -> Preparation:
     lot = _("Who chooses the goals?") if seats > 1 else None
-    return Preparation(tuple(_steps(setup(options, seats, 0))), lot=lot)
+    return Preparation(tuple(_iter_steps(setup(options, seats, 0))), lot=lot)
 
 
-def _steps(state: State) -> Iterator[PreparationStep]:
+def _iter_steps(state: State) -> Iterator[PreparationStep]:
     options = state.options
-    yield PreparationStep("setup", _("Colour goal"), _number(options.colour_goal))
-    yield PreparationStep("setup", _("Handle goal"), _number(options.handle_goal))
+    yield PreparationStep("setup", _("Colour goal"), _format_number(options.colour_goal))
+    yield PreparationStep("setup", _("Handle goal"), _format_number(options.handle_goal))
     yield PreparationStep("setup", _("Row goal"), _("{n}: {text}", n=options.row_goal, text=options.row_text))
     if not options.four_cards:
-        yield PreparationStep(Rule.SWAP, _("swap card, +1 up"), _cards(state, 1))
+        yield PreparationStep(Rule.SWAP, _("swap card, +1 up"), _count_cards(state, 1))
     dealing = Rule.FOUR_CARDS if options.four_cards else "setup"
-    yield PreparationStep(dealing, _("Shuffle and deal"), _cards(state, state.hand))
+    yield PreparationStep(dealing, _("Shuffle and deal"), _count_cards(state, state.hand))
     yield PreparationStep("setup", _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile))
-    yield PreparationStep(*_start(state))
+    yield PreparationStep(*_describe_opening(state))
     if options.mirrored:
         yield PreparationStep(Rule.PATTERNS, _("Patterns"), _("count mirrored, too"))
-    yield PreparationStep(Rule.MATCH, _("Rounds"), _number(options.rounds))
+    yield PreparationStep(Rule.MATCH, _("Rounds"), _format_number(options.rounds))
 
 
-def _cards(state: State, n: int) -> Text:
+def _count_cards(state: State, n: int) -> Text:
     """How many somebody gets; alone there is no each."""
     if state.seats == 1:
         return ngettext("{n} card", "{n} cards", n)
     return ngettext("{n} card each", "{n} cards each", n)
 
 
-def _number(n: int) -> Text:
+def _format_number(n: int) -> Text:
     return Text("{n}", (("n", n),))
 
 
-def _start(state: State) -> tuple[str, Text, Text]:
+def _describe_opening(state: State) -> tuple[str, Text, Text]:
     """Who begins with what: all at the same time, with two cards of those dealt."""
     rest = state.hand - START
     if state.seats == 1:
@@ -55,7 +55,7 @@ def _start(state: State) -> tuple[str, Text, Text]:
     return rule, _("Everybody starts"), _("lay {n}, pass {rest} to the left, draw one", n=START, rest=rest)
 
 
-def form(options: Options, seats: int) -> PaperSheet:
+def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
     swap = () if options.four_cards else (_("swap card"),)
     return PaperSheet(
         side_lines=(

@@ -10,22 +10,24 @@ from companion.core.text import _
 from companion.games.sideboards.plays import GIVEN, TWO_LINES, Kind, Options
 
 
-def keeps(options: Options) -> tuple[Preset, ...]:
+def list_presets(options: Options) -> tuple[Preset, ...]:
     """The patterns with their points, and what the row goal names; without words what is kept is filled in."""
-    return tuple(_kept(options))
+    return tuple(_iter_presets(options))
 
 
-def _kept(options: Options) -> Iterator[Preset]:
+def _iter_presets(options: Options) -> Iterator[Preset]:
     colour = ("colour_goal", "colour_pattern", "colour_points") if options.colour_pattern else ()
-    yield _goal(options, "colour", options.colour_goal, colour)
+    yield _build_goal_preset(options, "colour", options.colour_goal, colour)
     handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
-    yield _goal(options, "handle", options.handle_goal, handle)
+    yield _build_goal_preset(options, "handle", options.handle_goal, handle)
     if options.row_goal in GIVEN:
-        yield _goal(options, "row", options.row_goal, () if options.row_of is Kind.USUAL else ("row_goal", "row_of"))
+        yield _build_goal_preset(
+            options, "row", options.row_goal, () if options.row_of is Kind.USUAL else ("row_goal", "row_of")
+        )
     if options.row_goal in TWO_LINES:
-        yield _goal(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
+        yield _build_goal_preset(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
 
 
-def _goal(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Preset:
+def _build_goal_preset(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Preset:
     words = {name: encode_field(Options, name, getattr(options, name)) for name in names}
     return Preset(f"{kind}-{goal}", _("Goal {n}", n=goal), words)

@@ -9,7 +9,7 @@ from itertools import chain
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
-from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, faults
+from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, list_faults
 from companion.games.sideboards.goals import HANDLES
 from companion.games.sideboards.plays import COLUMNS, GIVEN, KINDS, TWO_LINES, End, Kind, Options, Place, Swap
 from companion.games.sideboards.state import START, State
@@ -47,15 +47,15 @@ def judge(state: State, play: Place | Swap) -> Iterator[Violation]:
         return
     match play:
         case Place(seat, card):
-            yield from (Violation(Rule.COMPOSITION, fault, binding=True) for fault in faults(card))
+            yield from (Violation(Rule.COMPOSITION, fault, binding=True) for fault in list_faults(card))
             if len(state.sideboards[seat]) >= COLUMNS:
                 message = _("{name} has eight cards already: that is a whole sideboard.", name=SeatName(seat))
                 yield Violation(Rule.EIGHT_CARDS, message, binding=True)
         case Swap(seat):
-            yield from _swap(state, seat)
+            yield from _judge_swap(state, seat)
 
 
-def _swap(state: State, seat: int) -> Iterator[Violation]:
+def _judge_swap(state: State, seat: int) -> Iterator[Violation]:
     name, laid = SeatName(seat), len(state.sideboards[seat])
     if state.options.four_cards:
         yield Violation(Rule.FOUR_CARDS, _("There are no swap cards where everybody starts with four cards."))
@@ -74,11 +74,11 @@ def candidates(state: State) -> Iterator[Place | Swap]:
     if state.is_over:
         return iter(())
     open_seats = (seat for seat in range(state.seats) if len(state.sideboards[seat]) < COLUMNS)
-    return chain(chain.from_iterable(map(_places, open_seats)), map(Swap, range(state.seats)))
+    return chain(chain.from_iterable(map(_list_places, open_seats)), map(Swap, range(state.seats)))
 
 
 @cache
-def _places(seat: int) -> tuple[Place, ...]:
+def _list_places(seat: int) -> tuple[Place, ...]:
     return tuple(Place(seat, card, end, turned) for card in SAMPLES for end in End for turned in (False, True))
 
 
@@ -88,18 +88,18 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
         (options.colour_goal, options.colour_pattern),
         (options.handle_goal, options.handle_pattern),
     ):
-        for text in pattern_faults(goal, pattern):
+        for text in iter_pattern_faults(goal, pattern):
             yield Violation(Rule.PATTERNS, text, binding=True)
     if options.row_goal in TWO_LINES and options.lines:
-        yield from _lines(options.lines)
+        yield from _check_lines(options.lines)
     if options.row_goal in GIVEN and options.row_of is not Kind.USUAL:
-        yield from _given(options.row_goal, KINDS[options.row_of])
+        yield from _check_given(options.row_goal, KINDS[options.row_of])
     if options.four_cards and seats == 1:
         message = _("The variant with four cards passes cards to the left: nobody can play it alone.")
         yield Violation(Rule.FOUR_CARDS, message, binding=True)
 
 
-def pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[Text]:
+def iter_pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[Text]:
     """What a drawn pattern has wrong; one that is not drawn has nothing."""
     if not pattern:
         return
@@ -125,14 +125,14 @@ def pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[Text]
         yield text
 
 
-def _lines(lines: tuple[int, ...]) -> Iterator[Violation]:
+def _check_lines(lines: tuple[int, ...]) -> Iterator[Violation]:
     if any(not 1 <= line <= LINES for line in lines):
         yield Violation(Rule.ROWS, _("The lines of a sideboard are 1 to 5, counted from the top."), binding=True)
     elif len(set(lines)) != 2 or len(lines) != 2:
         yield Violation(Rule.ROWS, _("Goals 27 to 30 count in two different lines."), binding=True)
 
 
-def _given(goal: int, kind: Colour | Handle) -> Iterator[Violation]:
+def _check_given(goal: int, kind: Colour | Handle) -> Iterator[Violation]:
     if (goal in HANDLES) is not isinstance(kind, Handle):
         message = _("Goal {goal} counts a handle, and {kind} is a colour.", goal=goal, kind=kind.label)
         if isinstance(kind, Handle):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Standing, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.sideboards.goals import found
+from companion.games.sideboards.goals import find_goals
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import Count, Options, is_single
 from companion.games.sideboards.state import State
@@ -28,7 +28,7 @@ NO_RANK = _("more wood for the stove")
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountResult:
     """What a count comes to: instances (None as long as nobody knows), rows, and a point for the swap card."""
 
     colours: int | None
@@ -45,17 +45,17 @@ def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
     return tuple((seat,) for seat in range(seats))
 
 
-def counted(options: Options, count: Count) -> Counted:
+def evaluate_count(options: Options, count: Count) -> CountResult:
     """The numbers of a count; where it is a sideboard, the app counts, unless the table has given a number itself."""
     if count.cards is None:
-        return Counted(count.colours, count.handles, count.rows or (), int(count.unused))
-    on_it = found(options, count.cards)
-    colours = _known(count.colours, on_it.colours)
-    handles = _known(count.handles, on_it.handles)
-    return Counted(colours, handles, on_it.lengths, int(count.unused))
+        return CountResult(count.colours, count.handles, count.rows or (), int(count.unused))
+    on_it = find_goals(options, count.cards)
+    colours = _count_instances(count.colours, on_it.colours)
+    handles = _count_instances(count.handles, on_it.handles)
+    return CountResult(colours, handles, on_it.lengths, int(count.unused))
 
 
-def _known(given: int | None, instances: tuple[Mask, ...] | None) -> int | None:
+def _count_instances(given: int | None, instances: tuple[Mask, ...] | None) -> int | None:
     """How often a goal is met: as it was counted by hand, or else as it was found."""
     if given is not None or instances is None:
         return given
@@ -75,37 +75,37 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
     Where nobody has drawn a pattern or counted its instances, what the goal is worth is open (rule `patterns`).
     """
-    every = [counted(options, count) for count in sorted(counts, key=lambda count: count.seat)]
+    every = [evaluate_count(options, count) for count in sorted(counts, key=lambda count: count.seat)]
     drawers = tuple(own.drawers for own in every)
     lines = (
-        ScoreLine(_("colour goal"), tuple(_worth(own.colours, options.colour_points) for own in every)),
-        ScoreLine(_("handle goal"), tuple(_worth(own.handles, options.handle_points) for own in every)),
+        ScoreLine(_("colour goal"), tuple(_multiply(own.colours, options.colour_points) for own in every)),
+        ScoreLine(_("handle goal"), tuple(_multiply(own.handles, options.handle_points) for own in every)),
         ScoreLine(_("row"), tuple(DRAWER * length for length in drawers)),
-        ScoreLine(_("row bonus"), bonuses(options, drawers)),
+        ScoreLine(_("row bonus"), score_row_bonus(options, drawers)),
         ScoreLine(_("swap card"), tuple(own.swap for own in every)),
     )
-    points = tuple(map(_sum, zip(*(line.values for line in lines), strict=True)))
-    return ScoreSheet(lines, points, _said(options, points))
+    points = tuple(map(_sum_known, zip(*(line.values for line in lines), strict=True)))
+    return ScoreSheet(lines, points, _build_sheet_verdict(options, points))
 
 
-def _worth(times: int | None, points: int) -> ScoreValue:
+def _multiply(times: int | None, points: int) -> ScoreValue:
     return OPEN if times is None else points * times
 
 
-def _sum(values: tuple[ScoreValue, ...]) -> int | None:
+def _sum_known(values: tuple[ScoreValue, ...]) -> int | None:
     """The sum of the lines; None where one of them is open."""
     known = [value for value in values if isinstance(value, int)]
     return sum(known) if len(known) == len(values) else None
 
 
-def _said(options: Options, points: tuple[int | None, ...]) -> Text | None:
+def _build_sheet_verdict(options: Options, points: tuple[int | None, ...]) -> Text | None:
     """What is said below a score sheet: which goals it waits for, or the rank of somebody who plays alone."""
     if None in points:
-        return undrawn(options)
+        return describe_undrawn(options)
     return rank_alone(points[0]) if len(points) == 1 and points[0] is not None else None
 
 
-def bonuses(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
+def score_row_bonus(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
     """The bonus of each player: by comparison, where all who tie get it whole; alone, by the highest step reached."""
     if len(drawers) == 1:
         steps = STEPS[is_single(options.row_goal)]
@@ -115,7 +115,7 @@ def bonuses(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
     return tuple(by_length.get(length, 0) for length in drawers)
 
 
-def undrawn(options: Options) -> Text | None:
+def describe_undrawn(options: Options) -> Text | None:
     """Which goals nobody has drawn: what they are worth on a sideboard is unknown, and not 0 (rule `patterns`)."""
     if not options.undrawn:
         return None
@@ -140,10 +140,10 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
         best = max((sum_points((sheet,), 0) for sheet in sheets), default=0)
         return Standing(totals, (), is_over, rank_alone(best) if is_over else None)
     places = rank_totals(totals)
-    return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
+    return Standing(totals, places, is_over, _build_verdict(totals, places) if is_over else None)
 
 
-def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+def _build_verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
     best = max(totals)
     return ngettext(

@@ -61,10 +61,10 @@ def apply(state: State, play: Place | Swap) -> State:
         case Place(seat, _card, end):
             lying = state.sideboards[seat]
             cards = (play.lies, *lying) if end is End.LEFT else (*lying, play.lies)
-            return replace(state, sideboards=_at(state.sideboards, seat, cards), last=seat)
+            return replace(state, sideboards=_replace_at(state.sideboards, seat, cards), last=seat)
         case Swap(seat):
-            return replace(state, swaps=_at(state.swaps, seat, state.swaps[seat] + 1), last=seat)
+            return replace(state, swaps=_replace_at(state.swaps, seat, state.swaps[seat] + 1), last=seat)
 
 
-def _at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+def _replace_at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*values[:index], value, *values[index + 1 :])

@@ -19,9 +19,9 @@ FACT_KINDS = (
 )
 
 
-def facts(match: Match) -> Iterator[Fact]:
+def collect_facts(match: Match) -> Iterator[Fact]:
     """Everything is on the score sheets and in the counts, refereed or not; without swap cards none can be used."""
-    yield from _points(match)
+    yield from _iter_goal_points(match)
     if not match.options.four_cards:
         unused = [count.seat for played in match.finished_rounds for count in played.tally or () if count.unused]
         cards = len(match.finished_rounds)
@@ -29,7 +29,7 @@ def facts(match: Match) -> Iterator[Fact]:
         yield from build_seat_facts("swaps", (cards - unused.count(seat) for seat in range(match.seats)))
 
 
-def _points(match: Match) -> Iterator[Fact]:
+def _iter_goal_points(match: Match) -> Iterator[Fact]:
     """The points of every goal, in the order of the lines of a sheet."""
     goals = [kind.name for kind in FACT_KINDS if kind.group == BY_GOAL]
     sheets = [played.sheet.lines[: len(goals)] for played in match.finished_rounds if played.sheet is not None]

@@ -2,13 +2,21 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.take_that.board import board
-from companion.games.take_that.help import COUNTING, RowAndCard, ask, form, matters, permit, prepare
+from companion.games.take_that.board import build_board
+from companion.games.take_that.help import (
+    COUNTING_RULES,
+    RowAndCard,
+    build_paper_sheet,
+    build_position,
+    build_preparation,
+    explain,
+    get_relevant_rules,
+)
 from companion.games.take_that.plays import Count, Extend, Options, Reverse, Take, describe
 from companion.games.take_that.rules import Rule, candidates, judge
-from companion.games.take_that.scoring import check, score, sides, so_far, standing, tally
+from companion.games.take_that.scoring import check_tally, get_progress, score, sides, standing, tally
 from companion.games.take_that.state import apply, setup
-from companion.games.take_that.stats import FACT_KINDS, facts
+from companion.games.take_that.stats import FACT_KINDS, collect_facts
 
 GAME = Game(
     slug="take-that",
@@ -30,19 +38,19 @@ GAME = Game(
     candidates=candidates,
     is_round_over=lambda state: state.is_over,
     tally=tally,
-    check_tally=check,
-    progress=so_far,
+    check_tally=check_tally,
+    progress=get_progress,
     score=score,
     standing=standing,
-    board=board,
+    board=build_board,
     describe=describe,
-    explain=permit,
-    relevant_rules=matters,
-    counting_rules=COUNTING,
-    preparation=prepare,
-    paper_sheet=form,
+    explain=explain,
+    relevant_rules=get_relevant_rules,
+    counting_rules=COUNTING_RULES,
+    preparation=build_preparation,
+    paper_sheet=build_paper_sheet,
     questions={"card": RowAndCard},
-    position=ask,
-    facts=facts,
+    position=build_position,
+    facts=collect_facts,
     fact_kinds=FACT_KINDS,
 )

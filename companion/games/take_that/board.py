@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from companion.core.text import Text, _
-from companion.games.take_that.deck import DECK, TOADS, reversal
+from companion.games.take_that.deck import DECK, TOADS, reverse_digits
 from companion.games.take_that.plays import Reverse
-from companion.games.take_that.rules import judge, reaches
+from companion.games.take_that.rules import is_within_reach, judge
 from companion.games.take_that.state import State
 
 TOAD, PLAYED = _("toad"), _("played")
 
 
-class Card(NamedTuple):
+class CardView(NamedTuple):
     """A card of the deck: whether it has been seen, and what it could legally do now. A tuple, for a page has 79."""
 
     number: int
@@ -43,7 +43,7 @@ class Card(NamedTuple):
     def says(self) -> tuple[Text, ...]:
         """What there is to say of it beside its number."""
         said = (self.is_toad, TOAD), (self.is_used, PLAYED)
-        reverses = (_("reverses {card}", card=reversal(self.number)),) if self.reverses else ()
+        reverses = (_("reverses {card}", card=reverse_digits(self.number)),) if self.reverses else ()
         return (*(text for holds, text in said if holds), *reverses)
 
     @property
@@ -54,7 +54,7 @@ class Card(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Place:
+class SeatView:
     """What lies before a player, in cards."""
 
     seat: int
@@ -69,42 +69,44 @@ class Place:
 class Board:
     turn: int | None
     pile: int
-    row: tuple[Card, ...]
+    row: tuple[CardView, ...]
     right_end: int | None
     must_open: bool
     must_take: bool
     can_take: bool
     is_penalty_due: bool
-    places: tuple[Place, ...]
-    cards: tuple[Card, ...]
+    places: tuple[SeatView, ...]
+    cards: tuple[CardView, ...]
 
 
-def board(state: State) -> Board:
+def build_board(state: State) -> Board:
     empty_handed = state.hands[state.turn] == 0
     return Board(
         turn=None if state.is_over else state.turn,
         pile=state.pile,
-        row=tuple(Card(card) for card in state.row),
+        row=tuple(CardView(card) for card in state.row),
         right_end=state.row[-1] if state.row else None,
         must_open=state.must_open,
         must_take=empty_handed and bool(state.row),
         can_take=bool(state.row) and not state.is_over,
         is_penalty_due=state.is_penalty_due,
-        places=tuple(_place(state, seat) for seat in range(state.seats)),
-        cards=tuple(_card(state, card) for card in DECK),
+        places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
+        cards=tuple(_build_card(state, card) for card in DECK),
     )
 
 
-def _place(state: State, seat: int) -> Place:
+def _build_seat(state: State, seat: int) -> SeatView:
     down = state.face_down[seat]
     is_turn = seat == state.turn and not state.is_over
-    return Place(seat, is_turn, state.hands[seat], len(state.face_up[seat]), len(down), len(TOADS.intersection(down)))
+    return SeatView(
+        seat, is_turn, state.hands[seat], len(state.face_up[seat]), len(down), len(TOADS.intersection(down))
+    )
 
 
-def _card(state: State, card: int) -> Card:
+def _build_card(state: State, card: int) -> CardView:
     """What the law says of a card; the tests hold it against `judge`."""
     if card in state.seen:
-        return Card(card, is_used=True)
-    extends = reaches(state.row, card) and not state.is_over and state.hands[state.turn] > 0
-    reverses = reversal(card) in state.row and next(judge(state, Reverse(state.turn, card)), None) is None
-    return Card(card, extends=extends, reverses=reverses)
+        return CardView(card, is_used=True)
+    extends = is_within_reach(state.row, card) and not state.is_over and state.hands[state.turn] > 0
+    reverses = reverse_digits(card) in state.row and next(judge(state, Reverse(state.turn, card)), None) is None
+    return CardView(card, extends=extends, reverses=reverses)

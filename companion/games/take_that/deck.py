@@ -8,6 +8,6 @@ HAND = {2: 9, 3: 9, 4: 8}
 """Cards dealt to each player, by number of players."""
 
 
-def reversal(card: int) -> int:
+def reverse_digits(card: int) -> int:
     """The card with the digits the other way round: the partner of every card but the toads."""
     return card % 10 * 10 + card // 10

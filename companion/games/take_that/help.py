@@ -8,15 +8,15 @@ from typing import ClassVar
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation, PreparationStep, Proposal
 from companion.core.schema import Malformed, field
 from companion.core.text import Text, _, ngettext
-from companion.games.take_that.deck import DECK, reversal
+from companion.games.take_that.deck import DECK, reverse_digits
 from companion.games.take_that.plays import Extend, Options, Reverse, Take
 from companion.games.take_that.rules import Rule
 from companion.games.take_that.state import State, setup
 
-COUNTING = (Rule.SCORE, "pad")
+COUNTING_RULES = (Rule.SCORE, "pad")
 
 
-def permit(state: State, play: Extend | Reverse | Take) -> Explanation:
+def explain(state: State, play: Extend | Reverse | Take) -> Explanation:
     match play:
         case Extend(card=card) if not state.row:
             reason = _("There is no row, and any card may start one.")
@@ -26,18 +26,18 @@ def permit(state: State, play: Extend | Reverse | Take) -> Explanation:
             reason = _("{card} is {distance} away from {end}: at most 10.", card=card, distance=distance, end=end)
             return Explanation(Rule.EXTEND_WITHIN_TEN, _("Lay at the right end"), str(card), reason)
         case Reverse(card=card):
-            partner = reversal(card)
+            partner = reverse_digits(card)
             reason = _("{partner} lies in the row, and {card} is its reversal.", card=card, partner=partner)
-            return Explanation(Rule.REVERSE_PAIR, _("Reverse a card of the row"), _short(card), reason)
+            return Explanation(Rule.REVERSE_PAIR, _("Reverse a card of the row"), _label_reversal(card), reason)
         case Take():
-            return _taking(state)
+            return _explain_take(state)
 
 
-def _short(card: int) -> Text:
-    return _("{card} (takes {partner})", card=card, partner=reversal(card))
+def _label_reversal(card: int) -> Text:
+    return _("{card} (takes {partner})", card=card, partner=reverse_digits(card))
 
 
-def _taking(state: State) -> Explanation:
+def _explain_take(state: State) -> Explanation:
     if state.is_penalty_due:
         reason = _("A row of a single card costs the top card of the pile, too.")
         return Explanation(Rule.PROFESSIONAL, _("Take the row and a penalty card"), reason=reason)
@@ -46,7 +46,7 @@ def _taking(state: State) -> Explanation:
     return Explanation(Rule.TAKE_ROW, _("Take the row"), reason=reason)
 
 
-def matters(state: State) -> tuple[str, ...]:
+def get_relevant_rules(state: State) -> tuple[str, ...]:
     if state.is_over:
         return Rule.ROUND_END, Rule.SCORE
     if not state.row:
@@ -68,7 +68,7 @@ class RowAndCard:
     card: int | None = field(_("My card"), default=None)
 
 
-def ask(question: RowAndCard) -> Position:
+def build_position(question: RowAndCard) -> Position:
     """Raises Malformed for a card that there is not, or that is there twice."""
     cards = (*question.row, *(() if question.card is None else (question.card,)))
     for place, card in enumerate(cards):
@@ -79,10 +79,10 @@ def ask(question: RowAndCard) -> Position:
     state = replace(setup(Options(), 2, 0), row=question.row)
     if question.card is None:
         return Position(state)
-    return Position(state, tuple(_asked(state, question.card)))
+    return Position(state, tuple(_list_proposals(state, question.card)))
 
 
-def _asked(state: State, card: int) -> list[Proposal]:
+def _list_proposals(state: State, card: int) -> list[Proposal]:
     lay = Proposal(_("Lay {card} at the right end", card=card), Extend(state.turn, card))
     if not state.row:
         return [Proposal(_("Start the row with {card}", card=card), Extend(state.turn, card))]
@@ -93,7 +93,7 @@ def _asked(state: State, card: int) -> list[Proposal]:
     ]
 
 
-def prepare(options: Options, seats: int) -> Preparation:
+def build_preparation(options: Options, seats: int) -> Preparation:
     state = setup(options, seats, 0)
     hand, pile = state.hands[0], state.pile
     steps = [
@@ -107,5 +107,5 @@ def prepare(options: Options, seats: int) -> Preparation:
     return Preparation(tuple(steps), lot=_("Who deals first?"))
 
 
-def form(options: Options, seats: int) -> PaperSheet:
+def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
     return PaperSheet(side_lines=(_("face up"), _("face down"), _("toads")), points=_("points"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.core.schema import field
 from companion.core.text import SeatName, Text, _
-from companion.games.take_that.deck import reversal
+from companion.games.take_that.deck import reverse_digits
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def describe(options: Options, entry: Extend | Reverse | Take | Count) -> Text:
         case Extend(card=card):
             return _("{name} lays {card}", name=name, card=card)
         case Reverse(card=card):
-            return _("{name} reverses {partner} with {card}", name=name, card=card, partner=reversal(card))
+            return _("{name} reverses {partner} with {card}", name=name, card=card, partner=reverse_digits(card))
         case Take(penalty=None):
             return _("{name} takes the row", name=name)
         case Take(penalty=card):

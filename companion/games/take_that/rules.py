@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
-from companion.games.take_that.deck import DECK, TOADS, reversal
+from companion.games.take_that.deck import DECK, TOADS, reverse_digits
 from companion.games.take_that.plays import Extend, Reverse, Take
 from companion.games.take_that.state import State
 
@@ -43,11 +43,11 @@ def judge(state: State, play: Extend | Reverse | Take) -> Iterator[Violation]:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
     match play:
         case Extend(card=card):
-            yield from _extend(state, play.seat, card)
+            yield from _judge_extend(state, play.seat, card)
         case Reverse(card=card):
-            yield from _reverse(state, play.seat, card)
+            yield from _judge_reverse(state, play.seat, card)
         case Take(penalty=penalty):
-            yield from _take(state, penalty)
+            yield from _judge_take(state, penalty)
 
 
 def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
@@ -58,24 +58,24 @@ def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
         yield Extend(state.turn, card)
     for partner in state.row:
         if partner not in TOADS:
-            yield Reverse(state.turn, reversal(partner))
+            yield Reverse(state.turn, reverse_digits(partner))
     if state.is_penalty_due:
         yield from (Take(state.turn, card) for card in DECK)
     elif state.row:
         yield Take(state.turn)
 
 
-def reaches(row: tuple[int, ...], card: int) -> bool:
+def is_within_reach(row: tuple[int, ...], card: int) -> bool:
     """Whether a card is near enough to the right end of the row, if there is one."""
     return not row or abs(card - row[-1]) <= 10
 
 
-def _extend(state: State, seat: int, card: int) -> Iterator[Violation]:
-    yield from _available(state, card)
+def _judge_extend(state: State, seat: int, card: int) -> Iterator[Violation]:
+    yield from _check_card(state, card)
     if card not in DECK:
         return
-    yield from _in_hand(state, seat)
-    if not reaches(state.row, card):
+    yield from _check_hand(state, seat)
+    if not is_within_reach(state.row, card):
         message = _(
             "{card} is {distance} away from {end}, and a card may be at most 10 away.",
             card=card,
@@ -85,21 +85,23 @@ def _extend(state: State, seat: int, card: int) -> Iterator[Violation]:
         yield Violation(Rule.EXTEND_WITHIN_TEN, message)
 
 
-def _reverse(state: State, seat: int, card: int) -> Iterator[Violation]:
-    yield from _available(state, card)
+def _judge_reverse(state: State, seat: int, card: int) -> Iterator[Violation]:
+    yield from _check_card(state, card)
     if card not in DECK:
         return
-    yield from _in_hand(state, seat)
+    yield from _check_hand(state, seat)
     if not state.row:
         yield Violation(Rule.OPEN_ROW, _("There is no row: a card has to open one first."), binding=True)
     if card in TOADS:
         yield Violation(Rule.TOADS_STAY, _("{card} is a toad, and toads have no reversal.", card=card), binding=True)
-    elif reversal(card) not in state.row:
-        message = _("{card} reverses {partner}, and {partner} is not in the row.", card=card, partner=reversal(card))
+    elif reverse_digits(card) not in state.row:
+        message = _(
+            "{card} reverses {partner}, and {partner} is not in the row.", card=card, partner=reverse_digits(card)
+        )
         yield Violation(Rule.REVERSE_PAIR, message, binding=True)
 
 
-def _take(state: State, penalty: int | None) -> Iterator[Violation]:
+def _judge_take(state: State, penalty: int | None) -> Iterator[Violation]:
     if state.must_open:
         yield Violation(Rule.OPEN_ROW, _("Whoever has taken the row opens a new one in the same turn."), binding=True)
     if not state.row:
@@ -108,11 +110,11 @@ def _take(state: State, penalty: int | None) -> Iterator[Violation]:
         message = _("The row is a single card: the top card of the pile is taken with it. Which one was it?")
         yield Violation(Rule.PROFESSIONAL, message)
     elif penalty is not None:
-        yield from _penalty(state, penalty)
+        yield from _judge_penalty(state, penalty)
 
 
-def _penalty(state: State, penalty: int) -> Iterator[Violation]:
-    yield from _available(state, penalty)
+def _judge_penalty(state: State, penalty: int) -> Iterator[Violation]:
+    yield from _check_card(state, penalty)
     if not state.options.professional:
         yield Violation(
             Rule.PROFESSIONAL, _("Penalty cards belong to the professional variant, which isn’t being played here.")
@@ -124,7 +126,7 @@ def _penalty(state: State, penalty: int) -> Iterator[Violation]:
         yield Violation(Rule.PROFESSIONAL, _("The pile is exhausted: there is no penalty card to draw."), binding=True)
 
 
-def _available(state: State, card: int) -> Iterator[Violation]:
+def _check_card(state: State, card: int) -> Iterator[Violation]:
     if card not in DECK:
         yield Violation(Rule.DECK, _("There is no card {card} in the deck.", card=card), binding=True)
     elif card in state.row:
@@ -135,7 +137,7 @@ def _available(state: State, card: int) -> Iterator[Violation]:
         )
 
 
-def _in_hand(state: State, seat: int) -> Iterator[Violation]:
+def _check_hand(state: State, seat: int) -> Iterator[Violation]:
     if state.hands[seat] == 0:
         message = _("{name} has no card left in hand, so the row must be taken.", name=SeatName(seat))
         yield Violation(Rule.TAKE_ROW, message)

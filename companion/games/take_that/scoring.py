@@ -40,10 +40,10 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     totals = tuple(sum_points(sheets, seat) for seat in range(seats))
     places = rank_totals(totals)
     is_over = len(sheets) >= options.rounds
-    return Standing(totals, places, is_over, _verdict(totals, places) if is_over else None)
+    return Standing(totals, places, is_over, _build_verdict(totals, places) if is_over else None)
 
 
-def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+def _build_verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
     best = max(totals)
     return ngettext(
@@ -51,23 +51,23 @@ def _verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     )
 
 
-def so_far(counts: tuple[Count, ...]) -> Text:
+def get_progress(counts: tuple[Count, ...]) -> Text:
     done = sum(count.face_up + count.face_down for count in counts)
     return _("{n} of {deck} cards counted", n=done, deck=len(DECK))
 
 
-def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
     for count in counts:
-        yield from _own(seats, count)
+        yield from _check_count(seats, count)
     for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
         yield Violation(Rule.SCORE, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
-    yield from _together(counts)
+    yield from _check_deck(counts)
     if len(counts) == seats:
-        yield from _in_hands(seats, counts)
+        yield from _check_hands(seats, counts)
 
 
-def _own(seats: int, count: Count) -> Iterator[Violation]:
+def _check_count(seats: int, count: Count) -> Iterator[Violation]:
     name = SeatName(count.seat)
     if not 0 <= count.seat < seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
@@ -87,7 +87,7 @@ def _own(seats: int, count: Count) -> Iterator[Violation]:
         yield Violation(Rule.DEAL, message)
 
 
-def _together(counts: tuple[Count, ...]) -> Iterator[Violation]:
+def _check_deck(counts: tuple[Count, ...]) -> Iterator[Violation]:
     up = sum(count.face_up for count in counts)
     down = sum(count.face_down for count in counts)
     toads = sum(count.toads for count in counts)
@@ -104,7 +104,7 @@ def _together(counts: tuple[Count, ...]) -> Iterator[Violation]:
         yield Violation(Rule.DECK, _("That makes {n} cards, and the deck has 79.", n=up + down), binding=True)
 
 
-def _in_hands(seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+def _check_hands(seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What has not been counted must be in the hands, for the pile is exhausted when a round ends."""
     left = len(DECK) - sum(count.face_up + count.face_down for count in counts)
     most = seats * HAND[seats]

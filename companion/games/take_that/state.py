@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from companion.games.take_that.deck import DECK, HAND, reversal
+from companion.games.take_that.deck import DECK, HAND, reverse_digits
 from companion.games.take_that.plays import Extend, Options, Reverse, Take
 
 T = TypeVar("T")
@@ -55,40 +55,40 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 def apply(state: State, play: Extend | Reverse | Take) -> State:
     match play:
         case Extend(seat, card):
-            return _drawn(replace(state, row=(*state.row, card), must_open=False), seat)
+            return _draw_and_pass(replace(state, row=(*state.row, card), must_open=False), seat)
         case Reverse(seat, card):
-            return _reversed(state, seat, card)
+            return _apply_reverse(state, seat, card)
         case Take(seat, penalty):
-            return _taken(state, seat, penalty)
+            return _apply_take(state, seat, penalty)
 
 
-def _reversed(state: State, seat: int, card: int) -> State:
+def _apply_reverse(state: State, seat: int, card: int) -> State:
     """The pair lies face up and the row closes up; with the pile exhausted, an empty row ends the round."""
-    partner = reversal(card)
-    pairs = _at(state.face_up, seat, (*state.face_up[seat], card, partner))
+    partner = reverse_digits(card)
+    pairs = _replace_at(state.face_up, seat, (*state.face_up[seat], card, partner))
     was_last_round = state.pile == 0
     state = replace(state, row=tuple(other for other in state.row if other != partner), face_up=pairs, must_open=False)
-    state = _drawn(state, seat)
+    state = _draw_and_pass(state, seat)
     ends = not state.row and state.pile == 0 and (was_last_round or not state.options.reopen_after_pile)
     return replace(state, is_over=ends)
 
 
-def _taken(state: State, seat: int, penalty: int | None) -> State:
+def _apply_take(state: State, seat: int, penalty: int | None) -> State:
     """The row lies face down, and the same player opens a new one, unless the pile was exhausted."""
     drawn = () if penalty is None else (penalty,)
-    down = _at(state.face_down, seat, (*state.face_down[seat], *state.row, *drawn))
+    down = _replace_at(state.face_down, seat, (*state.face_down[seat], *state.row, *drawn))
     ends = state.pile == 0
     return replace(
         state, row=(), face_down=down, pile=state.pile - len(drawn), turn=seat, must_open=not ends, is_over=ends
     )
 
 
-def _drawn(state: State, seat: int) -> State:
+def _draw_and_pass(state: State, seat: int) -> State:
     """A card has left the hand; one is drawn while the pile lasts, and the turn passes to the left."""
     draws = 1 if state.pile else 0
-    hands = _at(state.hands, seat, max(state.hands[seat] - 1, 0) + draws)
+    hands = _replace_at(state.hands, seat, max(state.hands[seat] - 1, 0) + draws)
     return replace(state, hands=hands, pile=state.pile - draws, turn=(seat + 1) % state.seats)
 
 
-def _at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+def _replace_at(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*values[:index], value, *values[index + 1 :])

@@ -19,7 +19,7 @@ PAIR = 2
 """Every reversal leaves two cards face up (rule `reverse-pair`)."""
 
 
-def facts(match: Match) -> Iterator[Fact]:
+def collect_facts(match: Match) -> Iterator[Fact]:
     """Toads and reversals lie before a player at the end of a round, refereed or not; a row taken is seen in the plays.
 
     An odd number of cards face up, where a table insists on one, counts its whole pairs.

@@ -2,15 +2,15 @@
 
 from companion.core.game import Game
 from companion.core.text import _
-from companion.games.the_game.board import board
-from companion.games.the_game.help import COUNTING, form, matters, permit
+from companion.games.the_game.board import build_board
+from companion.games.the_game.help import COUNTING_RULES, build_paper_sheet, explain, get_relevant_rules
 from companion.games.the_game.plays import Count, EndTurn, Options, Place, Stuck, describe
-from companion.games.the_game.positions import RowsAndHand, ask
-from companion.games.the_game.preparation import prepare
+from companion.games.the_game.positions import RowsAndHand, build_position
+from companion.games.the_game.preparation import build_preparation
 from companion.games.the_game.rules import Rule, candidates, judge
-from companion.games.the_game.scoring import beaten, check, rounds, score, sides, so_far, standing, tally
+from companion.games.the_game.scoring import check_tally, get_progress, is_beaten, rounds, score, sides, standing, tally
 from companion.games.the_game.state import apply, setup
-from companion.games.the_game.stats import FACT_KINDS, facts
+from companion.games.the_game.stats import FACT_KINDS, collect_facts
 
 GAME = Game(
     slug="the-game",
@@ -32,21 +32,21 @@ GAME = Game(
     candidates=candidates,
     is_round_over=lambda state: state.ending is not None,
     tally=tally,
-    check_tally=check,
-    progress=so_far,
+    check_tally=check_tally,
+    progress=get_progress,
     score=score,
     standing=standing,
-    board=board,
+    board=build_board,
     describe=describe,
-    explain=permit,
-    relevant_rules=matters,
-    counting_rules=COUNTING,
-    preparation=prepare,
-    paper_sheet=form,
+    explain=explain,
+    relevant_rules=get_relevant_rules,
+    counting_rules=COUNTING_RULES,
+    preparation=build_preparation,
+    paper_sheet=build_paper_sheet,
     questions={"card": RowsAndHand},
-    position=ask,
+    position=build_position,
     highest_wins=lambda options: False,
-    is_won_together=beaten,
-    facts=facts,
+    is_won_together=is_beaten,
+    facts=collect_facts,
     fact_kinds=FACT_KINDS,
 )

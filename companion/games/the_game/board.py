@@ -15,7 +15,7 @@ LAID, BY_TRICK, FIRE_CARD, HELD = _("laid"), _("backwards trick"), _("fire card"
 
 
 @dataclass(frozen=True)
-class RowOnTable:
+class RowView:
     """A row: its top card (1 or 100 while it is empty), and whether that one burns, and must be covered this turn."""
 
     id: str
@@ -36,7 +36,7 @@ class RowOnTable:
         return Row(self.id).name.lower()
 
 
-class Card(NamedTuple):
+class CardView(NamedTuple):
     """A card of the deck: laid, or the ids of the rows that take it now, and of those that take it by the trick.
 
     A tuple, for a page has 98 of them.
@@ -80,8 +80,8 @@ class Card(NamedTuple):
 @dataclass(frozen=True)
 class Board:
     turn: int | None
-    rows: tuple[RowOnTable, ...]
-    cards: tuple[Card, ...]
+    rows: tuple[RowView, ...]
+    cards: tuple[CardView, ...]
     hands: tuple[int, ...]
     pile: int
     played: int
@@ -93,16 +93,16 @@ class Board:
     can_end: bool
     due: tuple[int, ...]
     """Fire cards to be covered in this turn."""
-    held: tuple[Card, ...]
+    held: tuple[CardView, ...]
     """The cards that are known to be held; none at a table."""
     is_over: bool
 
 
-def board(state: State) -> Board:
-    laid, cards = state.seen, _cards(state)
+def build_board(state: State) -> Board:
+    laid, cards = state.seen, _build_cards(state)
     return Board(
         turn=None if state.ending else state.turn,
-        rows=tuple(_row(state, row, laid) for row in ROWS),
+        rows=tuple(_build_row(state, row, laid) for row in ROWS),
         cards=cards,
         hands=state.hands,
         pile=state.pile,
@@ -117,11 +117,11 @@ def board(state: State) -> Board:
     )
 
 
-def _row(state: State, row: Row, laid: frozenset[int]) -> RowOnTable:
+def _build_row(state: State, row: Row, laid: frozenset[int]) -> RowView:
     top = state.top(row)
     cards = len(state.rows[ROWS.index(row)])
     trick = top - TRICK if row.is_ascending else top + TRICK
-    return RowOnTable(
+    return RowView(
         row.value,
         row.label,
         row.is_ascending,
@@ -134,16 +134,16 @@ def _row(state: State, row: Row, laid: frozenset[int]) -> RowOnTable:
     )
 
 
-def _cards(state: State) -> tuple[Card, ...]:
+def _build_cards(state: State) -> tuple[CardView, ...]:
     """What the law says of every card on each row, or of those held alone; the tests hold it against `judge`."""
     is_playable = state.ending is None and state.hands[state.turn or 0] > 0
-    rows = [(row, *_takes(row, state.top(row))) for row in ROWS] if is_playable else []
+    rows = [(row, *_find_fitting_cards(row, state.top(row))) for row in ROWS] if is_playable else []
     burn = FIRE if state.options.on_fire else frozenset()
     held = frozenset(DECK) if state.held is None else state.held
     return tuple(
-        Card(card, True, "", "", card in burn)
+        CardView(card, True, "", "", card in burn)
         if card in state.seen
-        else Card(
+        else CardView(
             card,
             False,
             " ".join([row for row, taken, _trick in rows if card in taken and card in held]),
@@ -156,7 +156,7 @@ def _cards(state: State) -> tuple[Card, ...]:
 
 
 @cache
-def _takes(row: Row, top: int) -> tuple[frozenset[int], int]:
+def _find_fitting_cards(row: Row, top: int) -> tuple[frozenset[int], int]:
     """The cards that a row takes on a top card, and the one among them, if the deck has it, that is the trick."""
     taken = frozenset(card for card in DECK if fits(row, top, card))
     return taken, next((card for card in taken if is_trick(row, top, card)), 0)

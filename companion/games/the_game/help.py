@@ -5,41 +5,41 @@ from __future__ import annotations
 from companion.core.explanations import Explanation, PaperSheet
 from companion.core.text import Text, _, ngettext
 from companion.games.the_game.plays import EndTurn, Expert, Options, Place, Row, Stuck
-from companion.games.the_game.rules import Rule, farthest
+from companion.games.the_game.rules import Rule, find_longest_sequence
 from companion.games.the_game.state import Ending, State, is_trick
 
-COUNTING = ("score", Rule.GAME_END, "pad")
+COUNTING_RULES = ("score", Rule.GAME_END, "pad")
 LEAST_ROOM = 10
 """With less than this between the last cards and the ends of all rows, being stuck is near."""
 
 
-def permit(state: State, play: Place | EndTurn | Stuck) -> Explanation:
+def explain(state: State, play: Place | EndTurn | Stuck) -> Explanation:
     match play:
         case Place(card=card, row=row) if is_trick(row, state.top(row), card):
-            return _trick(row, state.top(row), card)
+            return _explain_trick(row, state.top(row), card)
         case Place(card=card, row=row):
             rule = Rule.ASCENDING if row.is_ascending else Rule.DESCENDING
-            return Explanation(rule, _laying(state, row), str(card), _why(row, state.top(row), card))
+            return Explanation(rule, _explain_minimum(state, row), str(card), _describe_fit(row, state.top(row), card))
         case EndTurn():
-            return _ending(state)
+            return _explain_end_turn(state)
         case Stuck():
-            return Explanation(Rule.GAME_END, _("Say that you are stuck"), reason=_stuck(state))
+            return Explanation(Rule.GAME_END, _("Say that you are stuck"), reason=_explain_stuck(state))
 
 
-def _laying(state: State, row: Row) -> Text:
+def _explain_minimum(state: State, row: Row) -> Text:
     top = state.top(row)
     if top in state.burning:
         return _("Cover the fire card {top} on the {row}", top=top, row=row.label)
     return _("Lay on the {row} ({top})", top=top, row=row.label)
 
 
-def _why(row: Row, top: int, card: int) -> Text:
+def _describe_fit(row: Row, top: int, card: int) -> Text:
     if row.is_ascending:
         return _("{card} is higher than {top}.", card=card, top=top)
     return _("{card} is lower than {top}.", card=card, top=top)
 
 
-def _trick(row: Row, top: int, card: int) -> Explanation:
+def _explain_trick(row: Row, top: int, card: int) -> Explanation:
     what = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
     if row.is_ascending:
         reason = _("{card} is exactly 10 lower than {top}.", card=card, top=top)
@@ -48,7 +48,7 @@ def _trick(row: Row, top: int, card: int) -> Explanation:
     return Explanation("backwards-trick", what, str(card), reason)
 
 
-def _ending(state: State) -> Explanation:
+def _explain_end_turn(state: State) -> Explanation:
     what = _("End the turn")
     if state.due:
         burning = ", ".join(map(str, sorted(state.due)))
@@ -66,7 +66,7 @@ def _ending(state: State) -> Explanation:
     return Explanation(rule, what, reason=reason)
 
 
-def _stuck(state: State) -> Text:
+def _explain_stuck(state: State) -> Text:
     missing = state.minimum - state.laid
     if state.held is None:
         return ngettext(
@@ -74,7 +74,7 @@ def _stuck(state: State) -> Text:
             "If you cannot lay {n} more cards, the game is over.",
             missing,
         )
-    found = len(farthest(state))
+    found = len(find_longest_sequence(state))
     if not found:
         return _("None of your cards fits on any row.")
     return ngettext(
@@ -85,32 +85,32 @@ def _stuck(state: State) -> Text:
     )
 
 
-def matters(state: State) -> tuple[str, ...]:
+def get_relevant_rules(state: State) -> tuple[str, ...]:
     rows = (Rule.ASCENDING, Rule.DESCENDING)
     if state.ending is not None:
         return ("on-fire",) * (state.ending is Ending.BURNT) + (Rule.GAME_END, "score")
     fire = ("on-fire",) * bool(state.burning)
     if state.turn is None:
-        return (Rule.TURN, _least(state), *rows, "backwards-trick", "silence")
+        return (Rule.TURN, _get_minimum_rule(state), *rows, "backwards-trick", "silence")
     if state.laid >= state.minimum:
         return (*fire, Rule.DRAW if state.pile else Rule.MINIMUM_AFTER_PILE, "backwards-trick", *rows)
-    end = (Rule.GAME_END,) if state.pile == 0 or _room(state) < LEAST_ROOM else ("silence",)
-    return (*fire, _least(state), *rows, "backwards-trick", *end)
+    end = (Rule.GAME_END,) if state.pile == 0 or _measure_room(state) < LEAST_ROOM else ("silence",)
+    return (*fire, _get_minimum_rule(state), *rows, "backwards-trick", *end)
 
 
-def _least(state: State) -> str:
+def _get_minimum_rule(state: State) -> str:
     """The section that says how many cards are to be laid."""
     if state.pile == 0:
         return Rule.MINIMUM_AFTER_PILE
     return Rule.MINIMUM if state.options.expert is Expert.NO else "expert"
 
 
-def _room(state: State) -> int:
+def _measure_room(state: State) -> int:
     """How many numbers the widest row has before it."""
     return max(100 - state.top(row) if row.is_ascending else state.top(row) - 1 for row in Row) - 1
 
 
-def form(options: Options, seats: int) -> PaperSheet:
+def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
     """The table is one side, and notes what is left."""
     burnt = (_("lost to the fire"),) if options.on_fire else ()
     return PaperSheet(side_lines=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))

@@ -10,7 +10,7 @@ from companion.core.explanations import Position, Proposal
 from companion.core.schema import Choice, Malformed, field
 from companion.core.text import _
 from companion.games.the_game.plays import DECK, HAND, Expert, Options, Place, Row, Stuck
-from companion.games.the_game.rules import farthest
+from companion.games.the_game.rules import find_longest_sequence
 from companion.games.the_game.state import ROWS, State, setup
 
 LARGEST_HAND = max(HAND.values())
@@ -43,13 +43,13 @@ class RowsAndHand:
         return self.up_1, self.up_2, self.down_1, self.down_2
 
 
-def ask(question: RowsAndHand) -> Position:
+def build_position(question: RowsAndHand) -> Position:
     """One card is asked about row by row, a hand as a whole.
 
     Raises Malformed for a card that there is not or that is there twice, and for a hand that is too large.
     """
     state = replace(setup(Options(), 1, 0), turn=0, held=frozenset(question.hand))
-    rows = tuple(_row(state, row, top) for row, top in zip(ROWS, question.tops, strict=True))
+    rows = tuple(_reconstruct_row(state, row, top) for row, top in zip(ROWS, question.tops, strict=True))
     tops = [(row.name.lower(), top) for row, lie in zip(ROWS, rows, strict=True) for top in lie]
     _check_cards([*tops, *(("hand", card) for card in question.hand)])
     if len(question.hand) > LARGEST_HAND:
@@ -58,10 +58,10 @@ def ask(question: RowsAndHand) -> Position:
     pile = 0 if question.least == 1 else state.pile
     hands = (len(question.hand),) if question.hand else state.hands
     state = replace(state, options=options, pile=pile, hands=hands, rows=rows)
-    return Position(state, tuple(_asked(state, question.hand)))
+    return Position(state, tuple(_iter_proposals(state, question.hand)))
 
 
-def _row(state: State, row: Row, top: int) -> tuple[int, ...]:
+def _reconstruct_row(state: State, row: Row, top: int) -> tuple[int, ...]:
     """The row as far as it is known: empty where the card that begins it lies on top."""
     return () if top == state.top(row) else (top,)
 
@@ -77,10 +77,10 @@ def _check_cards(cards: list[tuple[str, int]]) -> None:
         seen.add(card)
 
 
-def _asked(state: State, hand: tuple[int, ...]) -> Iterator[Proposal]:
+def _iter_proposals(state: State, hand: tuple[int, ...]) -> Iterator[Proposal]:
     if len(hand) == 1:
         for row in ROWS:
             text = _("{card} on the {row}", card=hand[0], row=row.label)
             yield Proposal(text, Place(0, hand[0], row))
-    if len(hand) > 1 or (hand and not farthest(state)):
+    if len(hand) > 1 or (hand and not find_longest_sequence(state)):
         yield Proposal(_("Saying that you are stuck"), Stuck(0))

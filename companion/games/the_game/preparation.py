@@ -12,7 +12,7 @@ from companion.games.the_game.scoring import rounds
 from companion.games.the_game.state import setup
 
 
-def prepare(options: Options, seats: int) -> Preparation:
+def build_preparation(options: Options, seats: int) -> Preparation:
     state = setup(options, seats, 0)
     up, down = state.top(Row.UP_1), state.top(Row.DOWN_1)
     minimum, after = state.minimum, replace(state, pile=0).minimum
@@ -21,8 +21,8 @@ def prepare(options: Options, seats: int) -> Preparation:
         PreparationStep(
             Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)
         ),
-        PreparationStep("on-fire", _("Fire cards"), _fire(options)),
-        PreparationStep(Rule.DEAL, _("Shuffle and deal"), _hand(state.hands[0], is_alone=is_alone)),
+        PreparationStep("on-fire", _("Fire cards"), _describe_fire(options)),
+        PreparationStep(Rule.DEAL, _("Shuffle and deal"), _count_hand(state.hands[0], is_alone=is_alone)),
         PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
         PreparationStep(Rule.TURN, _("Who starts"), _("you") if is_alone else _("look at your hands, then agree")),
         PreparationStep(
@@ -36,14 +36,14 @@ def prepare(options: Options, seats: int) -> Preparation:
     return Preparation(steps, lot=None if is_alone else _("Who starts?"))
 
 
-def _fire(options: Options) -> Text:
+def _describe_fire(options: Options) -> Text:
     if not options.on_fire:
         return _("they stay in the box")
     numbers = tuple(Text("{n}", (("n", number),)) for number in sorted(FIRE))
     return _("they replace {numbers}", numbers=numbers)
 
 
-def _hand(cards: int, *, is_alone: bool) -> Text:
+def _count_hand(cards: int, *, is_alone: bool) -> Text:
     if is_alone:
         return ngettext("{n} card", "{n} cards", cards)
     return ngettext("{n} card each", "{n} cards each", cards)

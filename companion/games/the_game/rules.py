@@ -37,11 +37,11 @@ def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn or 0)))
     match play:
         case Place(seat, card, row):
-            yield from _place(state, seat, card, row)
+            yield from _judge_place(state, seat, card, row)
         case EndTurn():
-            yield from _end_turn(state)
+            yield from _judge_end_turn(state)
         case Stuck():
-            yield from _stuck(state)
+            yield from _judge_stuck(state)
 
 
 def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
@@ -64,7 +64,7 @@ def fits(row: Row, top: int, card: int) -> bool:
     return (card > top if row.is_ascending else card < top) or is_trick(row, top, card)
 
 
-def farthest(state: State) -> tuple[Place, ...]:
+def find_longest_sequence(state: State) -> tuple[Place, ...]:
     """How far the cards held reach towards the minimum: legal plays one after the other, as many as there can be."""
     missing = state.minimum - state.laid
     found: tuple[Place, ...] = ()
@@ -72,12 +72,12 @@ def farthest(state: State) -> tuple[Place, ...]:
         if len(found) >= missing:
             break
         if isinstance(play, Place) and not any(judge(state, play)):
-            way = (play, *farthest(apply(state, play)))
+            way = (play, *find_longest_sequence(apply(state, play)))
             found = max(found, way, key=len)
     return found
 
 
-def _place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:
+def _judge_place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:
     if card not in DECK:
         yield Violation(Rule.DECK, _("There is no card {card}: the deck goes from 2 to 99.", card=card), binding=True)
         return
@@ -96,7 +96,7 @@ def _place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:
             yield Violation(Rule.DESCENDING, message)
 
 
-def _end_turn(state: State) -> Iterator[Violation]:
+def _judge_end_turn(state: State) -> Iterator[Violation]:
     missing = state.minimum - state.laid
     if missing <= 0:
         return
@@ -111,7 +111,7 @@ def _end_turn(state: State) -> Iterator[Violation]:
     yield Violation(rule, message)
 
 
-def _stuck(state: State) -> Iterator[Violation]:
+def _judge_stuck(state: State) -> Iterator[Violation]:
     if not any(state.rows):
         yield Violation(Rule.GAME_END, _("Nobody is stuck on empty rows: every card fits."))
     elif state.laid >= state.minimum:
@@ -121,7 +121,7 @@ def _stuck(state: State) -> Iterator[Violation]:
             state.laid,
         )
         yield Violation(Rule.GAME_END, message)
-    elif state.held is not None and len(way := farthest(state)) >= state.minimum - state.laid:
+    elif state.held is not None and len(way := find_longest_sequence(state)) >= state.minimum - state.laid:
         plays = tuple(_("{card} on the {row}", card=play.card, row=play.row.label) for play in way)
         message = ngettext(
             "{n} card of yours can be laid, and that is enough: {plays}.",

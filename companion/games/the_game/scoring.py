@@ -36,7 +36,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
         if count.hands is None
         else (ScoreLine(_("in hand"), (sum(count.hands),)), ScoreLine(_("draw pile"), (count.pile,)))
     )
-    return ScoreSheet(lines, (count.total,), _verdict(count))
+    return ScoreSheet(lines, (count.total,), _build_verdict(count))
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
@@ -45,12 +45,12 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     return Standing((cards_left,), (), bool(sheets), sheets[-1].verdict if sheets else None)
 
 
-def beaten(options: Options, standing: Standing) -> bool:
+def is_beaten(options: Options, standing: Standing) -> bool:
     """Whether all cards are laid (rule `score`)."""
     return standing.is_over and standing.totals == (0,)
 
 
-def _verdict(count: Count) -> Text:
+def _build_verdict(count: Count) -> Text:
     if count.total == 0:
         return _("All 98 cards are laid: The Game is beaten!")
     if count.burnt:
@@ -60,11 +60,11 @@ def _verdict(count: Count) -> Text:
     return ngettext("{n} card left.", "{n} cards left.", count.total)
 
 
-def so_far(counts: tuple[Count, ...]) -> Text:
+def get_progress(counts: tuple[Count, ...]) -> Text:
     return _("{n} of {deck} cards laid", n=len(DECK) - sum(count.total for count in counts), deck=len(DECK))
 
 
-def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """What a count by hand breaks: binding where the deck makes it impossible."""
     for count in counts:
         if count.total > len(DECK):
@@ -81,12 +81,12 @@ def check(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[V
         if count.burnt and not options.on_fire:
             yield Violation(Rule.GAME_END, _("Nothing burns at this table: On Fire is not played."), binding=True)
         if count.hands is not None:
-            yield from _hands(options, seats, count.hands, count)
+            yield from _check_hands(options, seats, count.hands, count)
     if len(counts) > 1:
         yield Violation(Rule.GAME_END, _("This game has been counted already."), binding=True)
 
 
-def _hands(options: Options, seats: int, hands: tuple[int, ...], count: Count) -> Iterator[Violation]:
+def _check_hands(options: Options, seats: int, hands: tuple[int, ...], count: Count) -> Iterator[Violation]:
     if len(hands) != seats:
         message = _("Hands at this table: {n}, not {given}.", n=seats, given=len(hands))
         yield Violation(Rule.PLAYERS, message, binding=True)
@@ -97,10 +97,10 @@ def _hands(options: Options, seats: int, hands: tuple[int, ...], count: Count) -
             message = _("{name}: a hand has at most {most} cards, not {n}.", name=SeatName(seat), most=full, n=held)
             yield Violation(Rule.DEAL, message)
     if count.pile:
-        yield from _drawn(options, hands, full, is_burnt=count.burnt)
+        yield from _check_drawn_hands(options, hands, full, is_burnt=count.burnt)
 
 
-def _drawn(options: Options, hands: tuple[int, ...], full: int, *, is_burnt: bool) -> Iterator[Violation]:
+def _check_drawn_hands(options: Options, hands: tuple[int, ...], full: int, *, is_burnt: bool) -> Iterator[Violation]:
     """While there is a pile everybody has drawn to a full hand, but for the one who was stuck in the last turn."""
     short = [seat for seat, held in enumerate(hands) if held < full]
     if len(short) > 1:

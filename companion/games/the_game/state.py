@@ -75,12 +75,12 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 def apply(state: State, play: Place | EndTurn | Stuck) -> State:
     if state.turn not in (None, play.seat):  # out of turn, and the table let it pass: the turn before has ended
-        state = _turn_ended(state)
+        state = _apply_end_turn(state)
     match play:
         case Place(seat, card, row):
-            return _placed(replace(state, turn=seat), seat, card, row)
+            return _apply_place(replace(state, turn=seat), seat, card, row)
         case EndTurn(seat):
-            return _turn_ended(replace(state, turn=seat))
+            return _apply_end_turn(replace(state, turn=seat))
         case Stuck(seat):
             return replace(state, turn=seat, ending=Ending.STUCK)
 
@@ -89,7 +89,7 @@ def is_trick(row: Row, top: int, card: int) -> bool:
     return card == (top - TRICK if row.is_ascending else top + TRICK)
 
 
-def _placed(state: State, seat: int, card: int, row: Row) -> State:
+def _apply_place(state: State, seat: int, card: int, row: Row) -> State:
     index = ROWS.index(row)
     rows = (*state.rows[:index], (*state.rows[index], card), *state.rows[index + 1 :])
     hands = tuple(max(held - 1, 0) if own == seat else held for own, held in enumerate(state.hands))
@@ -106,7 +106,7 @@ def _placed(state: State, seat: int, card: int, row: Row) -> State:
     )
 
 
-def _turn_ended(state: State) -> State:
+def _apply_end_turn(state: State) -> State:
     """Draws as many as were laid, while the pile lasts; a fire that was due and still burns ends the game."""
     seat = state.turn if state.turn is not None else 0
     drawn = min(state.laid, state.pile)

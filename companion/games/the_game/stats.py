@@ -9,7 +9,7 @@ from companion.core.match import Match, Round
 from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
 from companion.games.the_game.plays import Place, Row
-from companion.games.the_game.scoring import beaten
+from companion.games.the_game.scoring import is_beaten
 from companion.games.the_game.state import apply, is_trick, setup
 
 FACT_KINDS = (
@@ -21,10 +21,10 @@ FACT_KINDS = (
 )
 
 
-def facts(match: Match) -> Iterator[Fact]:
+def collect_facts(match: Match) -> Iterator[Fact]:
     """The result is of the table and of everybody at it; a trick or a gap is of the player who laid the card."""
     games = [match.standing_after((played,)) for played in match.finished_rounds]
-    won = sum(beaten(match.options, game) for game in games)
+    won = sum(is_beaten(match.options, game) for game in games)
     result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
     for name, value in result.items():
         yield Fact(name, value, None)
