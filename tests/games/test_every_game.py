@@ -36,19 +36,25 @@ CORRECTIONS_A_GAME = often(60, 1_000, few=15)
 UNDONE = often(2, 5) / 100
 """The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 
+
+def tried_cases(slug: str) -> list[Case]:
+    """Return the combinations of seats and options to try: in the shorter runs every third."""
+    return cases(slug)[:: often(1, 1, few=3)]
+
+
 every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
-every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in cases(slug)], ids=str)
+every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in tried_cases(slug)], ids=str)
 every_refereed_game = pytest.mark.parametrize(
     "game", [game for game in get_games().values() if game.plays], ids=lambda game: game.slug
 )
 every_refereed_case = pytest.mark.parametrize(
-    "case", [case for slug in get_games() for case in cases(slug) if case.game.plays], ids=str
+    "case", [case for slug in get_games() for case in tried_cases(slug) if case.game.plays], ids=str
 )
 
 
 def share(figure: int, case: Case) -> int:
     """What one case has to do so that all cases of its game together reach the figure."""
-    return ceil(figure / len(cases(case.game.slug)))
+    return ceil(figure / len(tried_cases(case.game.slug)))
 
 
 # What only a game's own tests know: `cards(state)`, those that everybody has seen, how many are still hidden and how
@@ -130,8 +136,8 @@ def test_the_manual_names_every_kind_and_field(game):
 
 @every_game
 def test_every_case_of_options_is_spelt_and_read_alike(game):
-    assert len(cases(game.slug)) == len(set(map(str, cases(game.slug))))
-    for case in cases(game.slug):
+    assert len(tried_cases(game.slug)) == len(set(map(str, tried_cases(game.slug))))
+    for case in tried_cases(game.slug):
         assert decode(game.options, encode(case.options)) == case.options
 
 
@@ -183,9 +189,9 @@ def test_random_matches_hold_every_promise(case):
 @pytest.mark.parametrize("game", [game for game in get_games().values() if not game.plays], ids=lambda game: game.slug)
 def test_random_counts_hold_every_promise_where_nobody_referees(game):
     """The same for a game that is only counted: sheets add up, undo restores, and the notation says it all again."""
-    chance, counts = cases(game.slug)[0].random("counts"), 0
+    chance, counts = tried_cases(game.slug)[0].random("counts"), 0
     while counts < PLAYS_A_GAME:
-        case = chance.choice(cases(game.slug))
+        case = chance.choice(tried_cases(game.slug))
         logs = random_logs(case, chance)
         for before, log in itertools.pairwise(logs):
             counts += 1
@@ -202,8 +208,8 @@ def test_random_counts_hold_every_promise_where_nobody_referees(game):
 
 @every_game
 def test_the_plays_of_all_cases_reach_the_figure(game):
-    assert sum(share(PLAYS_A_GAME, case) for case in cases(game.slug)) >= PLAYS_A_GAME
-    assert sum(share(CORRECTIONS_A_GAME, case) for case in cases(game.slug)) >= CORRECTIONS_A_GAME
+    assert sum(share(PLAYS_A_GAME, case) for case in tried_cases(game.slug)) >= PLAYS_A_GAME
+    assert sum(share(CORRECTIONS_A_GAME, case) for case in tried_cases(game.slug)) >= CORRECTIONS_A_GAME
 
 
 def check_play(case, round_, play):
@@ -286,7 +292,7 @@ def check_match(case, match):
 @every_refereed_game
 def test_every_kind_of_play_can_be_reached(game):
     kinds = set()
-    for case in itertools.islice(itertools.cycle(cases(game.slug)), 200):
+    for case in itertools.islice(itertools.cycle(tried_cases(game.slug)), 200):
         chance = case.random(f"kinds {len(kinds)}")
         state = case.setup()
         while not game.is_round_over(state) and kinds != set(game.plays):
