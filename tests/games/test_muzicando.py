@@ -12,7 +12,7 @@ from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Incomplete, Malformed, decode, encode
 from companion.games import get_games
-from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import COLOURS, DECK, NOTES, Card, Sign
 from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
 from companion.games.muzicando.rules import Rule
@@ -112,7 +112,12 @@ LATIN = {
 """Names that are the same in Greek."""
 UNLIKELY = {Rule.PARADA, Rule.MUZICANDO}
 """Several may pass with nothing but signs in their hands, and the pad asks about it."""
-PLAYS = [Lay(seat, one, at) for seat in (0, 1) for one in DECK for at in (None, At.LEFT, At.DO_HIGH, At.BELOW)]
+PLAYS = [
+    Lay(seat, one, at)
+    for seat in (0, 1)
+    for one in DECK
+    for at in (None, LayPosition.LEFT, LayPosition.DO_HIGH, LayPosition.BELOW)
+]
 """Cards laid wherever they may not be."""
 
 
@@ -126,7 +131,7 @@ def marks(state, board):
         yield step.is_legal, [Call(state.turn, step.bid)]
     for _label, cells in board.cards:
         for cell in cells:
-            places = state.tableau.fits.get(cell.card, ()) if cell.is_legal else (None, *At)
+            places = state.tableau.fits.get(cell.card, ()) if cell.is_legal else (None, *LayPosition)
             yield cell.is_legal, [Lay(state.turn, cell.card, at) for at in places]
 
 
@@ -154,7 +159,7 @@ MISPLAYS = [
     ("a seat that does not exist breaks the rules", SARABANDA, Foul(7), Rule.PLAYERS, BOUND),
     ("a count names a seat that does not exist", None, deal(bid="1S", bidder="0", order="0,1,7"), Rule.PLAYERS, BOUND),
     ("a count is of another table", None, deal(3, opening="s", order="0,1"), Rule.PLAYERS, BOUND),
-    ("a card lies already", SARABANDA, lay(0, "red-do", At.LEFT), Rule.DECK, BOUND),
+    ("a card lies already", SARABANDA, lay(0, "red-do", LayPosition.LEFT), Rule.DECK, BOUND),
     ("a sign lies already", table(S, "red-do", signs="red-sharp"), lay(0, "red-sharp"), Rule.DECK, BOUND),
     ("somebody without cards lays", replace(SARABANDA, hands=(0, 9, 9, 9)), lay(0, "red-mi"), Rule.DEAL, BOUND),
     ("somebody without cards passes", replace(SARABANDA, hands=(0, 9, 9, 9)), Pass(0), Rule.DEAL, BOUND),
@@ -184,16 +189,16 @@ MISPLAYS = [
     ("Muzicando begins with an oval", table(M), lay(0, "orange-re"), Rule.OPENING, FREE),
     ("a sign begins", table(S), lay(0, "violet-rest"), Rule.OPENING, FREE),
     ("a note two steps from both ends", SARABANDA, lay(0, "red-fa"), Rule.SARABANDA, FREE),
-    ("a note at the wrong end", SARABANDA, lay(0, "red-mi", At.LEFT), Rule.SARABANDA, FREE),
+    ("a note at the wrong end", SARABANDA, lay(0, "red-mi", LayPosition.LEFT), Rule.SARABANDA, FREE),
     ("nobody says at which end", table(S, "red-do green-do"), lay(0, "red-re"), Rule.SARABANDA, BOUND),
-    ("a new row in Sarabanda", SARABANDA, lay(0, "red-mi", At.ABOVE), Rule.SARABANDA, FREE),
-    ("an oval inside a row", GLISSANDO, lay(1, "blue-sol", At.FA_HIGH), Rule.GLISSANDO, FREE),
+    ("a new row in Sarabanda", SARABANDA, lay(0, "red-mi", LayPosition.ABOVE), Rule.SARABANDA, FREE),
+    ("an oval inside a row", GLISSANDO, lay(1, "blue-sol", LayPosition.FA_HIGH), Rule.GLISSANDO, FREE),
     ("an oval two steps away", GLISSANDO, lay(1, "indigo-la"), Rule.GLISSANDO, FREE),
     ("a note that continues no row", GLISSANDO, lay(1, "red-la"), Rule.GLISSANDO, FREE),
     ("nobody says above or below", GLISSANDO, lay(1, "blue-sol"), Rule.GLISSANDO, BOUND),
     ("a note of a colour that is not open", PARADA, lay(0, "blue-la"), Rule.PARADA, FREE),
     ("Do beside Si in Parada", PARADA, lay(0, "yellow-do"), Rule.PARADA, FREE),
-    ("a place is named in Parada", PARADA, lay(0, "yellow-re", At.LEFT), Rule.PARADA, BOUND),
+    ("a place is named in Parada", PARADA, lay(0, "yellow-re", LayPosition.LEFT), Rule.PARADA, BOUND),
     (
         "the last player leaves a card in Parada",
         None,
@@ -219,7 +224,7 @@ MISPLAYS = [
         Rule.TURN,
         FREE,
     ),
-    ("somebody lays while another lays on", RUN, lay(3, "red-re", At.LEFT), Rule.REST, FREE),
+    ("somebody lays while another lays on", RUN, lay(3, "red-re", LayPosition.LEFT), Rule.REST, FREE),
     ("somebody passes after the rest", RUN, Pass(2), Rule.REST, FREE),
     ("somebody stops who has laid no rest", SARABANDA, Stop(0), Rule.REST, BOUND),
     ("somebody else stops", RUN, Stop(3), Rule.REST, BOUND),
@@ -276,8 +281,8 @@ def test_a_fifth_deal_breaks_the_rule_of_the_deals():
 REASONS = [
     (table(S, "red-do"), lay(0, "red-fa"), "red Fa is not a step from red Do, the only card there."),
     (SARABANDA, lay(0, "red-fa"), "red Fa is a step from neither end, red Do and orange Re."),
-    (SARABANDA, lay(0, "red-mi", At.LEFT), "red Mi is not a step from red Do, at the left end."),
-    (SARABANDA, lay(0, "red-mi", At.ABOVE), "In Sarabanda there is only one row."),
+    (SARABANDA, lay(0, "red-mi", LayPosition.LEFT), "red Mi is not a step from red Do, at the left end."),
+    (SARABANDA, lay(0, "red-mi", LayPosition.ABOVE), "In Sarabanda there is only one row."),
     (GLISSANDO, lay(1, "red-la"), "red La does not continue the row: its ends take Mi, Sol."),
     (
         table(G, "orange-re blue-mi", "yellow-mi"),
@@ -298,24 +303,24 @@ REASONS = [
     ),
     (
         GLISSANDO,
-        lay(1, "blue-sol", At.FA_HIGH),
+        lay(1, "blue-sol", LayPosition.FA_HIGH),
         "blue Sol has an oval: it opens a new row, and continues none.",
     ),
     (
         GLISSANDO,
-        lay(1, "red-mi", At.FA_HIGH),
+        lay(1, "red-mi", LayPosition.FA_HIGH),
         "red Mi does not fit there: the left end of the row with green Fa takes Sol.",
     ),
-    (GLISSANDO, lay(1, "red-mi", At.LA_LOW), "There is no such row: right end of the row with indigo La."),
-    (GLISSANDO, lay(1, "red-mi", At.ABOVE), "red Mi has no oval, and opens no new row."),
+    (GLISSANDO, lay(1, "red-mi", LayPosition.LA_LOW), "There is no such row: right end of the row with indigo La."),
+    (GLISSANDO, lay(1, "red-mi", LayPosition.ABOVE), "red Mi has no oval, and opens no new row."),
     (
         table(G, "yellow-mi", "green-fa"),
-        lay(0, "orange-re", At.BELOW),
+        lay(0, "orange-re", LayPosition.BELOW),
         "orange Re is not a step from green Fa, which has opened the row there.",
     ),
     (
         table(G, "yellow-mi", "green-fa", any_row=True),
-        lay(0, "orange-re", At.BELOW),
+        lay(0, "orange-re", LayPosition.BELOW),
         "orange Re is a step from no note of the row there.",
     ),
     (PARADA, lay(0, "blue-la"), "blue La must wait: its colour is opened by blue Sol."),
@@ -622,7 +627,7 @@ def agrees(tableau, *, is_judged=False):
         wanted = expected(tableau, str(one)) if str(one) not in laid else set()
         assert {str(at or "") for at in tableau.fits.get(one, ())} == wanted, (tableau.rows, str(one))
         if is_judged:
-            places = {str(at or "") for at in (None, *At) if is_legal(GAME, state, Lay(0, one, at))}
+            places = {str(at or "") for at in (None, *LayPosition) if is_legal(GAME, state, Lay(0, one, at))}
             is_clear = len(wanted) == 1 or (wanted and tableau.kind is S and len(tableau.laid) == 1)
             assert places == (wanted | {""} if is_clear else wanted), (tableau.rows, str(one))
     return True
@@ -739,13 +744,15 @@ def test_deals_of_parada_and_muzicando_always_come_out():
 
 @pytest.mark.parametrize("end", ["red-do orange-si", "violet-si"])
 def test_sarabanda_lets_do_follow_si_and_si_follow_do(end):
-    assert not broken(table(S, end), lay(0, "blue-do", At.RIGHT))
-    assert not broken(table(S, "violet-si green-do"), lay(0, "blue-si", At.RIGHT))
+    assert not broken(table(S, end), lay(0, "blue-do", LayPosition.RIGHT))
+    assert not broken(table(S, "violet-si green-do"), lay(0, "blue-si", LayPosition.RIGHT))
 
 
 def test_sarabandas_ends_are_free_to_zigzag():
-    state = played(table(S), lay(0, "red-do"), lay(1, "red-re", At.RIGHT), lay(2, "blue-do", At.RIGHT))
-    state = played(state, lay(3, "blue-re", At.RIGHT), lay(0, "red-mi"), lay(1, "green-re", At.RIGHT))
+    state = played(
+        table(S), lay(0, "red-do"), lay(1, "red-re", LayPosition.RIGHT), lay(2, "blue-do", LayPosition.RIGHT)
+    )
+    state = played(state, lay(3, "blue-re", LayPosition.RIGHT), lay(0, "red-mi"), lay(1, "green-re", LayPosition.RIGHT))
     assert [str(one) for one in state.tableau.rows[0]] == [
         "red-do",
         "red-re",
@@ -771,7 +778,7 @@ def test_nobody_asks_at_which_end_of_sarabandas_first_card():
     state = table(S, "red-do")
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
     assert played(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
-    assert played(state, lay(0, "red-re", At.LEFT)).tableau.rows == (row("red-re red-do"),)
+    assert played(state, lay(0, "red-re", LayPosition.LEFT)).tableau.rows == (row("red-re red-do"),)
     state = table(S, "red-do", signs="red-sharp")
     assert complete_play(GAME, state, {"kind": "lay", "card": "blue-si"}) == lay(0, "blue-si")
 
@@ -786,12 +793,14 @@ def test_glissandos_rows_run_in_scale_order_round_si_and_do():
 
 
 def test_a_new_row_is_a_step_from_the_topmost_or_bottommost_opening_note():
-    state = played(GLISSANDO, lay(1, "blue-sol", At.ABOVE))
+    state = played(GLISSANDO, lay(1, "blue-sol", LayPosition.ABOVE))
     assert [str(one) for one in state.tableau.openers] == ["blue-sol", "green-fa"]
-    assert state.tableau.fits[card("indigo-la")] == (At.ABOVE,)
-    assert state.tableau.fits[card("yellow-mi")] == (At.BELOW,)
+    assert state.tableau.fits[card("indigo-la")] == (LayPosition.ABOVE,)
+    assert state.tableau.fits[card("yellow-mi")] == (LayPosition.BELOW,)
     assert card("orange-re") not in state.tableau.fits
-    state = played(state, lay(2, "yellow-mi"), lay(3, "orange-re"), lay(0, "red-do"), lay(1, "violet-si", At.BELOW))
+    state = played(
+        state, lay(2, "yellow-mi"), lay(3, "orange-re"), lay(0, "red-do"), lay(1, "violet-si", LayPosition.BELOW)
+    )
     assert [str(own[0]) for own in state.tableau.rows][-1] == "violet-si"
 
 
@@ -806,7 +815,7 @@ def test_a_card_that_two_rows_take_is_asked_where():
         "left end of the row with yellow Mi",
         "left end of the row with green Fa",
     ]
-    state = played(state, lay(0, "red-sol", At.FA_HIGH))
+    state = played(state, lay(0, "red-sol", LayPosition.FA_HIGH))
     assert [len(own) for own in state.tableau.rows] == [2, 2]
 
 
@@ -815,7 +824,7 @@ def test_any_note_of_the_outer_rows_takes_a_new_row_where_the_table_wants_it():
     assert broken(table(G, *rows), lay(0, "red-do")) == {Rule.GLISSANDO}
     state = table(G, *rows, any_row=True)
     assert played(state, lay(0, "red-do")).tableau.openers[-1] == card("red-do")
-    assert state.tableau.fits[card("red-do")] == (At.BELOW,)
+    assert state.tableau.fits[card("red-do")] == (LayPosition.BELOW,)
     assert card("red-do") not in table(G, "yellow-mi", "green-fa red-sol", any_row=True).tableau.fits
 
 
@@ -883,7 +892,7 @@ def test_a_sign_hits_the_partner_too():
 def test_next_and_previous_are_players_who_still_hold_cards():
     state = played(table(S, OPEN, hands=(9, 0, 9, 9)), lay(0, "red-sharp"))
     assert state.turn == 3
-    state = played(table(S, OPEN, hands=(9, 9, 9, 0)), lay(0, "blue-flat"), lay(1, "red-si", At.LEFT))
+    state = played(table(S, OPEN, hands=(9, 9, 9, 0)), lay(0, "blue-flat"), lay(1, "red-si", LayPosition.LEFT))
     assert state.turn == 0, "player 2 has missed a turn"
 
 
@@ -908,15 +917,15 @@ def test_a_sharp_and_then_a_natural_against_the_same_player_are_one_missed_turn(
 
 
 def test_a_flat_and_then_a_sharp_before_the_turn_are_one_missed_turn():
-    state = played(table(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", At.LEFT), lay(3, "red-sharp"))
+    state = played(table(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-sharp"))
     assert state.turn == 1, "player 0 misses one turn"
     state = GAME.apply(GAME.apply(GAME.apply(state, Pass(1)), Pass(2)), Pass(3))
     assert state.turn == 0
 
 
 def test_who_has_played_again_can_miss_a_turn_again():
-    state = played(table(S, OPEN), lay(0, "red-sharp"), lay(2, "red-si", At.LEFT), lay(3, "red-la"))
-    state = played(state, lay(0, "red-sol", At.LEFT))
+    state = played(table(S, OPEN), lay(0, "red-sharp"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-la"))
+    state = played(state, lay(0, "red-sol", LayPosition.LEFT))
     assert state.turn == 1 and state.missed == {1}
     state = played(state, lay(1, "red-fa"), lay(2, "yellow-natural"))
     assert state.turn == 0 and state.missing == {1}
@@ -1087,7 +1096,7 @@ def test_a_rest_alone_at_the_table_does_nothing():
 
 
 def test_who_lays_although_another_lays_on_ends_the_run():
-    state = GAME.apply(RUN, lay(3, "red-re", At.LEFT))
+    state = GAME.apply(RUN, lay(3, "red-re", LayPosition.LEFT))
     assert (state.is_run, state.turn) == (False, 0)
     assert GAME.apply(RUN, Pass(2)).is_run is False
 
@@ -1131,7 +1140,7 @@ def test_everybody_who_has_cards_passes_and_the_deal_is_over():
 
 
 def test_a_card_between_two_passes_begins_a_new_round_of_them():
-    state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2), lay(3, "red-re", At.LEFT))
+    state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2), lay(3, "red-re", LayPosition.LEFT))
     assert state.passed == frozenset()
     assert not broken(state, Pass(0))
 
@@ -1437,7 +1446,7 @@ def test_whatever_a_table_insists_on_the_cards_are_conserved(seed):
         if state.is_over:
             break
         seat = chance.choice(range(state.seats)) if chance.random() < 0.3 else state.turn
-        play = Lay(seat, chance.choice(DECK), chance.choice((None, None, *At)))
+        play = Lay(seat, chance.choice(DECK), chance.choice((None, None, *LayPosition)))
         play = play if chance.random() < 0.9 else chance.choice((Pass(seat), Stop(seat)))
         violations = list(GAME.judge(state, play))
         assert all("{" not in str(violation.message) for violation in violations)
@@ -1481,7 +1490,7 @@ def test_the_board_shows_hands_places_and_who_misses_a_turn():
     assert [place.misses for place in board.places] == [False, True, False, True]
     assert [place.side for place in board.places] == [0, 1, 0, 1]
     assert (board.turn, board.phase) == (2, "play")
-    after = GAME.board(played(state, lay(2, "red-si", At.LEFT)))
+    after = GAME.board(played(state, lay(2, "red-si", LayPosition.LEFT)))
     assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is told once"
 
 

@@ -10,7 +10,7 @@ from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text
 from companion.games import get_games
-from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
 from companion.games.muzicando.help import MOST_THAT_MATTER
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Stop
@@ -67,14 +67,14 @@ def lay(word, at=None, seat=1):
         (
             S,
             "red-do,blue-re,red-mi,blue-fa,red-sol,blue-la",
-            lay("violet-si", At.LEFT),
+            lay("violet-si", LayPosition.LEFT),
             "sarabanda",
             "violet Si fits beside red Do: after Si comes Do again.",
         ),
         (
             S,
             "red-do,blue-re,red-mi,blue-fa,red-sol,blue-la",
-            lay("violet-si", At.RIGHT),
+            lay("violet-si", LayPosition.RIGHT),
             "sarabanda",
             "violet Si is a step from blue La, at the right end.",
         ),
@@ -83,14 +83,14 @@ def lay(word, at=None, seat=1):
         (
             G,
             "green-fa",
-            lay("blue-sol", At.ABOVE),
+            lay("blue-sol", LayPosition.ABOVE),
             "glissando",
             "blue Sol has an oval and is a step from green Fa, in the topmost row.",
         ),
         (
             G,
             "green-fa",
-            lay("blue-sol", At.BELOW),
+            lay("blue-sol", LayPosition.BELOW),
             "glissando",
             "blue Sol has an oval and is a step from green Fa, in the bottommost row.",
         ),
@@ -120,7 +120,7 @@ def test_a_card_is_allowed_for_what_lies(kind, cards, play, rule, expected):
 
 def test_any_note_of_the_outer_rows_allows_a_new_row_where_the_table_wants_it():
     state = table(G, "red-do,blue-re,red-mi", any_row="yes")
-    assert reason(state, lay("green-fa", At.ABOVE)) == (
+    assert reason(state, lay("green-fa", LayPosition.ABOVE)) == (
         "green Fa has an oval and is a step from red Mi, in the topmost row."
     )
 
@@ -364,10 +364,13 @@ def test_where_a_card_was_laid_can_be_told_and_is_the_first_place_otherwise():
     assert [str(own) for own in table(**up).tableau.openers] == ["orange-re", "red-do"]
     assert [str(own) for own in table(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
     question = decode(GAME.questions["card"], {**up, "places": "below"})
-    assert [(own.at, own.is_taken) for own in question.laid.choice] == [(At.ABOVE, False), (At.BELOW, True)]
+    assert [(own.at, own.is_taken) for own in question.laid.choice] == [
+        (LayPosition.ABOVE, False),
+        (LayPosition.BELOW, True),
+    ]
     assert question.laid.fixed == ()
     further = decode(GAME.questions["card"], {"kind": "g", "cards": "red-do,orange-re,red-sharp", "places": "below"})
-    assert (further.laid.choice, further.laid.fixed) == ((), (At.BELOW,))
+    assert (further.laid.choice, further.laid.fixed) == ((), (LayPosition.BELOW,))
 
 
 def test_each_card_with_a_choice_takes_a_place_of_its_own():
@@ -375,7 +378,7 @@ def test_each_card_with_a_choice_takes_a_place_of_its_own():
     question = decode(GAME.questions["card"], {"cards": cards, "places": "left,right"})
     row = " ".join(map(str, question.laid.state.tableau.rows[0]))
     assert row == "yellow-re red-do blue-re green-do violet-re orange-mi"
-    assert question.laid.fixed == (At.LEFT,)
+    assert question.laid.fixed == (LayPosition.LEFT,)
 
 
 def test_places_that_no_card_needs_are_let_go():

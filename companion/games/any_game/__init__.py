@@ -1,4 +1,4 @@
-"""Any Game, for all that have no folder of their own: the record that the rest of the app knows it by."""
+"""Any Game: score sheets for games without a folder of their own."""
 
 from companion.core.explanations import Explanation
 from companion.core.game import Game

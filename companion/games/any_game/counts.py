@@ -1,4 +1,4 @@
-"""What is recorded of any game: how its sheet is made, and the points of a side, and how they read in the log."""
+"""Options and counts of Any Game, and their text in the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is prepared before any other game, and its score sheet on paper: nothing but what the sheet says."""
+"""Preparation steps and paper score sheet of Any Game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sheet, or a count on it, can break: the rules that hold for every game, whatever it is."""
+"""Checks of a sheet and of the counts on it."""
 
 from __future__ import annotations
 

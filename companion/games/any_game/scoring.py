@@ -1,4 +1,4 @@
-"""The scoring of any game: points are added up, and the sheet says who is ahead. For pad and calculator alike."""
+"""Scoring of Any Game, shared by pad, referee and calculator."""
 
 from __future__ import annotations
 

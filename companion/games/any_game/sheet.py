@@ -1,4 +1,4 @@
-"""What follows from a sheet as it was made: who scores together, how long it is played, and what of it is kept."""
+"""Sides, rounds and presets of a sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A round of a game that the app knows nothing of: who plays it, and nothing to show on a board."""
+"""State and board of Any Game, which has nothing to show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beavers and Mice (Monty and Ann Stambler, AMIGO 2002): the record that the rest of the app knows it by."""
+"""Beavers and Mice (Monty and Ann Stambler, AMIGO 2002)."""
 
 from companion.core.game import Game
 from companion.core.text import _

@@ -1,4 +1,4 @@
-"""What a page shows of a round of Beavers and Mice, computed: only what lies open, and how much lies face down."""
+"""Board of Beavers and Mice: everything a page shows of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plays worth trying in a round of Beavers and Mice. What is legal among them, `rules` says."""
+"""Plays worth trying in a round of Beavers and Mice."""
 
 from __future__ import annotations
 

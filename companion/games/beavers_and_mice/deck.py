@@ -1,4 +1,4 @@
-"""The deck of Beavers and Mice: thirteen faces, how often each is there, and a card as it is revealed at the end."""
+"""Deck of Beavers and Mice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each entry of Beavers and Mice reads in the log."""
+"""Log texts of Beavers and Mice."""
 
 from __future__ import annotations
 

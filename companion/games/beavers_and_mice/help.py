@@ -1,4 +1,4 @@
-"""What may be done in Beavers and Mice and why, and which rules matter. What can be asked is in `questions`."""
+"""Explanations and relevant rules of Beavers and Mice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a count by hand gives away: more of a face than the deck has, or totals that its cards cannot make."""
+"""Checks of counts entered by hand for Beavers and Mice."""
 
 from __future__ import annotations
 

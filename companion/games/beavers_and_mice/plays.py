@@ -1,4 +1,4 @@
-"""What is recorded of Beavers and Mice: options, plays and counts, all of it public. How they read is in `lines`."""
+"""Options, plays and counts of Beavers and Mice, and their text in the log."""
 
 from __future__ import annotations
 

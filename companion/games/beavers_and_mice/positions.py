@@ -1,4 +1,4 @@
-"""What can be asked about Beavers and Mice without a table: may this be done on my turn?"""
+"""Positions of Beavers and Mice that can be asked about without a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is prepared before a round of Beavers and Mice, and the lines of a score sheet on paper."""
+"""Preparation steps and paper score sheet of Beavers and Mice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of Beavers and Mice: what each play breaks. The plays worth trying are in `candidates`."""
+"""Rules of Beavers and Mice: violations of each play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scoring of Beavers and Mice, for pad, referee and calculator alike. What a count gives away: `checks`."""
+"""Scoring of Beavers and Mice, shared by pad, referee and calculator."""
 
 from __future__ import annotations
 

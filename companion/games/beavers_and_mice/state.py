@@ -1,4 +1,4 @@
-"""A round of Beavers and Mice as everybody can see it, and what each play does to it, legal or not."""
+"""State of a round of Beavers and Mice, and the effect of each play."""
 
 from __future__ import annotations
 

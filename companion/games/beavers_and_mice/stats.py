@@ -1,4 +1,4 @@
-"""What a match of Beavers and Mice tells: who knocked, and whether that was the right moment."""
+"""Match statistics of Beavers and Mice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Muzicando (2013): the record that the rest of the app knows it by."""
+"""Muzicando (2013)."""
 
 from companion.core.game import Game
 from companion.core.text import Text, _

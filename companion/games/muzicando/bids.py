@@ -1,4 +1,4 @@
-"""The four kinds of Muzicando, the sixteen bids, and the places that a table has to tell apart."""
+"""Kinds, bids and card positions of Muzicando."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Bid(StrEnum):
 _RANKS = {bid: rank for rank, bid in enumerate(Bid)}
 
 
-class At(StrEnum):
+class LayPosition(StrEnum):
     """Where a card is laid, where there is a choice: an end of the row, or of the row that holds an oval."""
 
     LEFT = "left"
@@ -118,15 +118,31 @@ class At(StrEnum):
         return _PLACES[self]
 
 
-LOW_ENDS = (At.DO_LOW, At.RE_LOW, At.MI_LOW, At.FA_LOW, At.SOL_LOW, At.LA_LOW, At.SI_LOW)
+LOW_ENDS = (
+    LayPosition.DO_LOW,
+    LayPosition.RE_LOW,
+    LayPosition.MI_LOW,
+    LayPosition.FA_LOW,
+    LayPosition.SOL_LOW,
+    LayPosition.LA_LOW,
+    LayPosition.SI_LOW,
+)
 """The right end of the row with each oval: rows run from the higher note on the left to the lower on the right."""
-HIGH_ENDS = (At.DO_HIGH, At.RE_HIGH, At.MI_HIGH, At.FA_HIGH, At.SOL_HIGH, At.LA_HIGH, At.SI_HIGH)
+HIGH_ENDS = (
+    LayPosition.DO_HIGH,
+    LayPosition.RE_HIGH,
+    LayPosition.MI_HIGH,
+    LayPosition.FA_HIGH,
+    LayPosition.SOL_HIGH,
+    LayPosition.LA_HIGH,
+    LayPosition.SI_HIGH,
+)
 
 _PLACES = {
-    At.LEFT: _("at the left end"),
-    At.RIGHT: _("at the right end"),
-    At.ABOVE: _("a new row above"),
-    At.BELOW: _("a new row below"),
+    LayPosition.LEFT: _("at the left end"),
+    LayPosition.RIGHT: _("at the right end"),
+    LayPosition.ABOVE: _("a new row above"),
+    LayPosition.BELOW: _("a new row below"),
     **{end: _("right end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(LOW_ENDS)},
     **{end: _("left end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(HIGH_ENDS)},
 }

@@ -1,4 +1,4 @@
-"""What a page shows of a deal of Muzicando, computed; templates only print it."""
+"""Board of Muzicando: everything a page shows of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the cards, columns and bids of Muzicando look on a page."""
+"""Cards, columns and bids as the board of Muzicando shows them."""
 
 from __future__ import annotations
 

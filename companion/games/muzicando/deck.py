@@ -1,4 +1,4 @@
-"""The deck of Muzicando: 56 cards in seven colours, each with the seven notes and one sign."""
+"""Deck of Muzicando."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Why a card does not lie in Muzicando where it was played: what lies there, and what would fit."""
+"""Reasons why a card does not fit in Muzicando."""
 
 from __future__ import annotations
 
 from companion.core.text import Text, _, ngettext
-from companion.games.muzicando.bids import At, Kind
+from companion.games.muzicando.bids import Kind, LayPosition
 from companion.games.muzicando.deck import COLOURS, NOTES, SIGN, Card, are_neighbours
 from companion.games.muzicando.tableau import Cards, Tableau
 
@@ -25,14 +25,14 @@ def explain_misfit(tableau: Tableau, card: Card) -> Text:
             return _explain_no_pile(tableau, card)
 
 
-def explain_misplaced(tableau: Tableau, card: Card, at: At) -> Text:
+def explain_misplaced(tableau: Tableau, card: Card, at: LayPosition) -> Text:
     """Why a note that fits elsewhere does not fit in the place that was named, in Sarabanda or Glissando."""
     if tableau.kind is Kind.SARABANDA:
-        if at not in (At.LEFT, At.RIGHT):
+        if at not in (LayPosition.LEFT, LayPosition.RIGHT):
             return _("In Sarabanda there is only one row.")
-        end = tableau.rows[0][0 if at is At.LEFT else -1]
+        end = tableau.rows[0][0 if at is LayPosition.LEFT else -1]
         return _("{card} is not a step from {other}, {place}.", card=card.label, other=end.label, place=at.label)
-    if at in (At.ABOVE, At.BELOW):
+    if at in (LayPosition.ABOVE, LayPosition.BELOW):
         return _explain_not_outside(tableau, card, at)
     if card.has_oval:
         return _("{card} has an oval: it opens a new row, and continues none.", card=card.label)
@@ -88,12 +88,12 @@ def _explain_no_new_row(tableau: Tableau, card: Card) -> Text:
     )
 
 
-def _explain_not_outside(tableau: Tableau, card: Card, at: At) -> Text:
+def _explain_not_outside(tableau: Tableau, card: Card, at: LayPosition) -> Text:
     if not card.has_oval:
         return _("{card} has no oval, and opens no new row.", card=card.label)
     if tableau.any_row:
         return _("{card} is a step from no note of the row there.", card=card.label)
-    opener = tableau.openers[0 if at is At.ABOVE else -1]
+    opener = tableau.openers[0 if at is LayPosition.ABOVE else -1]
     return _("{card} is not a step from {other}, which has opened the row there.", card=card.label, other=opener.label)
 
 

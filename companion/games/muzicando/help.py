@@ -1,10 +1,10 @@
-"""What may be done in Muzicando and why, and which rules matter when. Why a card does not fit is in `reasons`."""
+"""Explanations and relevant rules of Muzicando."""
 
 from __future__ import annotations
 
 from companion.core.explanations import Explanation
 from companion.core.text import SeatName, Text, _
-from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Kind
+from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Kind, LayPosition
 from companion.games.muzicando.deck import COLOURS, DO, NOTES, Card, Sign, are_neighbours
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Pass, Stop
 from companion.games.muzicando.rules import RULES, Rule
@@ -80,7 +80,7 @@ def _explain_lay(state: State, tableau: Tableau, play: Lay) -> Explanation:
         return Explanation(Rule.SIGNS, _("Lay a sign"), card.label, _describe_sign(state, card, host))
     if not tableau.is_open:
         return Explanation(Rule.OPENING, _("Open {kind}", kind=kind.label), card.label, _describe_opener(card, kind))
-    at = play.at or next((at for at in tableau.open_places(card) if at), At.RIGHT)
+    at = play.at or next((at for at in tableau.open_places(card) if at), LayPosition.RIGHT)
     match kind:
         case Kind.SARABANDA:
             return _explain_row(tableau, card, at)
@@ -113,10 +113,10 @@ def _describe_opener(card: Card, kind: Kind) -> Text:
     return _("{card} has an oval, and any oval opens {kind}.", card=card.label, kind=kind.label)
 
 
-def _explain_row(tableau: Tableau, card: Card, at: At) -> Explanation:
+def _explain_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
     """Sarabanda. The ends of a single card are one another's mirror image."""
     (row,) = tableau.rows
-    end = row[0 if at is At.LEFT else -1]
+    end = row[0 if at is LayPosition.LEFT else -1]
     if len(row) == 1:
         what = _("{note}, beside {other}", note=card.name, other=end.label)
         reason = _("{card} is a step from {other}.", card=card.label, other=end.label)
@@ -134,7 +134,7 @@ def _title_places(tableau: Tableau, card: Card) -> Text:
     return _("{note}: {places}", note=card.name, places=places)
 
 
-def _explain_rows(tableau: Tableau, card: Card, at: At) -> Explanation:
+def _explain_rows(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
     """Glissando, where a row goes on."""
     openers = [opener.step for opener in tableau.openers]
     if at in LOW_ENDS:
@@ -146,11 +146,11 @@ def _explain_rows(tableau: Tableau, card: Card, at: At) -> Explanation:
     return Explanation(Rule.GLISSANDO, _title_places(tableau, card), COLOURS[card.colour], reason)
 
 
-def _explain_new_row(tableau: Tableau, card: Card, at: At) -> Explanation:
-    index = 0 if at is At.ABOVE else -1
+def _explain_new_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
+    index = 0 if at is LayPosition.ABOVE else -1
     notes = tableau.rows[index] if tableau.any_row else tableau.openers[index : index + 1 or None]
     other = next(other for other in notes if are_neighbours(card.step, other.step)).label
-    if at is At.ABOVE:
+    if at is LayPosition.ABOVE:
         what = _("Open a new row above")
         reason = _("{card} has an oval and is a step from {other}, in the topmost row.", card=card.label, other=other)
     else:

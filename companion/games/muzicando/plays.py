@@ -1,4 +1,4 @@
-"""What is recorded of Muzicando: options, plays and counts, and how each reads in the log."""
+"""Options, plays and counts of Muzicando, and their text in the log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.core.schema import Incomplete, field
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
 
 TEAM = 4
@@ -114,7 +114,7 @@ class Lay:
 
     seat: int
     card: Card = field(_("Which card?"))
-    at: At | None = field(_("Where does it go?"), default=None)
+    at: LayPosition | None = field(_("Where does it go?"), default=None)
 
 
 @dataclass(frozen=True)

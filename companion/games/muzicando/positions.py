@@ -1,4 +1,4 @@
-"""What can be asked about Muzicando without a table: may a card be laid here, and may a bid be made?"""
+"""Positions of Muzicando that can be asked about without a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import ClassVar
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import Malformed, field
 from companion.core.text import Text, _
-from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Bid, Kind
+from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Bid, Kind, LayPosition
 from companion.games.muzicando.deck import Card
 from companion.games.muzicando.plays import TEAM, Call, Lay, Options, Pass
 from companion.games.muzicando.rules import judge
@@ -18,10 +18,10 @@ from companion.games.muzicando.state import State, apply, setup
 from companion.games.muzicando.tableau import Tableau
 
 _PLACE_LABELS = {
-    At.LEFT: _("Left end"),
-    At.RIGHT: _("Right end"),
-    At.ABOVE: _("New row above"),
-    At.BELOW: _("New row below"),
+    LayPosition.LEFT: _("Left end"),
+    LayPosition.RIGHT: _("Right end"),
+    LayPosition.ABOVE: _("New row above"),
+    LayPosition.BELOW: _("New row below"),
 }
 """As short as a choice can be; those not here say it themselves."""
 
@@ -30,7 +30,7 @@ _PLACE_LABELS = {
 class EndChoice:
     """A place that the card laid last may have: `is_taken` by it now."""
 
-    at: At
+    at: LayPosition
     is_taken: bool
 
     @property
@@ -49,16 +49,16 @@ class TableauAndCard:
 
     kind: Kind = field(_("Kind"), default=Kind.SARABANDA)
     cards: tuple[Card, ...] = field(_("On the table"), _("as they were laid"), default=())
-    places: tuple[At, ...] = field(_("Where does it go?"), default=())
+    places: tuple[LayPosition, ...] = field(_("Where does it go?"), default=())
     card: Card | None = field(_("My card"), default=None)
     parada_wrap: bool = field(_("Do beside Si in Parada"), default=False)
     signs_between: bool = field(_("Signs only between notes"), default=False)
     any_row: bool = field(_("New rows at any note"), default=False)
 
     @cached_property
-    def laid(self) -> Laid:
+    def laid(self) -> LaidCards:
         """Raises Malformed where the cards cannot have been laid so."""
-        return reduce(_lay_card, self.cards, Laid(self._begun(), self.places))
+        return reduce(_lay_card, self.cards, LaidCards(self._begun(), self.places))
 
     def _begun(self) -> State:
         """Four in teams, with the kind bid for."""
@@ -73,22 +73,22 @@ class TableauAndCard:
 
 
 @dataclass(frozen=True)
-class Laid:
+class LaidCards:
     """What lies after some of the cards, and the places of those that fitted in several."""
 
     state: State
-    to_say: tuple[At, ...]
-    said: tuple[At, ...] = ()
+    to_say: tuple[LayPosition, ...]
+    said: tuple[LayPosition, ...] = ()
     choice: tuple[EndChoice, ...] = ()
     """Where the last card may lie, if there is a choice."""
 
     @property
-    def fixed(self) -> tuple[At, ...]:
+    def fixed(self) -> tuple[LayPosition, ...]:
         """The places of all cards but the last."""
         return self.said[:-1] if self.choice else self.said
 
 
-def _lay_card(laid: Laid, card: Card) -> Laid:
+def _lay_card(laid: LaidCards, card: Card) -> LaidCards:
     state = laid.state
     tableau = _get_tableau(state)
     places = tuple(at for at in tableau.open_places(card) if at)
@@ -98,9 +98,9 @@ def _lay_card(laid: Laid, card: Card) -> Laid:
         raise Malformed(violation.message, "cards")
     state = replace(state, tableau=tableau.with_card(card, at))
     if at is None:
-        return Laid(state, laid.to_say, laid.said)
+        return LaidCards(state, laid.to_say, laid.said)
     choice = tuple(EndChoice(own, own is at) for own in places)
-    return Laid(state, laid.to_say[1:], (*laid.said, at), choice)
+    return LaidCards(state, laid.to_say[1:], (*laid.said, at), choice)
 
 
 def _get_tableau(state: State) -> Tableau:
@@ -149,9 +149,9 @@ def _iter_proposals(state: State, card: Card) -> Iterator[Proposal]:
         yield Proposal(_("Open with {card}", card=card.label), Lay(state.turn, card))
 
 
-def _list_places(tableau: Tableau, card: Card) -> tuple[At, ...]:
+def _list_places(tableau: Tableau, card: Card) -> tuple[LayPosition, ...]:
     if tableau.kind is Kind.SARABANDA:
-        return At.LEFT, At.RIGHT
+        return LayPosition.LEFT, LayPosition.RIGHT
     if card.has_oval:
-        return At.ABOVE, At.BELOW
+        return LayPosition.ABOVE, LayPosition.BELOW
     return tuple(ends[opener.step] for opener in tableau.openers for ends in (LOW_ENDS, HIGH_ENDS))

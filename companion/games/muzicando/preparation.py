@@ -1,4 +1,4 @@
-"""What is prepared before a deal of Muzicando, and what its score sheet on paper asks for."""
+"""Preparation steps and paper score sheet of Muzicando."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The law of Muzicando: what each play breaks, and which plays are worth trying. Where cards fit is in `tableau`,
-and why not in `reasons`."""
+"""Rules of Muzicando: violations, and the plays worth trying."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
-from companion.games.muzicando.bids import At, Bid, Kind
+from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
 from companion.games.muzicando.explanations import explain_misfit, explain_misplaced
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Pass, Stop
@@ -187,7 +186,7 @@ def _judge_lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]
         yield from _refuse_misplaced(tableau, card, play.at, places)
 
 
-def _refuse_misplaced(tableau: Tableau, card: Card, at: At, places: Places) -> Iterator[Violation]:
+def _refuse_misplaced(tableau: Tableau, card: Card, at: LayPosition, places: Places) -> Iterator[Violation]:
     """A place that was named, and where the card does not go."""
     if tableau.kind in (Kind.PARADA, Kind.MUZICANDO) or card.sign or not tableau.is_open:
         message = _("There is only one place for {card}.", card=card.label)

@@ -1,4 +1,4 @@
-"""The scoring of Muzicando, for pad, referee and calculator alike, and what a count by hand can give away."""
+"""Scoring of Muzicando, shared by pad, referee and calculator."""
 
 from __future__ import annotations
 

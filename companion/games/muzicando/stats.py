@@ -1,4 +1,4 @@
-"""What a match of Muzicando tells: contracts made of those tried, by kind and level, and the places of everybody."""
+"""Match statistics of Muzicando."""
 
 from __future__ import annotations
 

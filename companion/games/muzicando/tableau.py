@@ -1,4 +1,4 @@
-"""The cards on the table in each of the four kinds: where a card may lie, and what happens when it is laid."""
+"""Cards laid in Muzicando, and where the next ones fit."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, At, Kind
+from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Kind, LayPosition
 from companion.games.muzicando.deck import COLOURS, DECK, DO, STEPS, Card, are_neighbours
 
 ANYWHERE: tuple[None] = (None,)
 """The one place of a card where there is nothing to choose."""
-Places: TypeAlias = tuple[At | None, ...]
+Places: TypeAlias = tuple[LayPosition | None, ...]
 Cards: TypeAlias = tuple[Card, ...]
 
 
@@ -62,7 +62,7 @@ class Tableau:
         opener = Card(colour, colour if self.kind is Kind.PARADA else DO)
         return (opener,) if opener in self.laid else ()
 
-    def with_card(self, card: Card, at: At | None) -> Tableau:
+    def with_card(self, card: Card, at: LayPosition | None) -> Tableau:
         """The card laid, where it may lie or not."""
         if card.sign:
             return replace(self, signs=(*self.signs, (card, next(iter(self.hosts(card.colour)), None))))
@@ -71,7 +71,7 @@ class Tableau:
         match self.kind:
             case Kind.SARABANDA:
                 row = self.rows[0] if self.rows else ()
-                return replace(self, rows=((card, *row) if at is At.LEFT else (*row, card),))
+                return replace(self, rows=((card, *row) if at is LayPosition.LEFT else (*row, card),))
             case Kind.GLISSANDO:
                 return self._with_note(card, at)
             case Kind.PARADA:
@@ -97,9 +97,9 @@ class Tableau:
     @cached_property
     def ends(self) -> tuple[Places, ...]:
         """Where a note may go on with a row, by its step: Sarabanda's row both ways, Glissando's in scale order."""
-        found: list[list[At]] = [[] for _step in range(STEPS)]
+        found: list[list[LayPosition]] = [[] for _step in range(STEPS)]
         if self.kind is Kind.SARABANDA:
-            for at, end in ((At.LEFT, self.rows[0][0]), (At.RIGHT, self.rows[0][-1])):
+            for at, end in ((LayPosition.LEFT, self.rows[0][0]), (LayPosition.RIGHT, self.rows[0][-1])):
                 for step in ((end.step - 1) % STEPS, (end.step + 1) % STEPS):
                     found[step].append(at)
         else:
@@ -110,7 +110,7 @@ class Tableau:
 
     def _beside(self, card: Card) -> Places:
         """Glissando: an oval opens a row beside the topmost or bottommost one."""
-        sides = ((At.ABOVE, 0), (At.BELOW, -1))
+        sides = ((LayPosition.ABOVE, 0), (LayPosition.BELOW, -1))
         return tuple(at for at, row in sides if any(are_neighbours(card.step, step) for step in self._steps(row)))
 
     def _steps(self, row: int) -> tuple[int, ...]:
@@ -132,15 +132,15 @@ class Tableau:
         columns = self.rows or ((),) * len(COLOURS)
         return replace(self, rows=tuple(laid(own) if c == card.colour else own for c, own in enumerate(columns)))
 
-    def _with_note(self, card: Card, at: At | None) -> Tableau:
+    def _with_note(self, card: Card, at: LayPosition | None) -> Tableau:
         """Glissando: at the end that was named; without one an oval opens a row, and the rest ends the last one."""
         ends = {opener.step: index for index, opener in reversed(list(enumerate(self.openers)))}
         for sides, is_low in ((LOW_ENDS, True), (HIGH_ENDS, False)):
             step = sides.index(at) if at in sides else -1
             if step in ends:
                 return self._at_end(ends[step], card, is_low=is_low)
-        if card.has_oval or not self.rows or at in (At.ABOVE, At.BELOW):
-            if at is At.ABOVE:
+        if card.has_oval or not self.rows or at in (LayPosition.ABOVE, LayPosition.BELOW):
+            if at is LayPosition.ABOVE:
                 return replace(self, rows=((card,), *self.rows), openers=(card, *self.openers))
             return replace(self, rows=(*self.rows, (card,)), openers=(*self.openers, card))
         return self._at_end(len(self.rows) - 1, card, is_low=False)

@@ -1,4 +1,4 @@
-"""Sideboards (Hartwig Jakubik, NSV 2024): the record that the rest of the app knows it by."""
+"""Sideboards (Hartwig Jakubik, NSV 2024)."""
 
 from companion.core.game import Game
 from companion.core.text import _

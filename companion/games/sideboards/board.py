@@ -1,4 +1,4 @@
-"""What a page shows of Sideboards, computed; templates only print it."""
+"""Board of Sideboards: everything a page shows of the state."""
 
 from __future__ import annotations
 

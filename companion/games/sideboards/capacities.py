@@ -1,8 +1,4 @@
-"""The most instances of each pattern that any full sideboard can hold without a shared drawer, as a table.
-
-The exact search behind it takes up to a minute a pattern; `python -m tests.games.sideboards_capacity` runs it again,
-and the tests compare the two.
-"""
+"""Most instances of each pattern that fit into a sideboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question about Sideboards: may this card be laid, and may the swap card be used?"""
+"""Position of Sideboards with one card to lay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cards of Sideboards: five drawers one above the other, and how such a card is spelt."""
+"""Deck of Sideboards."""
 
 from __future__ import annotations
 

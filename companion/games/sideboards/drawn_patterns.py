@@ -1,4 +1,4 @@
-"""Drawers as far as somebody has tapped them: some of a sideboard, by colour or by handle, or the top of a card."""
+"""Patterns and cards of Sideboards while they are being tapped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody says of a pattern on drawers: that it is met so many times. How often it is, the exact packing says."""
+"""Claims of how often a pattern is met."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the three goals find on a sideboard: patterns packed without a shared drawer, and the rows that count."""
+"""Goals of Sideboards on a sideboard: instances and rows."""
 
 from __future__ import annotations
 

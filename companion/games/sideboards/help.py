@@ -1,4 +1,4 @@
-"""What may be done in Sideboards and why, and which rules matter when. What can be asked is in `questions`."""
+"""Explanations and relevant rules of Sideboards."""
 
 from __future__ import annotations
 

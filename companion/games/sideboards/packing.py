@@ -1,4 +1,4 @@
-"""The greatest number of patterns that fit without a shared drawer: exact, and with one way to place them."""
+"""Exact packing of a pattern into a sideboard without shared drawers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a count by hand gives away: numbers that no sideboard can have, and sideboards that cannot be."""
+"""Checks of counts entered by hand for Sideboards."""
 
 from __future__ import annotations
 

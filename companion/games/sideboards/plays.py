@@ -1,4 +1,4 @@
-"""What is recorded of Sideboards: options, goals, plays and counts, and how each reads in the log."""
+"""Options, plays and counts of Sideboards, and their text in the log."""
 
 from __future__ import annotations
 

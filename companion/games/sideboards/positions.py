@@ -1,4 +1,4 @@
-"""What can be asked about Sideboards: how often a pattern is met; the question of a card is in `laying`."""
+"""Positions of Sideboards that can be asked about without a table."""
 
 from __future__ import annotations
 

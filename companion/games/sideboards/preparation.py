@@ -1,4 +1,4 @@
-"""What is prepared before a game of Sideboards, and how its scores are noted on paper."""
+"""Preparation steps and paper score sheet of Sideboards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is printed on goal cards, and is therefore drawn once and offered again whenever the goal comes back."""
+"""Options of Sideboards that a circle can reuse."""
 
 from __future__ import annotations
 

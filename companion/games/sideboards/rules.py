@@ -1,4 +1,4 @@
-"""The law of Sideboards: what each play breaks, what goals cannot be, and which plays are worth trying."""
+"""Rules of Sideboards: violations of plays and options, and the plays worth trying."""
 
 from __future__ import annotations
 

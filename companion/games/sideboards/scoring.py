@@ -1,4 +1,4 @@
-"""The scoring of Sideboards, for pad, referee and calculator alike."""
+"""Scoring of Sideboards, shared by pad, referee and calculator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match of Sideboards tells: the points that each goal has brought, and whether the swap card was used."""
+"""Match statistics of Sideboards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take That (Andreas Spies and Reinhard Staupe, NSV 2016): the record that the rest of the app knows it by."""
+"""Take That (Andreas Spies and Reinhard Staupe, NSV 2016)."""
 
 from companion.core.game import Game
 from companion.core.text import _

@@ -1,4 +1,4 @@
-"""What a page shows of a round of Take That, computed; templates only print it."""
+"""Board of Take That: everything a page shows of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deck of Take That: 79 cards, each number once."""
+"""Deck of Take That."""
 
 DECK = tuple(number for number in range(12, 99) if number % 10)
 """12 to 98 without 20, 30, ... 90."""

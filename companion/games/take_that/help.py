@@ -1,4 +1,4 @@
-"""What may be done in Take That and why, what can be asked about it, and what is prepared before a round."""
+"""Explanations, relevant rules and preparation of Take That."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of Take That: what each play breaks, and which plays are worth trying."""
+"""Rules of Take That: violations, and the plays worth trying."""
 
 from __future__ import annotations
 

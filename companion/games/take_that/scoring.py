@@ -1,4 +1,4 @@
-"""The scoring of Take That, for pad, referee and calculator alike, and what a count by hand can give away."""
+"""Scoring of Take That, shared by pad, referee and calculator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match of Take That tells: toads taken, reversals and rows taken."""
+"""Match statistics of Take That."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Game (Steffen Benndorf, NSV 2015): the record that the rest of the app knows it by."""
+"""The Game (Steffen Benndorf, NSV 2015)."""
 
 from companion.core.game import Game
 from companion.core.text import _

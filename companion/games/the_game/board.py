@@ -1,4 +1,4 @@
-"""What a page shows of The Game, computed; templates only print it."""
+"""Board of The Game: everything a page shows of the state."""
 
 from __future__ import annotations
 

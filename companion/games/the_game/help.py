@@ -1,4 +1,4 @@
-"""Why a play of The Game is legal, and which rules matter when. What is asked and prepared is elsewhere."""
+"""Explanations and relevant rules of The Game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cards of The Game and what is recorded of it: options, plays and counts, and how each reads in the log."""
+"""Options, plays and counts of The Game, and their text in the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked about The Game without a table: where a card may go, or whether a hand makes the minimum."""
+"""Positions of The Game that can be asked about without a table."""
 
 from __future__ import annotations
 

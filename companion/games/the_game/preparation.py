@@ -1,4 +1,4 @@
-"""What is prepared before The Game, every number from the state that the game begins with."""
+"""Preparation steps and paper score sheet of The Game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of The Game: what each play breaks, and which plays are worth trying."""
+"""Rules of The Game: violations, and the plays worth trying."""
 
 from __future__ import annotations
 

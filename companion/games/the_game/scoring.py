@@ -1,4 +1,4 @@
-"""The scoring of The Game, for pad, referee and calculator alike, and what a count by hand can give away."""
+"""Scoring of The Game, shared by pad, referee and calculator."""
 
 from __future__ import annotations
 

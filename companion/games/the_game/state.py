@@ -1,4 +1,4 @@
-"""A game of The Game as everybody can see it, and what each play does to it, legal or not."""
+"""State of a round of The Game, and the effect of each play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match of The Game tells: the cards left, whether it is beaten, backwards tricks and the largest gap."""
+"""Match statistics of The Game."""
 
 from __future__ import annotations
 
