@@ -1,1 +1,1 @@
-"""What the pages of a table show, computed."""
+"""Context for the templates of the table pages."""

@@ -1,4 +1,4 @@
-"""Who closed a table or put it into the bin, as its pages say."""
+"""Who closed or binned a table."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from companion.people.models import Device
 from companion.tables.auth import TableAccess
 
 UNDO_OFFERED_FOR = timedelta(seconds=10)
-"""As long as the stylesheet shows the button (`.fleeting`)."""
+"""How long the stylesheet shows the undo button (`.fleeting`)."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """One who ended something: the label of their phone, empty where it is not known (any more)."""
+    """The closing or binning of a table; `device_label` is empty if the device is unknown or gone."""
 
-    who: str
+    device_label: str
     is_own: bool
     at: datetime
     can_undo: bool
-    """Whether this phone has only just done it."""
+    """Whether this device did it a moment ago."""
 
 
 def get_closing(access: TableAccess, devices: Mapping[int, str]) -> Ending | None:
-    """Return who closed the table, if it is closed; `devices` are the labels of those that wrote its log."""
-    known = access.cached_log
-    number = next((entry.number for entry in reversed(known.log.entries) if entry.kind == CLOSE), None)
-    if number is None or not known.log.is_closed:
+    """Return the closing of the table, if it is closed; `devices` are the labels of the devices in its log."""
+    cached_log = access.cached_log
+    number = next((entry.number for entry in reversed(cached_log.log.entries) if entry.kind == CLOSE), None)
+    if number is None or not cached_log.log.is_closed:
         return None
-    receipt = known.entry_meta[number]
-    return _build_ending(access, receipt.device, devices.get(receipt.device or 0, ""), receipt.at)
+    meta = cached_log.entry_meta[number]
+    return _build_ending(access, meta.device, devices.get(meta.device or 0, ""), meta.at)
 
 
 def get_binning(access: TableAccess) -> Ending | None:
-    """Return who put the table into the bin, if it lies there."""
+    """Return the binning of the table, if it is in the bin."""
     table = access.table
     if table.binned_at is None:
         return None

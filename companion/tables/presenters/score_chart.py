@@ -1,4 +1,4 @@
-"""The course of a match: every side's total after every round, as a picture."""
+"""Line chart of the totals after each round."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from companion.people.services import pick_look
 from companion.tables.forms.pad import format_side_name
 from companion.tables.models import Seat
 
-FEWEST_ROUNDS = 2
+MIN_ROUNDS = 2
 
 
 def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.LineChart | None:
-    """The running totals; None where there is no course to see. `seats` come with their players."""
+    """Return the chart, or None after fewer than two rounds; `seats` must have their players loaded."""
     rounds = match.finished_rounds
-    if len(rounds) < FEWEST_ROUNDS:
+    if len(rounds) < MIN_ROUNDS:
         return None
     totals = [match.standing_after(rounds[:count]).totals for count in range(1, len(rounds) + 1)]
     looks = {seat.number: (seat.player.colour, seat.player.sign) for seat in seats if seat.player}
@@ -29,5 +29,5 @@ def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.LineChart |
             charts.Series(format_side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign)
         )
     return charts.build_line_chart(
-        series, title=_("Totals after each round"), labels=[str(own.number) for own in rounds]
+        series, title=_("Totals after each round"), labels=[str(played.number) for played in rounds]
     )

@@ -1,4 +1,4 @@
-"""What the pages of a table show, computed; templates only print it."""
+"""Score sheet, ranking and log lines of a table."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from companion.tables.forms.pad import format_side_name
 from companion.tables.log_cache import CachedLog
 
 RECENT_LINES = 5
-"""Entries of the log that stand on the table page; the rest is a tap away."""
+"""How many entries of the log the table page shows."""
 
 
 @dataclass(frozen=True)
 class LogLine:
-    """A line of the log as it is shown."""
+    """A rendered entry of the log."""
 
     number: int
     round: int
     text: Text
-    who: str
+    device_label: str
+    """Empty for the viewer's own device, and for unknown ones."""
     clock: str
-    """The time of day on this machine."""
+    """Local time of day."""
     overruled: tuple[str, ...]
     objections: tuple[Violation, ...]
     is_undone: bool
@@ -43,7 +44,7 @@ class LogLine:
 
 @dataclass(frozen=True)
 class GridCell:
-    """Points of a side in a round; `count` is the entry to correct where it was counted by hand."""
+    """Points of a side in a round; `count` is the number of the entry to correct if it was counted by hand."""
 
     points: int | None
     count: int | None
@@ -54,23 +55,23 @@ class GridRow:
     number: int
     cells: tuple[GridCell, ...]
     is_pending: bool
-    """Computed by the referee and not confirmed yet, or opened again by a correction: it does not count."""
+    """Not confirmed yet, or reopened by a correction, so that it does not count."""
 
 
 @dataclass(frozen=True)
 class ScoreGrid:
-    """The rounds so far, by side, with totals and ranks."""
+    """Points by round and side, with totals and ranks."""
 
     sides: tuple[Text, ...]
     rows: tuple[GridRow, ...]
     standing: Standing
     totals: tuple[ScoreValue, ...]
-    """Of the sides; open as long as the score of a round is."""
+    """By side; open while the score of a round is open."""
 
 
 @dataclass(frozen=True)
 class RankedSide:
-    """A side in the ranking; `rank` is 0 where nobody is ranked yet."""
+    """A side in the ranking; `rank` is 0 before anybody is ranked."""
 
     rank: int
     name: Text
@@ -79,7 +80,7 @@ class RankedSide:
 
 @dataclass(frozen=True)
 class UnsettledEntry:
-    """An entry that no longer stands, and what can be done about it."""
+    """An entry that has become invalid and needs a decision."""
 
     number: int
     round: int
@@ -104,72 +105,72 @@ def build_score_grid(match: Match) -> ScoreGrid:
 
 
 def get_totals(match: Match) -> tuple[ScoreValue, ...]:
-    """The total of each side; none is known while the score of a round is open."""
+    """Return the total of each side, open while the score of a round is open."""
     return tuple(OPEN for _total in match.standing.totals) if match.has_open_score else match.standing.totals
 
 
 def rank_sides(match: Match) -> list[RankedSide]:
-    """The sides by rank; none where there is only one."""
+    """Return the sides by rank; empty if there is only one side."""
     standing = match.standing
     names = [format_side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
     if len(names) == 1:
         return []
     ranks = standing.ranks or (0,) * len(names)
-    found = [RankedSide(*place) for place in zip(ranks, names, get_totals(match), strict=True)]
-    return sorted(found, key=lambda place: place.rank)
+    ranked_sides = [RankedSide(*values) for values in zip(ranks, names, get_totals(match), strict=True)]
+    return sorted(ranked_sides, key=lambda side: side.rank)
 
 
 def build_log_lines(
-    known: CachedLog,
+    cached_log: CachedLog,
     devices: Mapping[int, str],
     *,
-    own: int | None,
+    viewer: int | None,
     entries: Iterable[LogEntry],
     secrets: Mapping[int, Text],
     concealed: Container[int],
 ) -> list[LogLine]:
-    """The given entries as lines, in their order; `own` is the device that asks, `secrets` what it reads instead.
+    """Return the entries as lines; `viewer` is the viewing device, `secrets` the texts that replace hidden entries.
 
-    What stands against a concealed entry is not shown: it speaks of the others as well.
+    Objections to a concealed entry are left out: they would give away the other counts.
     """
-    found = [_build_log_line(known, devices, own, entry) for entry in entries]
-    found = [replace(line, objections=()) if line.number in concealed else line for line in found]
+    lines = [_build_log_line(cached_log, devices, viewer, entry) for entry in entries]
+    lines = [replace(line, objections=()) if line.number in concealed else line for line in lines]
     return [
         replace(line, text=secrets[line.number], overruled=(), can_correct=False) if line.number in secrets else line
-        for line in found
+        for line in lines
     ]
 
 
 def get_recent_entries(log: Log) -> tuple[LogEntry, ...]:
-    """The newest entries, newest first."""
+    """Return the newest entries, newest first."""
     return tuple(reversed(log.entries[-RECENT_LINES:]))
 
 
-def get_device_labels(known: CachedLog, own: Device | None) -> dict[int, str]:
-    """The names of the devices that wrote the log; asks the database only where there is another than one's own."""
-    wanted = {receipt.device for receipt in known.entry_meta.values() if receipt.device}
-    labels = {own.pk: own.label} if own else {}
-    if wanted - set(labels):
-        labels.update(Device.objects.filter(pk__in=wanted).values_list("pk", "label"))
+def get_device_labels(cached_log: CachedLog, viewer: Device | None) -> dict[int, str]:
+    """Return the labels of the devices in the log; queries only if there are others than the viewer's."""
+    device_ids = {meta.device for meta in cached_log.entry_meta.values() if meta.device}
+    labels = {viewer.pk: viewer.label} if viewer else {}
+    if device_ids - set(labels):
+        labels.update(Device.objects.filter(pk__in=device_ids).values_list("pk", "label"))
     return labels
 
 
-def count_entries_by_device(known: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, int]]:
-    """Which phones entered how much of a log, the busiest first; without a name those that are gone, or were in a file.
+def count_entries_by_device(cached_log: CachedLog, devices: Mapping[int, str]) -> list[tuple[str, int]]:
+    """Return the number of entries by device label, most first; the label of unknown or imported devices is empty.
 
-    Nothing where no phone is known.
+    Returns an empty list if no device is known.
     """
-    counts = Counter(devices.get(receipt.device or 0, "") for receipt in known.entry_meta.values())
+    counts = Counter(devices.get(meta.device or 0, "") for meta in cached_log.entry_meta.values())
     return counts.most_common() if any(counts) else []
 
 
 def count_corrections(log: Log) -> int:
-    """How many entries changed an earlier one."""
+    """Return how many entries change an earlier one."""
     return sum(entry.kind in TARGETED for entry in log.entries)
 
 
 def list_unsettled_entries(match: Match, concealed: Container[int]) -> tuple[UnsettledEntry, ...]:
-    """The entries that do not stand and are to be settled; concealed ones are, once all are seen."""
+    """Return the entries that are no longer valid, without concealed ones."""
     return tuple(
         UnsettledEntry(
             step.action.number,
@@ -185,13 +186,13 @@ def list_unsettled_entries(match: Match, concealed: Container[int]) -> tuple[Uns
 
 
 def describe_entry(match: Match, kind: str, words: Mapping[str, str]) -> Text:
-    """What an entry says, as far as it can be read."""
+    """Return the text of an entry, even if it cannot be decoded."""
     return _describe_entry(match.game, match.options, kind, tuple(words.items()))
 
 
 @lru_cache(maxsize=4_000)
 def _describe_entry(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
-    """Kept, for of the lines on a page the page before it has shown nearly all."""
+    # cached because consecutive pages show nearly the same lines
     if kind == CONFIRM:
         return _("Confirm the round")
     try:
@@ -201,7 +202,7 @@ def _describe_entry(game: Game, options: Any, kind: str, words: tuple[tuple[str,
 
 
 def describe_log_entry(log: Log, entry: LogEntry) -> Text:
-    """What a line of the log says; one that changes another says which, and to what."""
+    """Return the text of a line of the log; an amendment quotes its target."""
     if entry.kind not in TARGETED:
         plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
         return plain.get(entry.kind) or describe_entry(log.match, entry.kind, entry.words)
@@ -227,27 +228,27 @@ def describe_log_entry(log: Log, entry: LogEntry) -> Text:
 
 
 def describe_options(match: Match) -> tuple[Text, ...]:
-    """What the table plays otherwise than usual: its options, as they are called where they are chosen.
+    """Return the options that differ from their defaults.
 
-    Not what the table is called, which stands above everything; nor a pattern, which is seen and not told.
+    Leaves out the title of the table, which is in the heading, and patterns of cells, which have no text.
     """
-    found = []
+    texts = []
     options = match.newest_options
-    called = str(match.game.get_table_title(options))
+    title = str(match.game.get_table_title(options))
     for part in fields(options):
         value, applies = getattr(options, part.name), part.metadata.get("applies")
-        is_told = "label" in part.metadata and part.name != "dealer" and part.metadata.get("input_type") != "cells"
-        if not is_told or value in (part.default, called) or (applies and not applies(options)):
+        has_text = "label" in part.metadata and part.name != "dealer" and part.metadata.get("input_type") != "cells"
+        if not has_text or value in (part.default, title) or (applies and not applies(options)):
             continue
         label = part.metadata["label"]
         chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
         is_flag = isinstance(value, bool)
-        found.append(label if is_flag else _format_option(label, chosen or _format_value(value)))
-    return tuple(found)
+        texts.append(label if is_flag else _format_option(label, chosen or _format_value(value)))
+    return tuple(texts)
 
 
 def _format_option(label: Text, value: Text | str) -> Text:
-    """An option and its value; a question is followed by its answer."""
+    """Return `question answer` if the label is a question, `label: value` otherwise."""
     if str(label).endswith("?"):
         return _("{question} {answer}", question=label, answer=value)
     return _("{name}: {text}", name=label, text=value)
@@ -266,17 +267,17 @@ def format_round_title(match: Match, number: int) -> Text:
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
 
-def _build_log_line(known: CachedLog, devices: Mapping[int, str], own: int | None, entry: LogEntry) -> LogLine:
-    log = known.log
-    receipt = known.entry_meta[entry.number]
-    step = known.match.get_step(entry.number)
-    is_own = receipt.device is not None and receipt.device == own
+def _build_log_line(cached_log: CachedLog, devices: Mapping[int, str], viewer: int | None, entry: LogEntry) -> LogLine:
+    log = cached_log.log
+    meta = cached_log.entry_meta[entry.number]
+    step = cached_log.match.get_step(entry.number)
+    is_own = meta.device is not None and meta.device == viewer
     return LogLine(
         number=entry.number,
         round=step.action.round if step else entry.round,
         text=describe_log_entry(log, entry),
-        who="" if is_own else devices.get(receipt.device or 0, ""),
-        clock=localtime(receipt.at).strftime("%H:%M"),
+        device_label="" if is_own else devices.get(meta.device or 0, ""),
+        clock=localtime(meta.at).strftime("%H:%M"),
         overruled=tuple(step.action.overruled if step else entry.overruled),
         objections=step.objections if step else (),
         is_undone=entry.number in log.undone,

@@ -1,5 +1,4 @@
-"""What a device is shown of a pad that several fill in: its own part, how far the others are, and nothing that is still
-a secret."""
+"""The pad when several devices fill it in: a device's own boxes, and the progress of the others."""
 
 from __future__ import annotations
 
@@ -17,56 +16,58 @@ from companion.tables.services.guests import get_taken_seats
 
 @dataclass(frozen=True)
 class SideProgress:
-    """Somebody else's part of the pad."""
+    """How far the count of another side is."""
 
     label: Text | None
     is_counted: bool
     is_counting: bool
-    """Whether a phone holds a seat of theirs, and has not counted yet."""
+    """Whether a device has taken one of their seats, and has not counted yet."""
 
 
 def split_groups(
-    access: TableAccess, found: Sequence[BoxGroup], *, is_asked_for_all: bool = False
+    access: TableAccess, groups: Sequence[BoxGroup], *, is_for_all: bool = False
 ) -> tuple[tuple[BoxGroup, ...], tuple[SideProgress, ...]]:
-    """The groups of a pad that this device fills in, and the others of which it sees how far they are.
+    """Split the boxes of a pad into those that this device fills in, and the progress of the others.
 
-    A device that has taken a seat fills in its own, unless everybody's is asked for; what is hidden is never shown.
+    A device with a seat fills in its own boxes only, unless `is_for_all`; hidden counts always belong to the others.
     """
-    own, others = [], []
-    for group in found:
+    own_groups, other_groups = [], []
+    for group in groups:
         is_others = not access.can_enter or (
-            access.seat is not None and group.seat != _get_own_group_seat(access, found)
+            access.seat is not None and group.seat != _get_own_group_seat(access, groups)
         )
         is_hidden = group.step is not None and group.step.action.number in access.visibility.hidden
-        if group.seat is not None and (is_hidden or (is_others and not is_asked_for_all)):
-            others.append(group)
+        if group.seat is not None and (is_hidden or (is_others and not is_for_all)):
+            other_groups.append(group)
         else:
-            own.append(group)
-    return tuple(own), _build_progress(access, others)
+            own_groups.append(group)
+    return tuple(own_groups), _build_progress(access, other_groups)
 
 
 def _build_progress(access: TableAccess, groups: Sequence[BoxGroup]) -> tuple[SideProgress, ...]:
-    """How far others are; asks which seats are held only where somebody has not counted."""
-    held = get_taken_seats(access.table) if any(group.step is None for group in groups) else frozenset()
+    """Return the progress of each group; queries the taken seats only if a count is missing."""
+    taken_seats = get_taken_seats(access.table) if any(group.step is None for group in groups) else frozenset()
     sides = {side[0]: side for side in access.game.sides(access.match.options, access.match.seats)}
     return tuple(
         SideProgress(
-            group.label, group.step is not None, group.step is None and not held.isdisjoint(sides[group.seat or 0])
+            group.label,
+            is_counted=group.step is not None,
+            is_counting=group.step is None and not taken_seats.isdisjoint(sides[group.seat or 0]),
         )
         for group in groups
     )
 
 
 def describe_hidden_entry(entry: LogEntry) -> Text:
-    """What is said of a hidden entry."""
+    """Return the text of an entry without its hidden content."""
     seat = parse_small_number(entry.words.get("seat", ""))
     if entry.kind in TARGETED:
         return _("No. {n} changed", n=entry.target)
     return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
 
 
-def _get_own_group_seat(access: TableAccess, found: Sequence[BoxGroup]) -> int | None:
-    """The seat under which the device's own side counts."""
+def _get_own_group_seat(access: TableAccess, groups: Sequence[BoxGroup]) -> int | None:
+    """Return the seat under which the device's own side counts."""
     sides = access.game.sides(access.match.options, access.match.seats)
-    own = next((side for side in sides if access.seat in side), ())
-    return next((group.seat for group in found if group.seat in own), None)
+    own_side = next((side for side in sides if access.seat in side), ())
+    return next((group.seat for group in groups if group.seat in own_side), None)

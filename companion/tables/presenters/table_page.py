@@ -1,4 +1,4 @@
-"""What stands on the table page: which round, pad or referee, the tally to confirm, or the final sheet."""
+"""Context of the table page, the correction page and the display."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ CORRECTION_TEMPLATE = "tables/correction.html"
 
 @dataclass(frozen=True)
 class SettingForm:
-    """What may still be said of the options: the kind of the entry that says it, and its boxes by name."""
+    """Form of a setting that can still be changed at the table: its kind of entry, and its fields by name."""
 
     kind: str
-    boxes: Mapping[str, OptionField]
+    fields: Mapping[str, OptionField]
 
 
 def build_table_context(
@@ -46,13 +46,17 @@ def build_table_context(
     values: Mapping[str, Sequence[str]] | None = None,
     is_for_all: bool = False,
 ) -> dict[str, Any]:
-    """Everything that the table page prints; `is_for_all` where a phone with a seat counts for the others, too."""
+    """Return the context of the table page.
+
+    `number` is the requested round, 0 for the current one; `values` are words typed but not recorded; with `is_for_all`
+    a device that has a seat counts for the others as well.
+    """
     match, log = access.match, access.cached_log.log
     played = get_round(match, number)
     devices = score_sheet.get_device_labels(access.cached_log, access.device)
     mode = get_mode(access, mode)
     is_for_all = is_for_all and access.seat is not None and mode == Table.Mode.PAD
-    stage = _get_stage(access, played, mode, is_asked=number > 0)
+    stage = _get_stage(access, played, mode, is_requested=number > 0)
     context = {
         **build_common_context(access),
         "stage": stage,
@@ -84,32 +88,29 @@ def build_table_context(
 
 
 def _build_next_pad(access: TableAccess, played: Round, mode: str, *, is_for_all: bool) -> dict[str, Any] | None:
-    """Return the pad of the round after the one that is played, for a phone that goes on without network.
-
-    None where there is no such round, or nothing to fill in.
-    """
+    """Return the pad of the next round, for a device that goes offline; None if there is nothing to fill in."""
     match, number = access.match, played.number + 1
     last = match.game.round_count(match.options, match.seats) or limits.MAX_ROUNDS
     if mode != Table.Mode.PAD or played.number != match.current_number or number > last or not access.can_enter:
         return None
-    fresh = replace(match, rounds={}).get_round(number)  # and drawn for all later ones as well
+    next_round = replace(match, rounds={}).get_round(number)  # reused for all later rounds
     return {
-        **_build_pad_context(access, fresh, mode, {}, is_for_all=is_for_all),
-        "played": fresh,
+        **_build_pad_context(access, next_round, mode, {}, is_for_all=is_for_all),
+        "played": next_round,
         "number": number,
         "last": last,
         "title": score_sheet.format_round_title(match, number),
-        "form": {**build_hidden_fields(access, fresh, mode), "all": "yes" if is_for_all else ""},
+        "form": {**build_hidden_fields(access, next_round, mode), "all": "yes" if is_for_all else ""},
     }
 
 
 def _get_visible_target(targets: Sequence[int], hidden: Container[int]) -> int | None:
-    """What Undo or Redo is aimed at; nothing where that is hidden from the device."""
+    """Return the entry to undo or redo, unless it is hidden from the device."""
     return targets[-1] if targets and targets[-1] not in hidden else None
 
 
 def _build_final_context(access: TableAccess, devices: Mapping[int, str]) -> dict[str, Any]:
-    """What is printed of a match that has ended, beside its sheet."""
+    """Return the extra context of a finished match."""
     seats = access.table.seats.select_related("player")
     return {
         "minutes": get_duration(access.table),
@@ -122,24 +123,27 @@ def _build_final_context(access: TableAccess, devices: Mapping[int, str]) -> dic
 def _build_pad_context(
     access: TableAccess, played: Round, mode: str, values: Mapping[str, Sequence[str]], *, is_for_all: bool
 ) -> dict[str, Any]:
-    """The part of the pad that this device fills in, and how far the others are."""
+    """Return the boxes that this device fills in, and the progress of the others."""
     if mode != Table.Mode.PAD:
         return {}
-    found = pad.build_groups(played, values, access.visibility.concealed)
-    groups, others = shared_pad.split_groups(access, found, is_asked_for_all=is_for_all)
+    all_groups = pad.build_groups(played, values, access.visibility.concealed)
+    groups, others = shared_pad.split_groups(access, all_groups, is_for_all=is_for_all)
     return {"groups": groups, "optional_boxes": pad.collect_optional_boxes(groups), "others": others}
 
 
 def _build_settings_context(
     access: TableAccess, played: Round, only: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """What may still be said of the options of a round, as it is now or as `only` has it, by the kind of its entry."""
+    """Return the forms of a round's settings, or of `only` these values by kind."""
     game = access.game
     if not game.settings:
         return {}
-    found = only or {kind: get_setting(played.options, cls) for kind, cls in game.settings.items()}
+    settings = only or {kind: get_setting(played.options, cls) for kind, cls in game.settings.items()}
     template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
-    forms = [SettingForm(kind, {box.name: box for box in build_setting_fields(own)}) for kind, own in found.items()]
+    forms = [
+        SettingForm(kind, {field.name: field for field in build_setting_fields(setting)})
+        for kind, setting in settings.items()
+    ]
     offers = saved_options.list_saved_options(game, access.table.circle_id) if access.is_member else ()
     return {
         "settings": forms,
@@ -152,24 +156,24 @@ def _build_settings_context(
 def build_log_lines(
     access: TableAccess, entries: Iterable[Entry], devices: Mapping[int, str] | None = None
 ) -> list[score_sheet.LogLine]:
-    """Entries as lines of the log, as this device may read them."""
+    """Return lines of the log, without what is hidden from this device."""
     devices = score_sheet.get_device_labels(access.cached_log, access.device) if devices is None else devices
     view = access.visibility
     secrets = {
         number: shared_pad.describe_hidden_entry(access.cached_log.log.entries[number - 1]) for number in view.hidden
     }
     return score_sheet.build_log_lines(
-        access.cached_log, devices, own=access.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
+        access.cached_log, devices, viewer=access.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
     )
 
 
 def build_display_context(access: TableAccess) -> dict[str, Any]:
-    """Standing, round and turn, for a screen in the room."""
-    access = replace(access, role=VIEWER, seat=None, device=Device())  # the room sees it, whatever phone shows it
+    """Return the context of the display: standing, round and turn."""
+    access = replace(access, role=VIEWER, seat=None, device=Device())  # everybody in the room sees it
     match = access.match
     played = match.get_round(match.current_number)
     mode = get_mode(access, "")
-    stage = _get_stage(access, played, mode, is_asked=False)
+    stage = _get_stage(access, played, mode, is_requested=False)
     board = access.game.board(played.state) if mode == Table.Mode.REFEREE and stage == "play" else None
     _own, others = shared_pad.split_groups(access, pad.build_groups(played, {}, access.visibility.concealed))
     return {
@@ -185,17 +189,17 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
 
 
 def get_round(match: Match, number: int) -> Round:
-    """The round that an address asks for, or the one that is being played."""
+    """Return the requested round if it exists, or the current one."""
     return match.get_round(number if 1 <= number <= match.last_number + 1 else match.current_number)
 
 
 def get_mode(access: TableAccess, mode: str) -> str:
-    """The mode that an address asks for, or the table's own; there is no referee of a game without plays."""
+    """Return the requested mode, or the table's own if it is unknown or the game has no referee."""
     return mode if mode in MODES and access.game.plays else access.table.mode
 
 
 def build_common_context(access: TableAccess) -> dict[str, Any]:
-    """What every page of a table prints."""
+    """Return the context that all pages of a table share."""
     return {
         "table": access.table,
         "version": access.cached_log.version,
@@ -216,7 +220,7 @@ def build_common_context(access: TableAccess) -> dict[str, Any]:
 
 
 def build_board_context(game: Game, played: Round, mode: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The board: pad or referee, as the game draws it, or plain where it does not."""
+    """Return the context of the pad or board, in the template of the game or the default one."""
     template = _select_board_template(game.slug, mode)
     context: dict[str, Any] = {"mode": mode, "board_template": template, "options": played.options, "played": played}
     if mode == Table.Mode.PAD:
@@ -237,7 +241,7 @@ def _select_board_template(slug: str, mode: str) -> Any:
 
 
 def build_hidden_fields(access: TableAccess, played: Round, mode: str) -> dict[str, Any]:
-    """The hidden fields that tell which slot the page saw free; the key makes a resent form one entry."""
+    """Return the hidden fields that identify the free slot; the key makes posting idempotent."""
     return {
         "key": token_urlsafe(12),
         "round": played.number,
@@ -255,9 +259,9 @@ def build_correction_context(
     seat: int | None = None,
     values: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """The board as it stood when an entry was made, to enter it anew, or to enter what was forgotten before it.
+    """Return the context for correcting an entry, or inserting one before it, on the board as it was then.
 
-    `seat` is who has played, if not whoever is said to have.
+    `seat` is who played, if not the player on record.
     """
     before: Match = access.cached_log.log.match_before(step.action.number)
     played = before.get_round(step.action.round)
@@ -280,18 +284,18 @@ def build_correction_context(
     }
     if is_count:
         filled = values or pad.encode_box_values(access.game, step.action.kind, step.action.words)
-        counted = int(step.action.words["seat"]) if "seat" in step.action.words else None
-        boxes = pad.build_boxes(access.game, played.options, played.seats, step.action.kind, counted, filled)
-        label = next((own.label for own in pad.build_groups(played, {}) if own.seat == counted), None)
-        group = pad.BoxGroup(step.action.kind, counted, boxes, label=label)
+        entry_seat = int(step.action.words["seat"]) if "seat" in step.action.words else None
+        boxes = pad.build_boxes(access.game, played.options, played.seats, step.action.kind, entry_seat, filled)
+        label = next((group.label for group in pad.build_groups(played, {}) if group.seat == entry_seat), None)
+        group = pad.BoxGroup(step.action.kind, entry_seat, boxes, label=label)
         counts = (step.entry,) if step.entry is not None else ()
-        seen = pad.build_preview(access.match, step.action.round, counts, exclusive=bool(access.visibility.hidden))
+        preview = pad.build_preview(access.match, step.action.round, counts, exclusive=bool(access.visibility.hidden))
         optional_boxes, has_sum_boxes = pad.collect_optional_boxes((group,)), pad.has_sum_boxes((group,))
         context |= {
             "groups": (group,),
             "optional_boxes": optional_boxes,
             "has_sum_boxes": has_sum_boxes,
-            "preview": seen,
+            "preview": preview,
         }
     elif step.action.kind in access.game.settings:
         context |= _build_settings_context(
@@ -299,14 +303,14 @@ def build_correction_context(
         )
         context |= {"board_template": context["settings_template"], "mode": ""}
     else:
-        said = parse_small_number(step.action.words.get("seat", ""))
-        usual = context["turn"] if is_insertion or said is None else said
-        context["acting_seat"] = seat if seat in range(played.seats) else usual
+        entry_seat = parse_small_number(step.action.words.get("seat", ""))
+        default_seat = context["turn"] if is_insertion or entry_seat is None else entry_seat
+        context["acting_seat"] = seat if seat in range(played.seats) else default_seat
     return context
 
 
-def _get_stage(access: TableAccess, played: Round, mode: str, *, is_asked: bool) -> str:
-    if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_asked):
+def _get_stage(access: TableAccess, played: Round, mode: str, *, is_requested: bool) -> str:
+    if access.cached_log.log.is_closed or (access.match.standing.is_over and not is_requested):
         return "final"
-    is_counted_by_hand = played.manual_counts or (is_asked and mode == Table.Mode.PAD)
-    return "tally" if played.is_over and not played.is_settled and not is_counted_by_hand else "play"
+    is_manual = played.manual_counts or (is_requested and mode == Table.Mode.PAD)
+    return "tally" if played.is_over and not played.is_settled and not is_manual else "play"
