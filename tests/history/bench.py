@@ -1,4 +1,4 @@
-"""What a history of 100,000 tables costs: its pages, its search, a player's statistics, a table page and an entry."""
+"""Benchmark of pages and entries with a history of 100,000 tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def figures() -> Iterator[tuple[str, str]]:
 
 
 def first_entries(client: Any) -> Iterator[Callable[[], Any]]:
-    """The first entry at one new table after the other."""
+    """Yield a first entry at a new table, again and again."""
     from urllib.parse import urlencode
 
     from tests.bench import prepared
@@ -70,12 +70,12 @@ def first_entries(client: Any) -> Iterator[Callable[[], Any]]:
         )
 
 
-def spread(asked: Iterable[Callable[[], Any]]) -> str:
-    """Median and 95th percentile, in ms, after a first time that reads what is not in memory yet."""
-    taken = []
-    for ask in islice(asked, SAMPLES + 1):
+def spread(requests: Iterable[Callable[[], Any]]) -> str:
+    """Return the median and 95th percentile in ms, without the first request, which warms the caches."""
+    times = []
+    for send in islice(requests, SAMPLES + 1):
         began = time.perf_counter()
-        response = ask()
+        response = send()
         assert response.status_code == 200, response.status_code
-        taken.append((time.perf_counter() - began) * 1000)
-    return f"{statistics.median(taken[1:]):.0f} / {statistics.quantiles(taken[1:], n=20)[-1]:.0f} ms"
+        times.append((time.perf_counter() - began) * 1000)
+    return f"{statistics.median(times[1:]):.0f} / {statistics.quantiles(times[1:], n=20)[-1]:.0f} ms"

@@ -1,4 +1,4 @@
-"""The operator's commands that look through tables, erase a player, and delete what has had its time."""
+"""Tests of the management commands `verify`, `erase_player` and `purge`."""
 
 import io
 import json
@@ -19,7 +19,7 @@ from companion.tables.models import Attendance, Door, Entry, Place, SearchableNo
 from companion.tables.services import integrity
 from companion.tables.services.entries import BIN_RETENTION
 from tests.crowd import played
-from tests.history.test_players import NAME, bytes_of_database, finished
+from tests.history.test_players import NAME, play_table, read_database_files
 from tests.web.people import Person, device_of, state
 
 
@@ -28,17 +28,17 @@ def data(tmp_path, settings):
     settings.DATA = tmp_path
 
 
-def said(*words):
+def run(*arguments):
     out = io.StringIO()
-    call_command(*words, stdout=out, stderr=out)
+    call_command(*arguments, stdout=out, stderr=out)
     return out.getvalue()
 
 
-def complained(*words):
-    """What is printed by a command that fails, and why it does."""
+def run_failing(*arguments):
+    """Return the output and the error message of a command that fails."""
     out = io.StringIO()
     with pytest.raises(CommandError) as failed:
-        call_command(*words, stdout=out, stderr=out)
+        call_command(*arguments, stdout=out, stderr=out)
     return f"{out.getvalue()}{failed.value}"
 
 
@@ -47,7 +47,7 @@ def complained(*words):
 
 @pytest.fixture
 def crowd(db):
-    """A circle with a match of every game, read by the statistics, and one that is still being played."""
+    """The tables of a circle with a finished match of every game, in the statistics; one more table is unfinished."""
     circle = Circle.objects.create()
     tables = played(circle, each=1)
     aggregation.catch_up_fully(circle)
@@ -55,23 +55,23 @@ def crowd(db):
     return tables
 
 
-def a_played(tables):
+def get_played_table(tables):
     return next(table for table in tables if table.game == "take-that")
 
 
-def set_on(column, value):
+def set_column(column, value):
     return lambda table: Table.objects.filter(pk=table.pk).update(**{column: value})
 
 
-SPOILT = {
-    "version": set_on("version", 10_000),
+CORRUPTIONS = {
+    "version": set_column("version", 10_000),
     "is_over": lambda table: Table.objects.filter(pk=table.pk).update(is_over=not table.is_over),
     "is_closed": lambda table: Table.objects.filter(pk=table.pk).update(is_closed=not table.is_closed),
-    "ended_at": set_on("ended_at", None),
-    "result": set_on("result", {"totals": [1, 2, 3], "ranks": [3, 2, 1], "rounds": 1}),
+    "ended_at": set_column("ended_at", None),
+    "result": set_column("result", {"totals": [1, 2, 3], "ranks": [3, 2, 1], "rounds": 1}),
     "number": lambda table: Entry.objects.filter(table=table, number=2).update(number=9_999),
-    "log": set_on("game", "no-such-game"),
-    "options": set_on("options", {"rounds": "many"}),
+    "log": set_column("game", "no-such-game"),
+    "options": set_column("options", {"rounds": "many"}),
     "entry 2": lambda table: Entry.objects.filter(table=table, number=2).update(words={"seat": "x"}),
     "seats": lambda table: Seat.objects.filter(table=table, number=0).update(number=9),
     "outcomes": lambda table: SeatResult.objects.filter(table=table, seat=0).update(total=123_456),
@@ -81,29 +81,29 @@ SPOILT = {
 }
 
 
-def test_what_is_as_the_logs_say_is_right(crowd):
-    assert said("verify") == "Everything agrees with the logs.\n"
-    assert said("verify", "--sample", "4") == "Everything agrees with the logs.\n"
+def test_verify_accepts_intact_tables(crowd):
+    assert run("verify") == "Everything agrees with the logs.\n"
+    assert run("verify", "--sample", "4") == "Everything agrees with the logs.\n"
     assert integrity.check_sample(100) == []
 
 
-def test_whatever_is_kept_otherwise_is_named_with_its_table_and_both_values(crowd):
-    table = a_played(crowd)
-    for column, spoil in SPOILT.items():
+def test_verify_reports_every_difference_with_both_values(crowd):
+    table = get_played_table(crowd)
+    for column, corrupt in CORRUPTIONS.items():
         with transaction.atomic():
-            spoil(table)
+            corrupt(table)
             before = state()
-            words = complained("verify").splitlines()[:-1]
+            lines = run_failing("verify").splitlines()[:-1]
             assert state() == before
-            assert all(line.startswith(f"{table.public_id}  ") for line in words), "another table is named"
-            own = [line for line in words if line.startswith(f"{table.public_id}  {column}: stored ")]
-            assert own and "the log says" in own[0], (column, words)
+            assert all(line.startswith(f"{table.public_id}  ") for line in lines), "another table is named"
+            matching = [line for line in lines if line.startswith(f"{table.public_id}  {column}: stored ")]
+            assert matching and "the log says" in matching[0], (column, lines)
             assert bool(integrity.check_sample(100)) == (column not in ("outcomes", "facts"))
             transaction.set_rollback(True)
-    assert said("verify") == "Everything agrees with the logs.\n"
+    assert run("verify") == "Everything agrees with the logs.\n"
 
 
-def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice, table, monkeypatch):
+def test_verify_tolerates_an_entry_made_while_it_reads(alice, table, monkeypatch):
     read = integrity._check_batch
 
     def slow(tables):
@@ -114,63 +114,63 @@ def test_an_entry_that_comes_between_the_row_and_its_log_is_no_difference(alice,
 
     slow.is_first = True
     monkeypatch.setattr(integrity, "_check_batch", slow)
-    assert said("verify") == "Everything agrees with the logs.\n"
+    assert run("verify") == "Everything agrees with the logs.\n"
     assert Entry.objects.count() == 1
 
 
-# Erasing a player
+# Erasing
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_erased_player_is_gone_and_it_is_said_which_backups_hold_the_name():
+def test_erase_player_removes_the_name_and_mentions_backups():
     person = Person()
-    table = finished(person, NAME, "Bo", name=f"{NAME} rummy")
+    table = play_table(person, NAME, "Bo", name=f"{NAME} rummy")
     person.send(reverse("note", args=[table.public_id]), {"note": f"{NAME} came late. " * 9})
     Device.objects.update(label=f"{NAME}’s phone")
     call_command("backup", verbosity=0)
-    words = said("erase_player", str(table.circle_id), "ευρυδικη", "--yes")
-    assert "The scores of 1 tables stay" in words and f"{retention.MAX_AGE.days} days" in words
+    output = run("erase_player", str(table.circle_id), "ευρυδικη", "--yes")
+    assert "The scores of 1 tables stay" in output and f"{retention.MAX_AGE.days} days" in output
     assert not Player.objects.filter(name=NAME).exists()
     assert Table.objects.get(pk=table.pk).result["totals"] == table.result["totals"]
     if connection.vendor == "sqlite":
-        left = bytes_of_database()
+        left = read_database_files()
         assert b"Bo" in left
         assert NAME.encode() not in left and NAME.encode("unicode_escape") not in left
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_player_is_found_by_name_or_number_and_never_in_another_circle(alice, stranger):
+def test_erase_player_finds_players_of_its_circle_by_name_or_id(alice, stranger):
     circle, xena = Player.objects.get(name="Ann").circle_id, Player.objects.get(name="Xena")
-    assert "no player Xena" in complained("erase_player", str(circle), "Xena", "--yes")
-    assert "no player" in complained("erase_player", str(circle), str(xena.pk), "--yes")
-    said("erase_player", str(circle), str(Player.objects.get(name="Bo").pk), "--yes")
+    assert "no player Xena" in run_failing("erase_player", str(circle), "Xena", "--yes")
+    assert "no player" in run_failing("erase_player", str(circle), str(xena.pk), "--yes")
+    run("erase_player", str(circle), str(Player.objects.get(name="Bo").pk), "--yes")
     assert set(Player.objects.values_list("name", flat=True)) == {"Ann", "Cleo", "Xena", "Yannis"}
 
 
-def test_nobody_is_erased_without_a_yes(alice, monkeypatch):
+def test_erase_player_needs_confirmation(alice, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda _question: "y")
     before = state()
-    assert "Nothing has changed" in complained("erase_player", str(Circle.objects.get().pk), "Ann")
+    assert "Nothing has changed" in run_failing("erase_player", str(Circle.objects.get().pk), "Ann")
     assert state() == before
 
 
 # Purging
 
 
-def binned_for(table, time):
+def bin_since(table, time):
     Table.objects.filter(pk=table.pk).update(binned_at=timezone.now() - time, has_stale_stats=True)
 
 
-def dependants(table):
-    """How many rows belong to a table, by their model; every model that points to tables is among them."""
+def count_dependants(table):
+    """Return the number of rows that refer to the table, by model."""
     related = {field.related_model: field.field for field in Table._meta.related_objects}
     return {model: model.objects.filter(**{field.name: table.pk}).count() for model, field in related.items()}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_to_it():
+def test_purge_deletes_tables_after_30_days_in_the_bin():
     person = Person()
-    table = finished(person, "Ann", "Bo")
+    table = play_table(person, "Ann", "Bo")
     other = person.open(names=("Ann", "Bo"))
     details = {"note": f"{NAME} came late", "new_place": f"At {NAME}’s", "day": "2026-11-01", "time": "20:00"}
     person.send(reverse("details", args=[table.public_id]), details)
@@ -181,39 +181,39 @@ def test_a_table_that_was_in_the_bin_for_30_days_is_gone_with_all_that_belongs_t
     aggregation.catch_up_fully(table.circle)
     Fact.objects.create(table=table, circle=table.circle, game=table.game, name="made-up", value=1)
     Table.objects.filter(pk=table.pk).update(source="file 7")
-    assert all(dependants(table).values()), dependants(table)
-    binned_for(table, BIN_RETENTION - timedelta(minutes=1))
-    assert said("purge").startswith("Deleted: nothing")
-    binned_for(table, BIN_RETENTION + timedelta(minutes=1))
+    assert all(count_dependants(table).values()), count_dependants(table)
+    bin_since(table, BIN_RETENTION - timedelta(minutes=1))
+    assert run("purge").startswith("Deleted: nothing")
+    bin_since(table, BIN_RETENTION + timedelta(minutes=1))
     before = state()
-    assert said("purge", "--dry-run") == "To be deleted: 1 tables.\n"
+    assert run("purge", "--dry-run") == "To be deleted: 1 tables.\n"
     assert state() == before
-    assert said("purge") == "Deleted: 1 tables.\n"
+    assert run("purge") == "Deleted: 1 tables.\n"
     assert set(Table.objects.values_list("pk", flat=True)) == {other.pk}
-    assert not any(dependants(table).values()) and not Place.objects.exists()
+    assert not any(count_dependants(table).values()) and not Place.objects.exists()
     assert person.get(reverse("table", args=[other.public_id])).status_code == 200
     if connection.vendor == "sqlite":
-        left = bytes_of_database()
+        left = read_database_files()
         assert other.public_id.encode() in left
         assert NAME.encode() not in left and table.public_id.encode() not in left
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_table_that_is_taken_out_at_the_last_moment_stays(alice, table, monkeypatch):
-    binned_for(table, BIN_RETENTION + timedelta(days=1))
-    read = aggregation.update_table
+def test_purge_keeps_a_table_taken_out_of_the_bin_meanwhile(alice, table, monkeypatch):
+    bin_since(table, BIN_RETENTION + timedelta(days=1))
+    update_table = aggregation.update_table
 
-    def taken_out(own):
-        read(own)
+    def update_and_unbin(expired):
+        update_table(expired)
         alice.send(reverse("unbin-table", args=[table.public_id]), [])
 
-    monkeypatch.setattr(aggregation, "update_table", taken_out)
+    monkeypatch.setattr(aggregation, "update_table", update_and_unbin)
     cleanup.purge()
     assert Table.objects.filter(pk=table.pk).exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
+def test_purge_deletes_expired_data_and_nothing_else(alice, table):
     now, circle = timezone.now(), table.circle
     long_ago = now - timedelta(days=401)
     for hash_, at in (("old", now - timedelta(minutes=1)), ("new", now + timedelta(minutes=1))):
@@ -241,18 +241,18 @@ def test_what_nobody_can_use_any_more_goes_and_all_else_stays(alice, table):
     )
 
 
-def test_the_bin_says_how_long_it_keeps_what_is_in_it(alice):
+def test_bin_page_states_how_long_tables_stay(alice):
     assert f"{BIN_RETENTION.days} days" in alice.page("bin").text
     assert f"{BIN_RETENTION.days} days is deleted" not in alice.page("history").text
 
 
-# One person's data
+# Export by player
 
 
-def test_all_tables_of_one_person_go_out_as_a_file_and_no_others(alice):
-    wanted = alice.open("any-game", names=("Ann", "Dora"))
+def test_export_by_player_has_their_tables_and_no_others(alice):
+    expected = alice.open("any-game", names=("Ann", "Dora"))
     alice.open("any-game", names=("Bo", "Cleo"))
     dora = Player.objects.get(name="Dora")
     file = alice.get(reverse("export-history", args=["json"]), {"player": dora.pk})
     tables = json.loads(b"".join(file.streaming_content))["tables"]
-    assert [own["id"] for own in tables] == [wanted.public_id]
+    assert [exported["id"] for exported in tables] == [expected.public_id]

@@ -1,4 +1,4 @@
-"""How facts of many matches are told: each kind as its game says, against adding up by hand."""
+"""Tests of aggregated game facts."""
 
 import pytest
 
@@ -11,10 +11,10 @@ from companion.tables.models import Table
 
 @pytest.fixture
 def tell(db):
-    """Tells facts of the whole table: (name, value) of one match after the other."""
+    """Store facts of whole tables, one dict per match, and return them formatted."""
     circle = Circle.objects.create()
 
-    def told(slug, *matches):
+    def format_facts(slug, *matches):
         for facts in matches:
             table = Table.objects.create(circle=circle, game=slug, game_version=1)
             for name, value in facts.items():
@@ -23,18 +23,18 @@ def tell(db):
         lines = [(group, line) for group in groups for line in group.lines]
         return {str(line.label): (f"{line.number} {line.unit or ''}".strip(), group.matches) for group, line in lines}
 
-    return told
+    return format_facts
 
 
-def test_sums_means_shares_and_the_largest_are_told_as_the_game_says(tell):
-    found = tell(
+def test_facts_are_aggregated_as_the_game_declares(tell):
+    facts = tell(
         "the-game",
         {"games": 1, "beaten": 0, "cards-left": 9, "tricks": 2, "largest-gap": 28},
         {"games": 1, "beaten": 1, "cards-left": 0, "largest-gap": 7},
         {"games": 1, "beaten": 0, "cards-left": 5},
     )
     labels = {kind.name: str(kind.label) for kind in get_games()["the-game"].fact_kinds}
-    assert found == {
+    assert facts == {
         labels["beaten"]: ("1 of 3", 3),
         labels["cards-left"]: ("4.7 a match", 3),
         labels["tricks"]: ("2 a match", 2),
@@ -42,12 +42,12 @@ def test_sums_means_shares_and_the_largest_are_told_as_the_game_says(tell):
     }
 
 
-def test_what_others_are_a_share_of_is_not_told_by_itself_but_alone_it_is(tell):
+def test_denominator_is_shown_only_without_its_share(tell):
     assert list(tell("the-game", {"games": 1}).values()) == [("1", 1)]
     assert list(tell("the-game", {"games": 1, "beaten": 1}).values()) == [("1 of 2", 1)]
 
 
-@pytest.mark.parametrize(("values", "said"), [((-1, -2), "−1.5"), ((-1, 0), "−0.5"), ((0, 0), "0"), ((1, 1, 2), "1.3")])
-def test_a_mean_has_one_place_and_its_sign(tell, values, said):
-    found = tell("the-game", *({"cards-left": value} for value in values))
-    assert list(found.values()) == [(f"{said} a match", len(values))]
+@pytest.mark.parametrize(("values", "mean"), [((-1, -2), "−1.5"), ((-1, 0), "−0.5"), ((0, 0), "0"), ((1, 1, 2), "1.3")])
+def test_mean_has_one_decimal_place_and_its_sign(tell, values, mean):
+    facts = tell("the-game", *({"cards-left": value} for value in values))
+    assert list(facts.values()) == [(f"{mean} a match", len(values))]

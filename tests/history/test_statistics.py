@@ -1,4 +1,4 @@
-"""Statistics against a slow and plain second computation, straight from the folded logs."""
+"""Tests of the statistics against a naive computation from the logs."""
 
 from collections import Counter, defaultdict
 from datetime import timedelta
@@ -17,7 +17,7 @@ from companion.history.statistics import aggregation, group_stats, player_stats,
 from companion.people.models import Circle
 from companion.tables.models import Table
 from tests.crowd import played
-from tests.history.test_players import finished
+from tests.history.test_players import play_table
 from tests.web.people import known
 
 
@@ -31,8 +31,8 @@ def crowd(db):
 
 
 @pytest.fixture
-def plain(crowd):
-    """What every seat of every table came to: (player, table, game, rank, side, total, is won, is shared)."""
+def seat_rows(crowd):
+    """The result of every seat: (player, table, game, rank, side, total, is_won, is_shared)."""
     rows = []
     for table in Table.objects.filter(circle=crowd).order_by("began_at", "pk"):
         match = known(table).match
@@ -47,17 +47,19 @@ def plain(crowd):
     return rows
 
 
-def test_the_outcomes_are_what_the_logs_say(crowd, plain):
-    kept = SeatResult.objects.filter(circle=crowd).order_by("began_at", "table", "side", "seat")
+def test_seat_results_agree_with_the_logs(crowd, seat_rows):
+    results = SeatResult.objects.filter(circle=crowd).order_by("began_at", "table", "side", "seat")
     names = ("player", "table", "game", "rank", "side", "total", "is_won", "is_shared")
-    found = list(kept.values_list(*names))
-    assert found == [(p.pk, t.pk, g.slug, rank, side, total, won, s) for p, t, g, rank, side, total, won, s in plain]
-    assert len({row[2] for row in found}) == len(get_games())
+    stored = list(results.values_list(*names))
+    assert stored == [
+        (p.pk, t.pk, g.slug, rank, side, total, won, s) for p, t, g, rank, side, total, won, s in seat_rows
+    ]
+    assert len({row[2] for row in stored}) == len(get_games())
 
 
-def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain):
+def test_player_stats_agree_with_the_logs(crowd, seat_rows):
     for player in crowd.players.all():
-        rows = [row for row in plain if row[0] == player]
+        rows = [row for row in seat_rows if row[0] == player]
         stats = player_stats.build_player_stats(player, player_stats.list_matches(player))
         assert (stats.matches, stats.wins) == (len(rows), sum(row[6] for row in rows))
         assert stats.shared_wins == sum(row[7] for row in rows)
@@ -74,49 +76,49 @@ def test_the_portrait_of_every_player_agrees_with_counting_by_hand(crowd, plain)
         assert (stats.streak.longest, stats.streak.current) == (max(runs), runs[-1])
 
 
-def test_who_was_ahead_of_whom_agrees_with_counting_by_hand(crowd, plain):
+def test_head_to_head_agrees_with_the_logs(crowd, seat_rows):
     by_table = defaultdict(list)
-    for row in plain:
+    for row in seat_rows:
         by_table[row[1]].append(row)
     for player in crowd.players.all():
-        ahead, behind, level, mates, met = Counter(), Counter(), Counter(), Counter(), Counter()
+        ahead, behind, tied, mates, matches = Counter(), Counter(), Counter(), Counter(), Counter()
         for rows in by_table.values():
-            own = next((row for row in rows if row[0] == player), None)
-            for other in rows if own else []:
+            mine = next((row for row in rows if row[0] == player), None)
+            for other in rows if mine else []:
                 if other[0] == player:
                     continue
-                if other[4] == own[4]:
+                if other[4] == mine[4]:
                     mates[other[0]] += 1
                     continue
-                met[other[0]] += 1
-                if own[3]:
-                    (ahead if own[3] < other[3] else behind if own[3] > other[3] else level)[other[0]] += 1
+                matches[other[0]] += 1
+                if mine[3]:
+                    (ahead if mine[3] < other[3] else behind if mine[3] > other[3] else tied)[other[0]] += 1
         against, together = player_stats.build_head_to_head(player)
         assert {c.player: (c.matches, c.ahead, c.tied, c.behind) for c in against} == {
-            other: (n, ahead[other], level[other], behind[other]) for other, n in met.items()
+            other: (n, ahead[other], tied[other], behind[other]) for other, n in matches.items()
         }
         assert {c.player: c.matches for c in together} == mates
 
 
-def test_facts_are_those_that_the_matches_tell(crowd, plain):
-    wanted = Counter()
+def test_stored_facts_agree_with_the_logs(crowd, seat_rows):
+    expected = Counter()
     for table in Table.objects.filter(circle=crowd):
         for fact in collect_facts(known(table).match):
-            wanted[table.pk, fact.name, fact.seat, fact.value] += 1
-    kept = Fact.objects.filter(circle=crowd).values_list("table", "name", "seat", "value")
-    assert Counter(kept) == wanted
+            expected[table.pk, fact.name, fact.seat, fact.value] += 1
+    stored = Fact.objects.filter(circle=crowd).values_list("table", "name", "seat", "value")
+    assert Counter(stored) == expected
 
 
-def test_the_survey_agrees_with_counting_by_hand(crowd, plain):
-    tables = Counter(row[2] for row in plain if row[4] == 0 and row[0] == row[1].seats.get(number=0).player)
+def test_circle_statistics_agree_with_the_logs(crowd, seat_rows):
+    tables = Counter(row[2] for row in seat_rows if row[4] == 0 and row[0] == row[1].seats.get(number=0).player)
     assert {stats.game: stats.tables for stats in group_stats.list_game_stats(crowd)} == tables
     for count in group_stats.count_matches_by_player(crowd):
-        rows = [row for row in plain if row[0] == count.player]
+        rows = [row for row in seat_rows if row[0] == count.player]
         assert count.matches == len(rows)
         assert count.shared_wins == sum(row[7] for row in rows)
         assert count.outright_wins == sum(row[6] and not row[7] for row in rows)
     since = timezone.localdate().replace(day=1) - timedelta(days=750)
-    months = Counter(timezone.localtime(t.began_at).date().replace(day=1) for t in {row[1] for row in plain})
+    months = Counter(timezone.localtime(t.began_at).date().replace(day=1) for t in {row[1] for row in seat_rows})
     recent = {month: count for month, count in group_stats.count_tables_by_month(crowd).items() if count}
     assert recent == {
         month: count for month, count in months.items() if month in group_stats.count_tables_by_month(crowd)
@@ -127,8 +129,8 @@ def test_the_survey_agrees_with_counting_by_hand(crowd, plain):
 # Ratings
 
 
-def by_hand(rows, slug):
-    """Elo between every two sides of a match, in the order of play, with nothing shared with the app."""
+def compute_ratings_naively(rows, slug):
+    """Compute Elo ratings between each two sides of a match, without code of the application."""
     values = defaultdict(lambda: 1500.0)
     tables = defaultdict(list)
     for row in rows:
@@ -138,48 +140,48 @@ def by_hand(rows, slug):
         sides = defaultdict(list)
         for row in seats:
             sides[row[4]].append(row)
-        strength = {side: sum(values[row[0]] for row in own) / len(own) for side, own in sides.items()}
+        strength = {side: sum(values[row[0]] for row in members) / len(members) for side, members in sides.items()}
         change = {}
-        for side, own in sides.items():
+        for side, members in sides.items():
             change[side] = 0.0
             for other, theirs in sides.items():
                 if other != side:
                     expected = 1 / (1 + 10 ** ((strength[other] - strength[side]) / 400))
-                    mine, rank = own[0][3], theirs[0][3]
-                    score = 1 if mine < rank else 0 if mine > rank else 0.5
+                    rank, other_rank = members[0][3], theirs[0][3]
+                    score = 1 if rank < other_rank else 0 if rank > other_rank else 0.5
                     change[side] += 32 * (score - expected) / (len(sides) - 1)
-        for side, own in sides.items():
-            for row in own:
+        for side, members in sides.items():
+            for row in members:
                 values[row[0]] += change[side]
     return values
 
 
-def test_ratings_are_what_the_formula_says(crowd, plain):
+def test_ratings_follow_the_elo_formula(crowd, seat_rows):
     for slug in get_games():
         ratings.catch_up(crowd, slug)
-        found = {rating.player: rating.value for rating in Rating.objects.filter(circle=crowd, game=slug)}
-        assert found == pytest.approx(dict(by_hand(plain, slug))), slug
+        values = {rating.player: rating.value for rating in Rating.objects.filter(circle=crowd, game=slug)}
+        assert values == pytest.approx(dict(compute_ratings_naively(seat_rows, slug))), slug
         if slug == "take-that":
-            assert sum(found.values()) == pytest.approx(1500 * len(found)), "nobody wins what nobody loses"
+            assert sum(values.values()) == pytest.approx(1500 * len(values)), "ratings are zero-sum"
     assert not Rating.objects.filter(circle=crowd, game="the-game").exists(), "it ranks nobody"
 
 
-def snapshot(circle):
-    """All that is computed, without the numbers of rows."""
+def take_snapshot(circle):
+    """Return all statistics rows, without their ids."""
     outcomes = SeatResult.objects.filter(circle=circle).order_by("table", "seat")
     facts = Fact.objects.filter(circle=circle).order_by("table", "name", "seat")
     rated = Rating.objects.filter(circle=circle).order_by("game", "called", "player")
     return [[{**row, "id": 0} for row in rows.values()] for rows in (outcomes, facts, rated)]
 
 
-def test_a_rebuild_gives_the_same(crowd):
+def test_rebuild_gives_the_same_statistics(crowd):
     for slug in get_games():
         ratings.catch_up(crowd, slug)
-    before = snapshot(crowd)
+    before = take_snapshot(crowd)
     call_command("statistics", "--rebuild", verbosity=0)
     for slug in get_games():
         ratings.catch_up(crowd, slug)
-    assert snapshot(crowd) == before
+    assert take_snapshot(crowd) == before
     assert before[2]
     call_command("statistics", "--verify", verbosity=0)
     SeatResult.objects.filter(circle=crowd, seat=1).update(total=10_000)
@@ -187,29 +189,29 @@ def test_a_rebuild_gives_the_same(crowd):
         call_command("statistics", "--verify", verbosity=0)
 
 
-def test_ratings_reckoned_one_table_at_a_time_are_those_reckoned_at_once(alice):
-    tables = [finished(alice, *names, points=points) for names, points in (
+def test_incremental_ratings_equal_rebuilt_ones(alice):
+    tables = [play_table(alice, *names, points=points) for names, points in (
         (("Ann", "Bo"), (5, 3)), (("Bo", "Ann", "Cleo"), (5, 5, 1)), (("Cleo", "Ann"), (7, 2)), (("Ann", "Bo"), (1, 2)),
     )]  # fmt: skip
     circle = tables[0].circle
     alice.get(reverse("game-statistics", args=["any-game"]))
-    one_by_one = snapshot(circle)[2]
+    one_by_one = take_snapshot(circle)[2]
     aggregation.rebuild([circle])
     ratings.catch_up(circle, "any-game")
-    assert snapshot(circle)[2] == one_by_one != []
+    assert take_snapshot(circle)[2] == one_by_one != []
 
 
-def test_a_correction_of_an_early_table_changes_ratings_as_if_it_had_been_right(alice):
-    first = finished(alice, "Ann", "Bo", points=(5, 3))
-    finished(alice, "Ann", "Bo", points=(4, 3))
+def test_correcting_an_early_table_recomputes_ratings(alice):
+    first = play_table(alice, "Ann", "Bo", points=(5, 3))
+    play_table(alice, "Ann", "Bo", points=(4, 3))
     alice.get(reverse("game-statistics", args=["any-game"]))
     assert Rating.objects.get(player__name="Ann").value > 1500
     sent = {"amend": "correct", "target": 1, "round": 1, "count.0.points": 1}
     assert alice.enter(first, **sent).status_code == 302
     alice.get(reverse("game-statistics", args=["any-game"]))
     values = [rating.value for rating in Rating.objects.order_by("player__name")]
-    second = finished(alice, "Cleo", "Dora", points=(3, 5))
-    finished(alice, "Cleo", "Dora", points=(4, 3))
+    second = play_table(alice, "Cleo", "Dora", points=(3, 5))
+    play_table(alice, "Cleo", "Dora", points=(4, 3))
     alice.get(reverse("game-statistics", args=["any-game"]))
     alike = [Rating.objects.get(player__name=name).value for name in ("Cleo", "Dora")]
     assert second.pk and values == pytest.approx(alike)

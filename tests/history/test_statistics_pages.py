@@ -1,4 +1,4 @@
-"""What the pages of statistics read, when they read it, and what they leave unsaid."""
+"""Tests of the statistics and player pages."""
 
 from datetime import timedelta
 
@@ -11,63 +11,63 @@ from companion.history.models import SeatResult
 from companion.history.statistics import group_stats
 from companion.people.models import Player
 from companion.tables.models import Table
-from tests.history.test_players import finished
+from tests.history.test_players import play_table
 from tests.web.html import read
 from tests.web.people import buttons, device_of
 
 
-def test_only_what_has_ended_counts_and_the_bin_does_not(alice, table):
-    own = finished(alice, "Ann", "Bo")
+def test_only_finished_tables_outside_the_bin_count(alice, table):
+    finished = play_table(alice, "Ann", "Bo")
     ann = Player.objects.get(name="Ann")
 
-    def plays():
+    def count_results():
         alice.get(reverse("player", args=[ann.pk]))
         return SeatResult.objects.filter(player=ann).count()
 
-    assert plays() == 1
-    alice.send(reverse("bin-table", args=[own.public_id]), [])
-    assert plays() == 0
-    alice.send(reverse("unbin-table", args=[own.public_id]), [])
-    assert plays() == 1
-    alice.enter(own, kind="undo", target=2)
-    assert plays() == 0
-    alice.enter(own, kind="redo", target=2)
-    assert plays() == 1
+    assert count_results() == 1
+    alice.send(reverse("bin-table", args=[finished.public_id]), [])
+    assert count_results() == 0
+    alice.send(reverse("unbin-table", args=[finished.public_id]), [])
+    assert count_results() == 1
+    alice.enter(finished, kind="undo", target=2)
+    assert count_results() == 0
+    alice.enter(finished, kind="redo", target=2)
+    assert count_results() == 1
 
 
-def test_a_page_of_statistics_asks_as_often_for_many_matches_as_for_few(alice):
-    finished(alice, "Ann", "Bo")
+def test_query_count_does_not_grow_with_matches(alice):
+    play_table(alice, "Ann", "Bo")
     ann = Player.objects.get(name="Ann")
     pages = [reverse("player", args=[ann.pk]), reverse("statistics"), reverse("game-statistics", args=["any-game"])]
 
-    def queries(url):
+    def count_queries(url):
         alice.get(url)
         with CaptureQueriesContext(connection) as captured:
             assert alice.get(url).status_code == 200
         return len(captured)
 
-    few = [queries(url) for url in pages]
+    few = [count_queries(url) for url in pages]
     for _time in range(12):
-        finished(alice, "Ann", "Bo", "Cleo")
-    assert [queries(url) for url in pages] == few
+        play_table(alice, "Ann", "Bo", "Cleo")
+    assert [count_queries(url) for url in pages] == few
     assert max(few) <= 16
 
 
-def test_three_matches_are_no_trend(alice):
+def test_charts_and_medians_need_four_matches(alice):
     for _time in range(3):
-        finished(alice, "Ann", "Bo")
+        play_table(alice, "Ann", "Bo")
     page = alice.page("player", Player.objects.get(name="Ann").pk)
     assert "Not enough matches" in page.text
     assert not page.all("figure") and "usually" not in page.text
-    finished(alice, "Ann", "Bo")
-    finished(alice, "Ann", "Bo")
+    play_table(alice, "Ann", "Bo")
+    play_table(alice, "Ann", "Bo")
     page = alice.page("player", Player.objects.get(name="Ann").pk)
     assert page.all("figure") and "usually" in page.text
 
 
-def test_a_game_of_its_own_name_has_statistics_of_its_own(alice):
-    finished(alice, "Ann", "Bo", name="Rummy & <b>")
-    finished(alice, "Ann", "Bo", name="Dominoes")
+def test_named_games_have_their_own_statistics(alice):
+    play_table(alice, "Ann", "Bo", name="Rummy & <b>")
+    play_table(alice, "Ann", "Bo", name="Dominoes")
     page = alice.page("statistics")
     links = [link.attrs["href"] for link in page.one("ul", **{"class": "books"}).all("a")]
     assert len(links) == 2
@@ -76,34 +76,36 @@ def test_a_game_of_its_own_name_has_statistics_of_its_own(alice):
     assert {game.called for game in group_stats.list_game_stats(device_of(alice).circle)} == {"Rummy & <b>", "Dominoes"}
 
 
-def test_a_player_page_offers_what_can_be_done(alice):
-    finished(alice, "Ann", "Bo")
+def test_change_page_offers_every_action_once(alice):
+    play_table(alice, "Ann", "Bo")
     page = alice.page("change-player", Player.objects.get(name="Ann").pk)
     for action in ("rename", "look", "leave", "merge", "erase"):
         assert len(buttons(page, action, "action")) == 1
 
 
-def best_of(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
+def list_best_results(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
     results = group_stats.list_best_results(device_of(person).circle, "any-game", "", tables)
     return [(result.place, result.player.name if result.player else "", result.total) for result in results]
 
 
-def test_who_has_as_much_has_the_same_place_among_the_best_and_stays_there_when_erased(alice):
+def test_equal_best_totals_share_a_place_even_when_erased(alice):
     for points in ((9, 7, 7), (7, 5, 5), (4, 4, 4)):
-        finished(alice, "Ann", "Bo", "Cleo", points=points)
+        play_table(alice, "Ann", "Bo", "Cleo", points=points)
     alice.page("statistics")
-    wanted = [(1, "Ann", 9), (2, "Bo", 7), (2, "Cleo", 7), (2, "Ann", 7), (5, "Bo", 5), (5, "Cleo", 5)]
-    assert best_of(alice) == wanted
-    assert best_of(alice, tables=3) == wanted[:1]
+    expected = [(1, "Ann", 9), (2, "Bo", 7), (2, "Cleo", 7), (2, "Ann", 7), (5, "Bo", 5), (5, "Cleo", 5)]
+    assert list_best_results(alice) == expected
+    assert list_best_results(alice, tables=3) == expected[:1]
     Player.objects.get(name="Ann").delete()
-    assert best_of(alice) == [(place, "" if name == "Ann" else name, total) for place, name, total in wanted]
+    assert list_best_results(alice) == [
+        (place, "" if name == "Ann" else name, total) for place, name, total in expected
+    ]
     assert "a player" in alice.page("game-statistics", "any-game").one("ol", **{"class": "ranks"}).text
 
 
-def test_who_plays_alone_has_neither_won_nor_lost(alice):
+def test_solo_matches_are_neither_won_nor_lost(alice):
     for _time in range(4):
-        finished(alice, "Ann", points=(12,))
-    finished(alice, "Ann", "Bo", points=(1, 2))
+        play_table(alice, "Ann", points=(12,))
+    play_table(alice, "Ann", "Bo", points=(1, 2))
     alice.page("statistics")
     assert [
         (row.matches, row.decided, row.not_won) for row in group_stats.count_matches_by_player(device_of(alice).circle)
@@ -115,22 +117,22 @@ def test_who_plays_alone_has_neither_won_nor_lost(alice):
     assert "5 matches · 0 wins" in page.text.replace("\n", " ")
 
 
-def test_the_last_page_of_a_match_says_who_played_how_long_and_what_can_be_taken_back(alice):
-    own = alice.open("any-game", names=("Ann", "Bo"), rounds="1", wins="shared")
-    alice.enter(own, count__0__points=3)
-    page = alice.page("table", own.public_id)
+def test_final_page_shows_players_redo_and_bin(alice):
+    match = alice.open("any-game", names=("Ann", "Bo"), rounds="1", wins="shared")
+    alice.enter(match, count__0__points=3)
+    page = alice.page("table", match.public_id)
     assert "Ann, Bo" in page.text
     assert "Redo" not in page.text and "in the bin" not in page.text
-    assert alice.enter(own, amend="correct", target=1, count__0__points=5).status_code == 302
-    assert alice.enter(own, kind="undo", target=2).status_code == 302
-    assert "Redo" in alice.page("table", own.public_id).text
-    alice.send(reverse("bin-table", args=[own.public_id]), [])
-    assert "This phone put the table into the bin" in alice.page("table", own.public_id).text
+    assert alice.enter(match, amend="correct", target=1, count__0__points=5).status_code == 302
+    assert alice.enter(match, kind="undo", target=2).status_code == 302
+    assert "Redo" in alice.page("table", match.public_id).text
+    alice.send(reverse("bin-table", args=[match.public_id]), [])
+    assert "Moved to the bin by this phone" in alice.page("table", match.public_id).text
 
 
-def test_the_answer_to_the_last_count_says_how_long_it_took(alice):
-    own = alice.open("any-game", names=("Ann", "Bo"), rounds="1")
-    Table.objects.filter(pk=own.pk).update(began_at=timezone.now() - timedelta(minutes=47))
-    alice.enter(own, count__0__points=3)
-    answer = alice.enter(own, htmx=True, count__1__points=4)
+def test_response_to_the_last_count_shows_the_duration(alice):
+    match = alice.open("any-game", names=("Ann", "Bo"), rounds="1")
+    Table.objects.filter(pk=match.pk).update(began_at=timezone.now() - timedelta(minutes=47))
+    alice.enter(match, count__0__points=3)
+    answer = alice.enter(match, htmx=True, count__1__points=4)
     assert "47 minutes" in read(answer.content.decode()).text

@@ -13,7 +13,7 @@ from companion.core.log import TARGETED
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table
-from tests.api.test_api import key_of, uid
+from tests.api.test_api import create_key, get_uid
 from tests.web.people import Person, guest_of, kinds, known, new_key, with_device_of
 from tests.web.test_roles import OF_A_GAME, ROWS, address
 
@@ -163,9 +163,9 @@ def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who)
         assert response.status_code < 500, what
         asked += 1
     assert asked > 150
-    key = key_of(alice)
+    key = create_key(alice)
     for endpoint in ENDPOINTS:
-        args = {"api-table": [table.public_id], "api-player": [uid("Bo")], "api-rulebook": ["take-that", "el"]}
+        args = {"api-table": [table.public_id], "api-player": [get_uid("Bo")], "api-rulebook": ["take-that", "el"]}
         path = reverse(endpoint.route, args=args.get(endpoint.route, ()))
         assert not tells(Person().get(path, headers={"authorization": f"Bearer {key}"})), path
     is_counted = then not in (Owner.takes_it_back, Owner.strikes_it_out)

@@ -11,7 +11,7 @@ from companion.games import get_games
 from companion.history.models import SeatResult
 from companion.tables.models import Table
 from companion.tables.services.integrity import check_tables
-from tests.api.test_api import Program, key_of
+from tests.api.test_api import Program, create_key
 from tests.exchange.upload_pages import take_in
 from tests.web.people import Person, known
 from tests.web.test_every_game import PEOPLE
@@ -66,7 +66,7 @@ def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):
     assert own["tables"][0]["result"]["ranks"] == []
     plays = json.loads(nobody.get(reverse("export-table", args=[closed.public_id, "bgstats"])).getvalue())["plays"]
     assert {(score["winner"], score["rank"]) for score in plays[0]["playerScores"]} == {(False, 0)}
-    told = Program(key_of(nobody)).ask(reverse("api-table", args=[closed.public_id]))
+    told = Program(create_key(nobody)).ask(reverse("api-table", args=[closed.public_id]))
     assert told["result"]["ranks"] == []
 
 

@@ -17,7 +17,7 @@ from companion.printing import pdf
 from companion.tables.models import Table
 from companion.web import concurrency
 from companion.web.concurrency import ServerBusy, limit_concurrency
-from tests.api.test_api import key_of
+from tests.api.test_api import create_key
 from tests.exchange.upload_pages import packed
 from tests.web.people import Person, state
 from tests.web.test_roles import ROWS, address, said
@@ -62,7 +62,7 @@ def ask(person: Person, table: Table, name: str, method: str, **headers: str):
 
 @pytest.mark.parametrize(("name", "method"), [row[:2] for row in ROWS], ids=[f"{row[0]}-{row[1]}" for row in ROWS])
 def test_every_costly_request_is_refused_while_one_runs_and_no_other(circle, table, running, name, method):
-    key = {"Authorization": f"Bearer {key_of(circle)}"} if name in OF_PROGRAMS else {}
+    key = {"Authorization": f"Bearer {create_key(circle)}"} if name in OF_PROGRAMS else {}
     before = state()
     answer = ask(circle, table, name, method, **key)
     assert (answer.status_code == 503) == ((name, method) in COSTLY), answer.status_code

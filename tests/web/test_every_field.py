@@ -20,7 +20,7 @@ from companion.people import auth
 from companion.people.models import AttemptCounter, Circle, Membership, Player
 from companion.tables import log_cache
 from companion.tables.models import Table
-from tests.api.test_api import Program, key_of
+from tests.api.test_api import Program, create_key
 from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
 from tests.scale import LONG, often
@@ -163,7 +163,7 @@ def test_programs_are_answered_whatever_the_names_are(alice, table):
     hostile = ("</script>\u2028", "{{ 7*7 }}", "🏴\U000e0067\U000e007f")
     for player, name in zip(Player.objects.order_by("pk"), hostile, strict=True):
         Player.objects.filter(pk=player.pk).update(name=name)
-    program = Program(key_of(alice))
+    program = Program(create_key(alice))
     for route in ("api", "api-tables", "api-players", "api-rulebooks"):
         program.ask(reverse(route))
     program.ask(reverse("api-table", args=[table.public_id]))
