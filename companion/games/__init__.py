@@ -57,17 +57,17 @@ def get_broken_games() -> Mapping[str, BrokenGame]:
 @cache
 def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
     """Load every folder once, and log those that are left out."""
-    found: list[Game] = []
+    loaded: list[Game] = []
     broken: dict[str, BrokenGame] = {}
     for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
         try:
-            found.append(_load(folder))
+            loaded.append(_load(folder))
         except InvalidGame as error:
             slug = folder.replace("_", "-")
             broken[slug] = BrokenGame(slug, error.fault)
             message = f"A game is left out. {broken[slug]}"
             logger.error(message, extra={"fields": {"message": message}})
-    ordered = sorted(found, key=lambda game: (game.is_generic, str(game.title)))
+    ordered = sorted(loaded, key=lambda game: (game.is_generic, str(game.title)))
     return {game.slug: game for game in ordered}, broken
 
 
@@ -83,10 +83,10 @@ def _load(name: str) -> Game:
 
 def get_generic_game() -> Game:
     """The one under which all are kept that have no folder of their own. Raises GameUnavailable."""
-    found = next((game for game in get_games().values() if game.is_generic), None)
-    if found is None:
+    game = next((game for game in get_games().values() if game.is_generic), None)
+    if game is None:
         raise GameUnavailable("any-game")
-    return found
+    return game
 
 
 def get_game_package(slug: str) -> str:

@@ -21,10 +21,12 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
     wins = next(choice.label for choice in get_choices(Options, "wins") if choice.value == options.wins)
     yield _build_step(Rule.SHARED if options.wins is Wins.SHARED else "winner", "wins", wins)
-    found = sides(options, seats)
+    all_sides = sides(options, seats)
     if options.wins is not Wins.SHARED:
         yield from (
-            _iter_team_steps(found) if options.teams else (_build_step("players", "teams", _("Each for themselves")),)
+            _iter_team_steps(all_sides)
+            if options.teams
+            else (_build_step("players", "teams", _("Each for themselves")),)
         )
     if options.categories:
         yield _build_step(
@@ -42,8 +44,8 @@ def _build_step(rule: str, field: str, value: Text) -> PreparationStep:
     return PreparationStep(rule, get_label(Options, field) or Text(field), value)
 
 
-def _iter_team_steps(found: tuple[tuple[int, ...], ...]) -> Iterator[PreparationStep]:
-    for number, side in enumerate(found, start=1):
+def _iter_team_steps(all_sides: tuple[tuple[int, ...], ...]) -> Iterator[PreparationStep]:
+    for number, side in enumerate(all_sides, start=1):
         names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
         yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=names))
 

@@ -21,12 +21,12 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
 
     Where no number of rounds is agreed, the table may end it at any time by closing, so that there is always a verdict.
     """
-    found = sides(options, seats)
-    totals = tuple(options.start + sum_points(sheets, side) for side in range(len(found)))
+    all_sides = sides(options, seats)
+    totals = tuple(options.start + sum_points(sheets, side) for side in range(len(all_sides)))
     agreed = rounds(options, seats)
     is_over = bool(sheets) and (has_reached_target(options, totals) or (agreed is not None and len(sheets) >= agreed))
-    places = rank_totals(totals, highest_first=is_highest_best(options)) if len(found) > 1 else ()
-    verdict = _build_verdict(options, found, totals, places) if is_over or (agreed is None and sheets) else None
+    places = rank_totals(totals, highest_first=is_highest_best(options)) if len(all_sides) > 1 else ()
+    verdict = _build_verdict(options, all_sides, totals, places) if is_over or (agreed is None and sheets) else None
     return Standing(totals, places, is_over, verdict)
 
 
@@ -40,11 +40,11 @@ def has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
 
 
 def _build_verdict(
-    options: Options, found: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]
+    options: Options, all_sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]
 ) -> Text:
     if not places:
         return _describe_total(options, totals[0])
-    winners = [side for side, place in zip(found, places, strict=True) if place == 1]
+    winners = [side for side, place in zip(all_sides, places, strict=True) if place == 1]
     names = tuple(_("{name}", name=SeatName(seat)) for side in winners for seat in side)
     best = totals[places.index(1)]
     if len(winners) == 1 and len(names) > 1:

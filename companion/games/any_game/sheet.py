@@ -34,6 +34,6 @@ def list_presets(options: Options) -> tuple[Preset, ...]:
     """The sheet under its name, whoever writes it small or large; a blank word puts back what another sheet says."""
     if not options.name:
         return ()
-    said = encode(options)
-    words = {name: said.get(name, "") for name in field_names(Options) if name != "dealer"}
+    encoded = encode(options)
+    words = {name: encoded.get(name, "") for name in field_names(Options) if name != "dealer"}
     return (Preset(options.name.casefold()[:LONGEST_KEY], Text("{name}", (("name", options.name),)), words),)

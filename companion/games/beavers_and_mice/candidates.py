@@ -64,9 +64,9 @@ def _list_turns(seat: int, seats: int) -> tuple[Play, ...]:
 
 def _iter_reveals(state: State) -> Iterator[Reveal]:
     """Rows that whoever comes first in order can have: with every number in front once, without a special and with."""
-    seat = next(own for own in state.order if not state.revealed[own])
+    seat = next(other for other in state.order if not state.revealed[other])
     liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
-    rows = (_build_row(state, seat, own, begins_special=begins) for own, begins in product(liked, (False, True)))
+    rows = (_build_row(state, seat, faces, begins_special=begins) for faces, begins in product(liked, (False, True)))
     yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
 
 

@@ -203,7 +203,7 @@ def _judge_knock(state: State, seat: int) -> Iterator[Violation]:
         name = SeatName(seat)
         message = _("{name} can knock only at the end of their own turn, before the next one acts.", name=name)
         yield Violation(Rule.KNOCK, message)
-    if missing := tuple(own for own in range(state.seats) if own not in state.had_turn):
+    if missing := tuple(other for other in range(state.seats) if other not in state.had_turn):
         message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=_name_seats(missing))
         yield Violation(Rule.KNOCK, message)
 
@@ -239,7 +239,7 @@ def _check_seen_cards(state: State, seat: int, cards: tuple[Revealed, ...]) -> I
 
 def _check_replacements(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
     drawn = sum(card.replacements for card in cards)
-    before = tuple(own for own in state.order[: state.order.index(seat)] if not state.revealed[own])
+    before = tuple(other for other in state.order[: state.order.index(seat)] if not state.revealed[other])
     if drawn and before:
         message = _(
             "Specials are replaced clockwise, beginning with the knocker: first {names}.", names=_name_seats(before)
@@ -249,7 +249,7 @@ def _check_replacements(state: State, seat: int, cards: tuple[Revealed, ...]) ->
     if drawn > state.pile + again.total():
         yield Violation(Rule.RESHUFFLE, _("That many cards cannot have been drawn as replacements."), binding=True)
     shown = Counter(face for card in cards for face in card.faces)
-    elsewhere = Counter(face for own, row in enumerate(state.certain) if own != seat for face in row if face)
+    elsewhere = Counter(face for other, row in enumerate(state.certain) if other != seat for face in row if face)
     for face, n in shown.items():
         left = state.unseen[face] + again[face]
         if n > left:
@@ -259,7 +259,7 @@ def _check_replacements(state: State, seat: int, cards: tuple[Revealed, ...]) ->
 
 
 def _refuse_seen_card(state: State, seat: int, card: Face) -> Violation:
-    names = _name_seats(tuple(own for own, row in enumerate(state.certain) if own != seat and card in row))
+    names = _name_seats(tuple(other for other, row in enumerate(state.certain) if other != seat and card in row))
     message = _("{card} can’t be here that often: everybody saw it go to {names}.", card=card.label, names=names)
     return Violation(Rule.SCORE, message)
 

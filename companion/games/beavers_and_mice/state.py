@@ -178,8 +178,8 @@ def _apply_draw(state: State, play: Draw) -> State:
 
 
 def _apply_exchange(state: State, play: Exchange) -> State:
-    own, other = (play.seat, play.slot), (play.other, play.other_slot)
-    return _set_seen(state, {own: state.seen_in(*other), other: state.seen_in(*own)})
+    given, taken = (play.seat, play.slot), (play.other, play.other_slot)
+    return _set_seen(state, {given: state.seen_in(*taken), taken: state.seen_in(*given)})
 
 
 def _set_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:
@@ -223,7 +223,7 @@ def _apply_reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> State
     drawn = sum(card.replacements for card in cards)
     is_short = drawn > state.pile
     pile = state.pile - drawn + len(state.discards) * is_short
-    revealed = tuple(cards if own == seat else row for own, row in enumerate(state.revealed))
+    revealed = tuple(cards if other == seat else row for other, row in enumerate(state.revealed))
     return replace(
         state, revealed=revealed, pile=pile, discards=() if is_short else state.discards, has_begun=True, acted=None
     )

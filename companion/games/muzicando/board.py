@@ -91,7 +91,7 @@ def _get_phase(state: State) -> str:
 
 
 def _build_seat(state: State, seat: int) -> SeatView:
-    calls = [bid.label if bid else PASSED for own, bid in state.calls if own == seat]
+    calls = [bid.label if bid else PASSED for caller, bid in state.calls if caller == seat]
     return SeatView(
         seat,
         seat % 2 if state.is_team else seat,

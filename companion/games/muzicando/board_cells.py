@@ -38,9 +38,9 @@ class CardView(NamedTuple):
     @property
     def says(self) -> tuple[Text, ...]:
         """What a screen reader says of it beside its face."""
-        said = (self.card.has_oval, OVAL), (self.is_laid, LAID)
+        labels = (self.card.has_oval, OVAL), (self.is_laid, LAID)
         colour = self.card.label if self.card.sign else COLOURS[self.card.colour]
-        return (colour, *(text for holds, text in said if holds))
+        return (colour, *(text for holds, text in labels if holds))
 
     @property
     def marks(self) -> str:
@@ -82,8 +82,8 @@ class ColumnView(NamedTuple):
     def label(self) -> Text:
         laid = [NOTES[STEPS - 1 - index] for index, lies in enumerate(self.notes) if lies][::-1]
         sign = (Card(self.colour, SIGN).name,) if self.has_sign else ()
-        said = (*laid, *sign) or (_("nothing"),)
-        return _("{colour}: {cards}", colour=COLOURS[self.colour], cards=said)
+        cards = (*laid, *sign) or (_("nothing"),)
+        return _("{colour}: {cards}", colour=COLOURS[self.colour], cards=cards)
 
     @property
     def cells(self) -> tuple[str, ...]:

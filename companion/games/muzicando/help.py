@@ -186,8 +186,8 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
         return (*ends, Rule.DEALS)
     if state.tableau is None:
         return (Rule.BIDDING, Rule.HIGHER_BID, Rule.CONTRACT) if state.has_bidding else (Rule.CHOOSING, *RULES.values())
-    found = [*_list_special_rules(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
-    return tuple(dict.fromkeys(found))[:MOST_THAT_MATTER]
+    rules = [*_list_special_rules(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
+    return tuple(dict.fromkeys(rules))[:MOST_THAT_MATTER]
 
 
 def _list_special_rules(state: State) -> list[str]:

@@ -65,7 +65,7 @@ class TableauAndCard:
         options = Options(parada_wrap=self.parada_wrap, signs_between=self.signs_between, any_row=self.any_row)
         state = setup(options, TEAM, 0)
         state = apply(state, Call(state.turn, Bid(f"1{self.kind.upper()}")))
-        return reduce(lambda own, _seat: apply(own, Pass(own.turn)), range(TEAM - 1), state)
+        return reduce(lambda current, _seat: apply(current, Pass(current.turn)), range(TEAM - 1), state)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -99,7 +99,7 @@ def _lay_card(laid: LaidCards, card: Card) -> LaidCards:
     state = replace(state, tableau=tableau.with_card(card, at))
     if at is None:
         return LaidCards(state, laid.to_say, laid.said)
-    choice = tuple(EndChoice(own, own is at) for own in places)
+    choice = tuple(EndChoice(place, place is at) for place in places)
     return LaidCards(state, laid.to_say[1:], (*laid.said, at), choice)
 
 
@@ -140,7 +140,7 @@ def _iter_proposals(state: State, card: Card) -> Iterator[Proposal]:
     tableau = _get_tableau(state)
     fits = tableau.open_places(card)
     if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):
-        for at in sorted(_list_places(tableau, card), key=lambda own: own not in fits):
+        for at in sorted(_list_places(tableau, card), key=lambda place: place not in fits):
             text = _("Lay the {card}: {place}", card=card.label, place=at.label)
             yield Proposal(text, Lay(state.turn, card, at))
     elif tableau.is_open:

@@ -87,7 +87,7 @@ def candidates(state: State) -> Iterator[Play]:
         yield Pass(seat)
     else:
         yield from (Choose(seat, kind) for kind in Kind)
-    yield from (Foul(own) for own in range(state.seats))
+    yield from (Foul(seat) for seat in range(state.seats))
 
 
 def _judge_call(state: State, play: Call) -> Iterator[Violation]:

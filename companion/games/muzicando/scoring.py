@@ -47,11 +47,11 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
     (deal,) = counts
     if deal.foul is not None:
         return _score_foul(options, deal.players, deal.foul)
-    own = options.sides(deal.players)
+    sides = options.sides(deal.players)
     places = score_places(deal)
-    by_side = tuple(sum(places[seat] for seat in side) for side in own)
+    by_side = tuple(sum(places[seat] for seat in side) for side in sides)
     label, bonus = _score_contract(options, deal) if deal.bid is not None else _score_kind(options, deal)
-    added = tuple(sum(bonus[seat] for seat in side) for side in own)
+    added = tuple(sum(bonus[seat] for seat in side) for side in sides)
     lines = (ScoreLine(_("places"), by_side), ScoreLine(label, tuple(points or None for points in added)))
     return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), _build_verdict(options, deal))
 
@@ -98,17 +98,20 @@ def _score_foul(options: Options, seats: int, foul: int) -> ScoreSheet:
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    own = options.sides(seats)
-    totals = tuple(sum_points(sheets, side) for side in range(len(own)))
+    sides = options.sides(seats)
+    totals = tuple(sum_points(sheets, side) for side in range(len(sides)))
     places = rank_totals(totals)
     is_over = len(sheets) >= options.deals(seats)
-    return Standing(totals, places, is_over, _name_winner(own, totals, places) if is_over else None)
+    return Standing(totals, places, is_over, _name_winner(sides, totals, places) if is_over else None)
 
 
-def _name_winner(own: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
+def _name_winner(sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
     """Who has won; equal totals share it."""
     winners = tuple(
-        _("{name}", name=SeatName(seat)) for side, place in zip(own, places, strict=True) if place == 1 for seat in side
+        _("{name}", name=SeatName(seat))
+        for side, place in zip(sides, places, strict=True)
+        if place == 1
+        for seat in side
     )
     first, best = places.count(1), max(totals)
     if first == 1 < len(winners):

@@ -57,8 +57,8 @@ class State:
     @property
     def sides(self) -> tuple[Text, ...]:
         """Who scores together, by name."""
-        own = self.options.sides(self.seats)
-        return tuple(_("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side)) for side in own)
+        sides = self.options.sides(self.seats)
+        return tuple(_("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side)) for side in sides)
 
     @property
     def has_bidding(self) -> bool:
@@ -96,7 +96,7 @@ class State:
     def following(self, seat: int, step: int = 1) -> int:
         """The next player with cards, or the one before; the player's own seat if there is nobody else."""
         around = ((seat + step * n) % self.seats for n in range(1, self.seats + 1))
-        return next((own for own in around if self.hands[own]), seat)
+        return next((other for other in around if self.hands[other]), seat)
 
     def ends_by_passing(self, seat: int) -> bool:
         """Whether a pass of that player is the last of a round of passes by everybody who has cards."""
@@ -153,7 +153,7 @@ def _apply_pass(state: State, seat: int) -> State:
     """A card drawn while the stock lasts; otherwise the deal ends when nobody with cards has laid one in a round."""
     state = replace(state, is_run=False)
     if state.stock:
-        hands = tuple(held + (own == seat) for own, held in enumerate(state.hands))
+        hands = tuple(held + (other == seat) for other, held in enumerate(state.hands))
         return _advance_turn(replace(state, hands=hands, stock=state.stock - 1), seat)
     ends = state.ends_by_passing(seat)
     return _advance_turn(replace(state, passed=state.passed | {seat}, is_over=ends), seat)
@@ -163,7 +163,7 @@ def _apply_lay(state: State, play: Lay) -> State:
     seat, sign = play.seat, play.card.sign
     goes_on = state.is_run and seat == state.turn
     tableau = state.tableau.with_card(play.card, play.at) if state.tableau else None
-    hands = tuple(held - (own == seat) for own, held in enumerate(state.hands))
+    hands = tuple(held - (other == seat) for other, held in enumerate(state.hands))
     order = state.order if hands[seat] else (*state.order, seat)
     is_over = len(order) == state.seats
     state = replace(

@@ -45,13 +45,13 @@ def collect_facts(match: Match) -> Iterator[Fact]:
     All are counted, so that what has not happened is left out: of a contract that was tried it is told whether it was
     made, and of nobody how often they were not first.
     """
-    found: Counter[tuple[str, int]] = Counter()
+    counter: Counter[tuple[str, int]] = Counter()
     for played in match.finished_rounds:
         for deal in played.tally or ():
             if deal.foul is None:
-                found.update(_count_places(deal))
-                _count_contract(match, deal, found)
-    yield from (Fact(name, value, seat) for (name, seat), value in found.items())
+                counter.update(_count_places(deal))
+                _count_contract(match, deal, counter)
+    yield from (Fact(name, value, seat) for (name, seat), value in counter.items())
 
 
 def _count_places(deal: Deal) -> Iterator[tuple[str, int]]:
@@ -60,14 +60,14 @@ def _count_places(deal: Deal) -> Iterator[tuple[str, int]]:
     yield from (("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
 
 
-def _count_contract(match: Match, deal: Deal, found: Counter[tuple[str, int]]) -> None:
+def _count_contract(match: Match, deal: Deal, counter: Counter[tuple[str, int]]) -> None:
     """A contract that was not made counts as none made of one tried, so that both are told."""
     if deal.bid is None or deal.bidder is None:
         return
     made = int(is_contract_made(match.options, deal))
     for suffix in _list_suffixes(deal.bid):
-        found[f"tried{suffix}", deal.bidder] += 1
-        found[f"made{suffix}", deal.bidder] += made
+        counter[f"tried{suffix}", deal.bidder] += 1
+        counter[f"made{suffix}", deal.bidder] += made
 
 
 def _list_suffixes(bid: Bid) -> tuple[str, ...]:

@@ -97,16 +97,16 @@ class Tableau:
     @cached_property
     def ends(self) -> tuple[Places, ...]:
         """Where a note may go on with a row, by its step: Sarabanda's row both ways, Glissando's in scale order."""
-        found: list[list[LayPosition]] = [[] for _step in range(STEPS)]
+        places_by_step: list[list[LayPosition]] = [[] for _step in range(STEPS)]
         if self.kind is Kind.SARABANDA:
             for at, end in ((LayPosition.LEFT, self.rows[0][0]), (LayPosition.RIGHT, self.rows[0][-1])):
                 for step in ((end.step - 1) % STEPS, (end.step + 1) % STEPS):
-                    found[step].append(at)
+                    places_by_step[step].append(at)
         else:
             for opener, row in zip(self.openers, self.rows, strict=True):
-                found[(row[0].step - 1) % STEPS].append(LOW_ENDS[opener.step])
-                found[(row[-1].step + 1) % STEPS].append(HIGH_ENDS[opener.step])
-        return tuple(tuple(dict.fromkeys(places)) for places in found)
+                places_by_step[(row[0].step - 1) % STEPS].append(LOW_ENDS[opener.step])
+                places_by_step[(row[-1].step + 1) % STEPS].append(HIGH_ENDS[opener.step])
+        return tuple(tuple(dict.fromkeys(step_places)) for step_places in places_by_step)
 
     def _beside(self, card: Card) -> Places:
         """Glissando: an oval opens a row beside the topmost or bottommost one."""
@@ -130,7 +130,9 @@ class Tableau:
 
     def _on_column(self, card: Card, laid: Callable[[Cards], Cards]) -> Tableau:
         columns = self.rows or ((),) * len(COLOURS)
-        return replace(self, rows=tuple(laid(own) if c == card.colour else own for c, own in enumerate(columns)))
+        return replace(
+            self, rows=tuple(laid(column) if c == card.colour else column for c, column in enumerate(columns))
+        )
 
     def _with_note(self, card: Card, at: LayPosition | None) -> Tableau:
         """Glissando: at the end that was named; without one an oval opens a row, and the rest ends the last one."""

@@ -108,10 +108,10 @@ def build_board(state: State) -> Board:
         shown=_list_shown(state, places),
         pile=state.pile,
         undrawn=describe_undrawn(state.options),
-        points=tuple(own.points for own in pictures),
-        colours=tuple(own.colours for own in pictures),
-        handles=tuple(own.handles for own in pictures),
-        rows=tuple(sum(own.rows) for own in pictures),
+        points=tuple(picture.points for picture in pictures),
+        colours=tuple(picture.colours for picture in pictures),
+        handles=tuple(picture.handles for picture in pictures),
+        rows=tuple(sum(picture.rows) for picture in pictures),
     )
 
 
@@ -158,7 +158,7 @@ def _build_line(cards: tuple[SideboardCard, ...], line: int, numbers: tuple[dict
         DrawerView(
             Colour(card.colours[line]),
             None if card.handles[line] == "-" else Handle(card.handles[line]),
-            *(own.get(1 << (LINES * column + line), 0) for own in numbers),
+            *(by_mask.get(1 << (LINES * column + line), 0) for by_mask in numbers),
         )
         for column, card in enumerate(cards)
     )

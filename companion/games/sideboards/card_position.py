@@ -25,17 +25,22 @@ class CardToLay:
 
     @property
     def colours(self) -> tuple[PatternKey, ...]:
-        return tuple(PatternKey(self.card.with_colour(own), False, own, own.letter, own.label) for own in Colour)
+        return tuple(
+            PatternKey(self.card.with_colour(colour), False, colour, colour.letter, colour.label) for colour in Colour
+        )
 
     @property
     def handles(self) -> tuple[PatternKey, ...]:
-        return tuple(PatternKey(self.card.with_handle(own), False, own, own.letter, own.label) for own in Handle)
+        return tuple(
+            PatternKey(self.card.with_handle(handle), False, handle, handle.letter, handle.label) for handle in Handle
+        )
 
     @property
     def drawers(self) -> tuple[PatternKey | None, ...]:
         """The card from top to bottom; None where nothing has been tapped yet."""
         done = tuple(
-            PatternKey("", False, " ".join(own), Colour(own[0]).letter, _label_card(own)) for own in self.card.drawers
+            PatternKey("", False, " ".join(drawer), Colour(drawer[0]).letter, _label_card(drawer))
+            for drawer in self.card.drawers
         )
         return (*done, *(None,) * (LINES - len(done)))
 
@@ -56,13 +61,13 @@ def _label_card(drawer: str) -> Text:
 
 
 def build_card_position(question: CardToLay) -> Position:
-    asked = []
+    proposals = []
     if question.card.is_whole:
         card = SideboardCard.read(question.card.word)
-        asked.append(Proposal(_("Lay {card}", card=card.label), Place(0, card)))
+        proposals.append(Proposal(_("Lay {card}", card=card.label), Place(0, card)))
     if question.laid is not None:
-        asked.append(Proposal(_("Swap both hand cards"), Swap(0)))
-    return Position(_lay_card(question.laid or 0), tuple(asked))
+        proposals.append(Proposal(_("Swap both hand cards"), Swap(0)))
+    return Position(_lay_card(question.laid or 0), tuple(proposals))
 
 
 def _lay_card(laid: int) -> State:

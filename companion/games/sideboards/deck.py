@@ -100,7 +100,7 @@ class SideboardCard:
             )
             raise Malformed(message)
         drawers = re.findall(DRAWER, plain)
-        return cls("".join(own[0] for own in drawers), "".join(own[1:] or "-" for own in drawers))
+        return cls("".join(drawer[0] for drawer in drawers), "".join(drawer[1:] or "-" for drawer in drawers))
 
     def __str__(self) -> str:
         return "".join(zip_drawers(self.colours, self.handles))
@@ -123,8 +123,8 @@ class SideboardCard:
     @cached_property
     def lines(self) -> dict[str, int]:
         """The line of each colour and each handle, from 0 at the top."""
-        found = {letter: line for line, letter in enumerate(self.colours + self.handles)}
-        return {letter: line % LINES for letter, line in found.items() if letter != "-"}
+        lines = {letter: line for line, letter in enumerate(self.colours + self.handles)}
+        return {letter: line % LINES for letter, line in lines.items() if letter != "-"}
 
 
 def zip_drawers(colours: str, handles: str) -> Iterator[str]:

@@ -37,7 +37,7 @@ class DrawnPattern:
     @classmethod
     def read(cls, word: str) -> Self:
         """As the words of an address spell them: `R--T-.-R---`, with `-` for a column in which nothing is known."""
-        columns = tuple(NONE if own == "-" else own for own in word.split("."))
+        columns = tuple(NONE if column == "-" else column for column in word.split("."))
         if len(columns) > COLUMNS or not all(map(cls._is_column, columns)):
             raise Malformed(_("“{word}” does not describe the drawers of a sideboard.", word=display_word(word)))
         return cls((*columns, *(NONE,) * (COLUMNS - len(columns))))
@@ -48,11 +48,11 @@ class DrawnPattern:
         return len(column) == LINES and set(letters) <= set(cls.kinds) and len(set(letters)) == len(letters)
 
     def __str__(self) -> str:
-        return re.sub(r"(\.-)+$", "", ".".join("-" if own == NONE else own for own in self.columns))
+        return re.sub(r"(\.-)+$", "", ".".join("-" if column == NONE else column for column in self.columns))
 
     def mask(self, kind: Colour | Handle) -> Mask:
-        found = ((place, own.index(kind)) for place, own in enumerate(self.columns) if kind in own)
-        return sum(1 << (LINES * column + line) for column, line in found)
+        positions = ((place, column.index(kind)) for place, column in enumerate(self.columns) if kind in column)
+        return sum(1 << (LINES * column + line) for column, line in positions)
 
     def tapped(self, kind: Colour | Handle, line: int, column: int) -> Self:
         """With a drawer of this kind there, and so no other on that card; or without it, if it was there."""

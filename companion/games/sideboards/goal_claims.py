@@ -26,14 +26,14 @@ class Claim:
     @property
     def rule(self) -> Rule:
         """The section that says what meets such a goal."""
-        is_handles = any(isinstance(own, Handle) for own, _mask in self.drawers)
+        is_handles = any(isinstance(kind, Handle) for kind, _mask in self.drawers)
         return Rule.HANDLE_GOALS if is_handles else Rule.COLOUR_GOALS
 
     @cached_property
     def found(self) -> dict[Colour | Handle, tuple[Mask, ...]]:
         """The greatest number of instances of each colour or handle that share no drawer, where there is one."""
-        packed = {own: pack_pattern(mask, self.pattern, mirrored=self.mirrored) for own, mask in self.drawers}
-        return {own: masks for own, masks in packed.items() if masks}
+        packed = {kind: pack_pattern(mask, self.pattern, mirrored=self.mirrored) for kind, mask in self.drawers}
+        return {kind: masks for kind, masks in packed.items() if masks}
 
     @property
     def most(self) -> int:
@@ -48,7 +48,7 @@ class Claim:
     @property
     def by_kind(self) -> tuple[Text, ...]:
         """How often it is met in each colour or handle."""
-        return tuple(_("{kind} {n}", kind=own.label, n=len(masks)) for own, masks in self.found.items())
+        return tuple(_("{kind} {n}", kind=kind.label, n=len(masks)) for kind, masks in self.found.items())
 
 
 def check_claim(claim: Claim) -> Iterator[Violation]:

@@ -79,9 +79,9 @@ def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, 
     return _sort_by_length(every)[: 1 if is_single(options.row_goal) else 2]
 
 
-def _sort_by_length(found: list[Row]) -> tuple[Row, ...]:
+def _sort_by_length(rows: list[Row]) -> tuple[Row, ...]:
     """The longest rows first, and two rows of no drawer behind them for whoever has no more."""
-    return (*sorted(found, key=lambda row: -row.length), Row(0, 0, 0), Row(0, 0, 0))
+    return (*sorted(rows, key=lambda row: -row.length), Row(0, 0, 0), Row(0, 0, 0))
 
 
 def _iter_rows(

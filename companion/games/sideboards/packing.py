@@ -30,7 +30,7 @@ def pack_pattern(cells: Mask, pattern: Pattern, *, mirrored: bool = False, colum
         fitting = [mask for mask in starts.get(first, ()) if mask & cells == mask]
         if fitting:
             best = _extend_best(best, first, fitting)
-    count, chain = max(best.values(), key=lambda found: found[0])
+    count, chain = max(best.values(), key=lambda state: state[0])
     placements = []
     while chain is not None:
         placement, chain = chain
@@ -49,41 +49,41 @@ def _extend_best(
     best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Mask]
 ) -> dict[Mask, tuple[int, _Chain]]:
     """The sets of later cells that can be in use once it is decided what begins at the first one."""
-    found: dict[Mask, tuple[int, _Chain]] = {}
+    extended: dict[Mask, tuple[int, _Chain]] = {}
     later = -2 * first  # every bit above the first
     for used, reached in best.items():
         kept = used & later
-        if kept not in found or found[kept][0] < reached[0]:
-            found[kept] = reached
+        if kept not in extended or extended[kept][0] < reached[0]:
+            extended[kept] = reached
         if used & first:
             continue
         for mask in fitting:
             if mask & used == 0:
                 count = reached[0] + 1
                 kept = (used | mask) & later
-                if kept not in found or found[kept][0] < count:
-                    found[kept] = (count, (mask, reached[1]))
-    return found
+                if kept not in extended or extended[kept][0] < count:
+                    extended[kept] = (count, (mask, reached[1]))
+    return extended
 
 
 @cache
 def _group_by_lowest_bit(pattern: Pattern, mirrored: bool, columns: int) -> dict[Mask, tuple[Mask, ...]]:
     """Every placement on a sideboard of so many columns, by its lowest bit."""
-    found: dict[Mask, list[Mask]] = {}
+    by_lowest_bit: dict[Mask, list[Mask]] = {}
     for shape in list_orientations(pattern, mirrored=mirrored):
         for down in range(LINES - max(line for line, _column in shape)):
             for right in range(columns - max(column for _line, column in shape)):
                 mask = sum(1 << (LINES * (column + right) + line + down) for line, column in shape)
-                found.setdefault(mask & -mask, []).append(mask)
-    return {first: tuple(masks) for first, masks in found.items()}
+                by_lowest_bit.setdefault(mask & -mask, []).append(mask)
+    return {first: tuple(masks) for first, masks in by_lowest_bit.items()}
 
 
 def list_orientations(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
     """The ways in which a pattern may lie: as drawn, turned by 180 degrees and, if that counts, mirrored. From 0, 0."""
     cells = [divmod(cell, 10) for cell in pattern]
     signs = ((1, 1), (-1, -1), (1, -1), (-1, 1)) if mirrored else ((1, 1), (-1, -1))
-    found = (_move_to_corner([(down * line, right * column) for line, column in cells]) for down, right in signs)
-    return tuple(dict.fromkeys(found))
+    orientations = (_move_to_corner([(down * line, right * column) for line, column in cells]) for down, right in signs)
+    return tuple(dict.fromkeys(orientations))
 
 
 def _move_to_corner(cells: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

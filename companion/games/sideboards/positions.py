@@ -85,7 +85,7 @@ class PatternOnDrawers:
     def kind(self) -> Colour | Handle:
         """Whose drawers are tapped: the first, where the colour or handle is one of the other sort of goal."""
         kinds = self.drawn.kinds
-        return next((own for own in kinds if str(own) == str(self.tap)), kinds[0])
+        return next((kind for kind in kinds if str(kind) == str(self.tap)), kinds[0])
 
     @property
     def into(self) -> str:
@@ -95,8 +95,8 @@ class PatternOnDrawers:
     def keys(self) -> tuple[PatternKey, ...]:
         """A button for each colour, or each handle."""
         return tuple(
-            PatternKey(own, own == self.kind and not self.is_goal, own, own.letter, own.label)
-            for own in self.drawn.kinds
+            PatternKey(kind, kind == self.kind and not self.is_goal, kind, kind.letter, kind.label)
+            for kind in self.drawn.kinds
         )
 
     @property
@@ -110,7 +110,7 @@ class PatternOnDrawers:
     @property
     def claim(self) -> Claim | None:
         """None while there are not enough drawers, or cells of a pattern, for anything to fit."""
-        drawers = tuple((own, self.drawn.mask(own)) for own in self.drawn.kinds)
+        drawers = tuple((kind, self.drawn.mask(kind)) for kind in self.drawn.kinds)
         size = len(self.pattern)
         if size < FEWEST or all(mask.bit_count() < size for _own, mask in drawers):
             return None
@@ -128,7 +128,7 @@ class PatternOnDrawers:
     @property
     def lines(self) -> tuple[tuple[DrawerCell, ...], ...]:
         """The drawers, line by line, with the number of the instance in which each counts."""
-        masks = [mask for own in self.claim.found.values() for mask in own] if self.claim else []
+        masks = [mask for packed in self.claim.found.values() for mask in packed] if self.claim else []
         numbers = number_instances(masks)
         return tuple(tuple(self._cell(line, column, numbers) for column in range(COLUMNS)) for line in range(LINES))
 
@@ -138,11 +138,11 @@ class PatternOnDrawers:
         word = str(self.drawn.tapped(self.kind, line, column))
         if letter == "-":
             return DrawerCell(word, "room", None, 0, place)
-        own = next(kind for kind in self.drawn.kinds if kind == letter)
-        label = _("{place}: {drawer}", place=place, drawer=own.label)
+        kind = next(kind for kind in self.drawn.kinds if kind == letter)
+        label = _("{place}: {drawer}", place=place, drawer=kind.label)
         if number:
-            label = _("{place}: {drawer}, counts for number {n}", place=place, drawer=own.label, n=number)
-        return DrawerCell(word, letter, own.letter, number, label)
+            label = _("{place}: {drawer}, counts for number {n}", place=place, drawer=kind.label, n=number)
+        return DrawerCell(word, letter, kind.letter, number, label)
 
 
 def _build_pattern_key(cell: int, pattern: tuple[int, ...]) -> PatternKey:

@@ -75,14 +75,14 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
     Where nobody has drawn a pattern or counted its instances, what the goal is worth is open (rule `patterns`).
     """
-    every = [evaluate_count(options, count) for count in sorted(counts, key=lambda count: count.seat)]
-    drawers = tuple(own.drawers for own in every)
+    results = [evaluate_count(options, count) for count in sorted(counts, key=lambda count: count.seat)]
+    drawers = tuple(result.drawers for result in results)
     lines = (
-        ScoreLine(_("colour goal"), tuple(_multiply(own.colours, options.colour_points) for own in every)),
-        ScoreLine(_("handle goal"), tuple(_multiply(own.handles, options.handle_points) for own in every)),
+        ScoreLine(_("colour goal"), tuple(_multiply(result.colours, options.colour_points) for result in results)),
+        ScoreLine(_("handle goal"), tuple(_multiply(result.handles, options.handle_points) for result in results)),
         ScoreLine(_("row"), tuple(DRAWER * length for length in drawers)),
         ScoreLine(_("row bonus"), score_row_bonus(options, drawers)),
-        ScoreLine(_("swap card"), tuple(own.swap for own in every)),
+        ScoreLine(_("swap card"), tuple(result.swap for result in results)),
     )
     points = tuple(map(_sum_known, zip(*(line.values for line in lines), strict=True)))
     return ScoreSheet(lines, points, _build_sheet_verdict(options, points))

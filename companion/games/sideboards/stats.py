@@ -35,4 +35,4 @@ def _iter_goal_points(match: Match) -> Iterator[Fact]:
     sheets = [played.sheet.lines[: len(goals)] for played in match.finished_rounds if played.sheet is not None]
     for name, lines in zip(goals, zip(*sheets, strict=True), strict=True):
         by_round = (line.values for line in lines)
-        yield from build_seat_facts(name, (sum(map(int, own)) for own in zip(*by_round, strict=True)))
+        yield from build_seat_facts(name, (sum(map(int, points)) for points in zip(*by_round, strict=True)))

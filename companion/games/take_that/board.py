@@ -42,9 +42,9 @@ class CardView(NamedTuple):
     @property
     def says(self) -> tuple[Text, ...]:
         """What there is to say of it beside its number."""
-        said = (self.is_toad, TOAD), (self.is_used, PLAYED)
+        labels = (self.is_toad, TOAD), (self.is_used, PLAYED)
         reverses = (_("reverses {card}", card=reverse_digits(self.number)),) if self.reverses else ()
-        return (*(text for holds, text in said if holds), *reverses)
+        return (*(text for holds, text in labels if holds), *reverses)
 
     @property
     def marks(self) -> str:

@@ -66,8 +66,8 @@ class CardView(NamedTuple):
     @property
     def says(self) -> tuple[Text, ...]:
         """What there is to say of it beside its number."""
-        said = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD), (self.is_held, HELD))
-        return tuple(text for holds, text in said if holds)
+        labels = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD), (self.is_held, HELD))
+        return tuple(text for holds, text in labels if holds)
 
     @property
     def marks(self) -> str:

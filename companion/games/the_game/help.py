@@ -74,13 +74,13 @@ def _explain_stuck(state: State) -> Text:
             "If you cannot lay {n} more cards, the game is over.",
             missing,
         )
-    found = len(find_longest_sequence(state))
-    if not found:
+    count = len(find_longest_sequence(state))
+    if not count:
         return _("None of your cards fits on any row.")
     return ngettext(
         "In no order can you lay more than {n} card, and the minimum is {minimum}.",
         "In no order can you lay more than {n} cards, and the minimum is {minimum}.",
-        found,
+        count,
         minimum=state.minimum,
     )
 

@@ -67,14 +67,14 @@ def fits(row: Row, top: int, card: int) -> bool:
 def find_longest_sequence(state: State) -> tuple[Place, ...]:
     """How far the cards held reach towards the minimum: legal plays one after the other, as many as there can be."""
     missing = state.minimum - state.laid
-    found: tuple[Place, ...] = ()
+    longest: tuple[Place, ...] = ()
     for play in candidates(state):
-        if len(found) >= missing:
+        if len(longest) >= missing:
             break
         if isinstance(play, Place) and not any(judge(state, play)):
             way = (play, *find_longest_sequence(apply(state, play)))
-            found = max(found, way, key=len)
-    return found
+            longest = max(longest, way, key=len)
+    return longest
 
 
 def _judge_place(state: State, seat: int, card: int, row: Row) -> Iterator[Violation]:

@@ -92,7 +92,7 @@ def is_trick(row: Row, top: int, card: int) -> bool:
 def _apply_place(state: State, seat: int, card: int, row: Row) -> State:
     index = ROWS.index(row)
     rows = (*state.rows[:index], (*state.rows[index], card), *state.rows[index + 1 :])
-    hands = tuple(max(held - 1, 0) if own == seat else held for own, held in enumerate(state.hands))
+    hands = tuple(max(held - 1, 0) if other == seat else held for other, held in enumerate(state.hands))
     is_won = sum(map(len, rows)) == len(DECK)
     due = state.due - {state.top(row)}
     return replace(
@@ -110,9 +110,9 @@ def _apply_end_turn(state: State) -> State:
     """Draws as many as were laid, while the pile lasts; a fire that was due and still burns ends the game."""
     seat = state.turn if state.turn is not None else 0
     drawn = min(state.laid, state.pile)
-    hands = tuple(held + drawn if own == seat else held for own, held in enumerate(state.hands))
+    hands = tuple(held + drawn if other == seat else held for other, held in enumerate(state.hands))
     following = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
-    turn = next((own for own in following if hands[own]), seat)
+    turn = next((other for other in following if hands[other]), seat)
     return replace(
         state,
         hands=hands,
