@@ -51,7 +51,7 @@ def test_the_app_can_be_installed(phone):
     assert any(icon["type"] == "image/svg+xml" for icon in about["icons"])
 
 
-def test_every_icon_is_there_and_as_large_as_it_says(phone):
+def test_every_icon_has_its_declared_size(phone):
     about = manifest(phone)
     for icon in about["icons"] + [icon for way in about["shortcuts"] for icon in way["icons"]]:
         path = find_static_file(icon["src"])
@@ -59,7 +59,7 @@ def test_every_icon_is_there_and_as_large_as_it_says(phone):
         assert icon["sizes"] == ("any" if path.suffix == ".svg" else size_of(path)), icon
 
 
-def test_the_drawing_of_a_maskable_icon_stays_in_the_part_that_no_phone_cuts_off():
+def test_maskable_icons_stay_in_the_safe_zone():
     icon = Image.open(ROOT / "static/icons/maskable-512.png").convert("L")
     width, pixels = icon.width, icon.tobytes()
     drawn = [(n % width, n // width) for n, grey in enumerate(pixels) if abs(grey - pixels[0]) > 2]
@@ -67,7 +67,7 @@ def test_the_drawing_of_a_maskable_icon_stays_in_the_part_that_no_phone_cuts_off
     assert max((x - width / 2) ** 2 + (y - width / 2) ** 2 for x, y in drawn) <= (width * 0.4) ** 2
 
 
-def test_the_colours_of_the_app_are_those_of_its_pages(phone):
+def test_the_manifest_has_the_colours_of_the_pages(phone):
     css = (ROOT / "static/css/companion.css").read_text()
     colours = set(re.findall(r"--ground: (#\w{6});", css))
     about = manifest(phone)
@@ -77,7 +77,7 @@ def test_the_colours_of_the_app_are_those_of_its_pages(phone):
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_every_shortcut_leads_to_a_page_in_the_language_of_the_phone(phone, language):
+def test_shortcuts_are_in_the_language_of_the_phone(phone, language):
     about = manifest(phone, language)
     assert about["lang"] == language
     assert len(about["shortcuts"]) == 4  # phones show no more
@@ -86,26 +86,26 @@ def test_every_shortcut_leads_to_a_page_in_the_language_of_the_phone(phone, lang
         assert answer.status_code == 200 and f'<html lang="{language}"' in answer.content.decode(), way
 
 
-def test_pages_that_can_be_installed_from_name_the_manifest(phone):
+def test_installable_pages_link_the_manifest(phone):
     for url in ("/", "/settings/", "/settings/phone/"):
         assert '<link rel="manifest" href="/manifest.webmanifest"' in phone.get(url).content.decode(), url
 
 
-def test_the_worker_speaks_for_the_whole_app_and_is_asked_for_anew(phone):
+def test_the_service_worker_covers_the_whole_app_and_is_revalidated(phone):
     answer = phone.get("/sw.js")
     assert answer["Content-Type"].startswith("text/javascript")
     assert answer["Cache-Control"] == "no-cache"
     assert f'const RELEASE = "{get_release_id()}";' in answer.content.decode()
 
 
-def test_the_worker_is_the_same_for_every_phone(phone):
+def test_the_service_worker_is_the_same_for_every_phone(phone):
     """Else a phone that changes its language would be offered a new version."""
     one = phone.get("/sw.js").content
     phone.cookies["django_language"] = "el"
     assert phone.get("/sw.js").content == one
 
 
-def test_the_worker_fetches_the_rulebooks_of_all_games_in_both_languages(phone):
+def test_the_service_worker_caches_every_rulebook_in_both_languages(phone):
     listed = re.search(r"const KEEP = (\[.*\]);", phone.get("/sw.js").content.decode())
     assert listed
     urls = json.loads(listed[1])
@@ -115,19 +115,19 @@ def test_the_worker_fetches_the_rulebooks_of_all_games_in_both_languages(phone):
         assert phone.get(url).status_code == 200, url
 
 
-def test_a_page_that_is_only_kept_leaves_the_way_back_as_it_is(phone):
+def test_prefetching_does_not_change_the_back_link(phone):
     phone.cookies["came_from"] = "/tables/abcdefghijkl/"
     assert "came_from" not in phone.get("/en/rules/take-that/", headers={"sec-fetch-mode": "cors"}).cookies
     assert "came_from" in phone.get("/en/rules/take-that/", headers={"sec-fetch-mode": "navigate"}).cookies
 
 
-def test_without_network_the_rulebooks_are_named_in_the_language_of_the_page(phone):
+def test_the_offline_page_lists_rulebooks_in_its_language(phone):
     page = phone.get("/el/offline/").content.decode()
     for slug in get_games():
         assert f'href="/el/rules/{slug}/"' in page
 
 
-def test_a_release_has_a_name_that_stays_until_a_file_changes(settings, tmp_path):
+def test_the_release_id_is_stable_until_a_file_changes(settings, tmp_path):
     own = tmp_path / "css" / "own.css"
     own.parent.mkdir()
     own.write_text("p { color: red }")
@@ -143,7 +143,7 @@ def test_a_release_has_a_name_that_stays_until_a_file_changes(settings, tmp_path
 @pytest.mark.parametrize(
     "name", ["templates/home.html", "companion/site/views.py", "companion/games/own/rulebook.en.md"]
 )
-def test_a_release_is_another_when_a_page_or_a_rulebook_says_something_else(settings, tmp_path, name):
+def test_the_release_id_changes_with_templates_and_rulebooks(settings, tmp_path, name):
     settings.ROOT = tmp_path
     path = tmp_path / name
     path.parent.mkdir(parents=True)
@@ -154,7 +154,7 @@ def test_a_release_is_another_when_a_page_or_a_rulebook_says_something_else(sett
     assert get_release_id() != before
 
 
-def test_every_page_says_of_which_release_it_is(phone):
+def test_every_page_carries_the_release_id(phone):
     for url, status in (("/", 200), ("/en/rules/take-that/", 200), ("/nowhere/", 404)):
         answer = phone.get(url)
         assert answer.status_code == status
@@ -162,7 +162,7 @@ def test_every_page_says_of_which_release_it_is(phone):
 
 
 @pytest.mark.parametrize(("size", "attribute"), [("large", "large"), ("very-large", "very-large"), ("usual", "")])
-def test_each_phone_has_its_own_size_of_text(phone, size, attribute):
+def test_each_phone_has_its_own_text_size(phone, size, attribute):
     answer = phone.post("/settings/change/", {"text": size, "next": "/"})
     assert answer.cookies["text"].value == size and answer.cookies["text"]["httponly"]
     page = phone.get("/settings/").content.decode()
@@ -172,14 +172,14 @@ def test_each_phone_has_its_own_size_of_text(phone, size, attribute):
 
 
 @pytest.mark.parametrize("value", ["", "huge", "LARGE", "large ", '"><b>', "x" * 4_000, "usual"])
-def test_a_size_of_text_that_there_is_not_is_the_usual_one(phone, value):
+def test_an_unknown_text_size_is_the_default(phone, value):
     assert ("text" in phone.post("/settings/change/", {"text": value}).cookies) == (value == "usual")
     phone.cookies["text"] = value
     page = phone.get("/settings/").content.decode()
     assert "data-text" not in page and 'name="text" value="usual" checked' in page
 
 
-def test_what_this_phone_can_do_is_told_for_the_connection_that_it_has(phone):
+def test_the_phone_page_depends_on_the_connection(phone):
     plain, secure = (phone.get("/settings/phone/", secure=is_secure).content.decode() for is_secure in (False, True))
     assert "could read along" in plain and "Caddyfile" in plain
     assert "could read along" not in secure and "Caddyfile" not in secure

@@ -172,7 +172,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         own.stop()
 
 
-def test_front_page_shows_all_other_games(app: App):
+def test_the_home_page_shows_all_other_games(app: App):
     html = app.page("/")
     assert all(f'data-game="{slug}"' in html for slug in (*WHOLE, *map(slug_of, SERVED)))
     assert [kind for kind in LEFT_OUT if f'data-game="{slug_of(kind)}"' in html] == []
@@ -180,7 +180,7 @@ def test_front_page_shows_all_other_games(app: App):
 
 
 @pytest.mark.parametrize("kind", LEFT_OUT)
-def test_table_of_broken_game_says_that_it_cannot_be_loaded(app: App, kind: str):
+def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: App, kind: str):
     slug = slug_of(kind)
     for language, words in (("en", "can’t be loaded right now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
         answer, html = app.visitor.ask(app.tables[slug], headers={"Accept-Language": language})
@@ -210,7 +210,7 @@ def test_history_lists_tables_of_broken_games_by_slug(app: App):
         assert f'href="{app.tables[slug_of(kind)]}"' in html and slug_of(kind) in html
 
 
-def test_statistics_exports_and_search_go_on(app: App):
+def test_statistics_exports_and_search_still_work(app: App):
     for page in ("/statistics/", "/players/", "/en/rules/?q=toad", "/history/bin/", "/history/export/", "/settings/"):
         app.page(page)
     for page in ("/manifest.webmanifest", "/sw.js", "/en/offline/", "/history/import/"):
@@ -223,7 +223,7 @@ def test_statistics_exports_and_search_go_on(app: App):
 
 
 @pytest.mark.parametrize("kind", SERVED)
-def test_game_without_stylesheet_or_drawing_is_served_all_the_same(app: App, kind: str):
+def test_a_game_without_stylesheet_or_drawing_is_served(app: App, kind: str):
     slug = slug_of(kind)
     for page in (app.tables[slug], f"/en/rules/{slug}/", f"/calculate/{slug}/", f"{app.tables[slug]}picture.png"):
         html = app.page(page) if not page.endswith(".png") else ""
@@ -242,7 +242,7 @@ def test_equal_candidates_are_one_choice(app: App):
     assert "500" not in help_page
 
 
-def test_system_check_names_every_broken_file_and_passes(app: App):
+def test_the_system_check_names_every_broken_file_and_passes(app: App):
     done = manage(app.root, "check")
     assert done.returncode == 0, done.stderr
     assert f"identified {len(LEFT_OUT) + len(SERVED)} issues" in done.stderr
@@ -259,13 +259,13 @@ def test_doctor_names_every_broken_file(app: App):
         assert way.file.format(slug=slug) in line and way.reason in line
 
 
-def test_verify_counts_tables_that_it_cannot_read_and_finds_no_difference(app: App):
+def test_verify_counts_unreadable_tables_without_a_difference(app: App):
     done = manage(app.root, "verify")
     assert done.returncode == 0, done.stdout
     assert f"games that cannot be loaded: {len(LEFT_OUT)}" in done.stderr
 
 
-def test_log_names_every_game_that_is_left_out_once(app: App):
+def test_the_log_names_every_broken_game_once(app: App):
     app.stop()
     lines = [json.loads(line) for line in app.log.splitlines() if line.startswith("{")]
     told = [line["message"] for line in lines if line["logger"] == "companion.games"]
@@ -279,7 +279,7 @@ def named() -> list[tuple[str, Break]]:
     return [(slug_of(kind), way) for kind, way in (LEFT_OUT | SERVED).items()]
 
 
-def test_mended_game_is_there_again(app: App):
+def test_a_repaired_game_is_back(app: App):
     """Nothing of what was entered is gone, and the statistics read its tables again."""
     (game_folder(app.root, slug_of("empty")) / "__init__.py").write_text(
         (game_folder(app.root, "whole") / "__init__.py")

@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from companion import env
 
 
-def test_a_variable_that_is_not_set_has_the_default(monkeypatch):
+def test_an_unset_variable_has_the_default(monkeypatch):
     monkeypatch.delenv("X", raising=False)
     assert env.get_text("X", "a") == "a"
     assert env.get_bool("X", True) is True
@@ -18,50 +18,50 @@ def test_a_variable_that_is_not_set_has_the_default(monkeypatch):
     assert env.get_public_url("X").hostname is None
 
 
-def test_an_empty_variable_counts_as_not_set(monkeypatch):
+def test_an_empty_variable_counts_as_unset(monkeypatch):
     monkeypatch.setenv("X", " ")
     assert env.get_int("X", 7, 1, 9) == 7
     assert env.get_bool("X", True) is True
 
 
 @pytest.mark.parametrize(("value", "is_on"), [("1", True), ("Yes", True), ("on", True), ("0", False), ("false", False)])
-def test_a_flag_is_read(monkeypatch, value, is_on):
+def test_booleans_are_parsed(monkeypatch, value, is_on):
     monkeypatch.setenv("X", value)
     assert env.get_bool("X", not is_on) is is_on
 
 
 @pytest.mark.parametrize("value", ["0", "10", "-1", "1.0", "٣", "1e0", "nine", "9" * 5000])
-def test_a_number_out_of_range_is_refused_by_name(monkeypatch, value):
+def test_an_integer_out_of_range_is_refused_by_name(monkeypatch, value):
     monkeypatch.setenv("SIZE", value)
     with pytest.raises(ImproperlyConfigured, match="SIZE"):
         env.get_int("SIZE", 7, 1, 9)
 
 
-def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch):
+def test_an_invalid_boolean_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("DEBUG", "maybe")
     with pytest.raises(ImproperlyConfigured, match="DEBUG"):
         env.get_bool("DEBUG", False)
 
 
 @pytest.mark.parametrize("value", ["cards.example.org", "ftp://example.org", "https://", "https://example.org/cards"])
-def test_a_public_url_that_is_none_is_refused_by_name(monkeypatch, value):
+def test_an_invalid_public_url_is_refused_by_name(monkeypatch, value):
     monkeypatch.setenv("PUBLIC_URL", value)
     with pytest.raises(ImproperlyConfigured, match="PUBLIC_URL"):
         env.get_public_url("PUBLIC_URL")
 
 
-def test_names_are_separated_by_commas_or_spaces(monkeypatch):
+def test_lists_are_separated_by_commas_or_spaces(monkeypatch):
     monkeypatch.setenv("X", "a.example, b.example c.example")
     assert env.get_list("X") == ["a.example", "b.example", "c.example"]
 
 
-def test_a_choice_is_refused_by_name(monkeypatch):
+def test_an_unknown_choice_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("LOG_LEVEL", "loud")
     with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL"):
         env.get_choice("LOG_LEVEL", "INFO", ("INFO", "ERROR"))
 
 
-def test_the_time_zone_is_the_variables_or_the_machines(monkeypatch, tmp_path):
+def test_the_time_zone_comes_from_the_variable_or_the_machine(monkeypatch, tmp_path):
     localtime = tmp_path / "localtime"
     localtime.symlink_to("/usr/share/zoneinfo/Europe/Athens")
     monkeypatch.setenv("TZ", ":Asia/Tokyo")
@@ -71,13 +71,13 @@ def test_the_time_zone_is_the_variables_or_the_machines(monkeypatch, tmp_path):
     assert env.get_time_zone("TZ", tmp_path / "absent") == "UTC"
 
 
-def test_a_time_zone_that_is_none_is_refused_by_name(monkeypatch):
+def test_an_unknown_time_zone_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("TZ", "Athens")
     with pytest.raises(ImproperlyConfigured, match="TZ"):
         env.get_time_zone("TZ")
 
 
-def test_a_data_folder_that_cannot_be_made_is_refused_by_name(monkeypatch, tmp_path):
+def test_a_data_folder_that_cannot_be_created_is_refused_by_name(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "file" / "data"))
     with pytest.raises(ImproperlyConfigured, match="COMPANION_DATA"):
@@ -90,14 +90,14 @@ def key_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "secret_key"
 
 
-def test_the_secret_key_is_made_once_for_its_owner_alone(key_file):
+def test_the_secret_key_is_created_once_and_private(key_file):
     key = env.get_secret_key("SECRET_KEY", key_file)
     assert len(key) >= 50
     assert key_file.stat().st_mode & 0o777 == 0o600
     assert env.get_secret_key("SECRET_KEY", key_file) == key
 
 
-def test_of_those_who_start_together_one_makes_the_key_and_all_use_it(key_file, monkeypatch):
+def test_concurrent_starts_share_one_key(key_file, monkeypatch):
     """Another process is as fast: its key is linked between the look and the link."""
     link = os.link
 
@@ -111,7 +111,7 @@ def test_of_those_who_start_together_one_makes_the_key_and_all_use_it(key_file, 
     assert [path.name for path in key_file.parent.iterdir()] == [key_file.name]
 
 
-def test_eight_processes_that_start_together_have_one_key_and_another_place_has_another(tmp_path):
+def test_eight_processes_that_start_together_share_one_key(tmp_path):
     ask = "import sys, pathlib; from companion.env import get_secret_key; sys.stdin.read(); "
     ask += "print(get_secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
     found = []
@@ -130,27 +130,27 @@ def test_eight_processes_that_start_together_have_one_key_and_another_place_has_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "one"]
 
 
-def test_a_secret_key_in_the_environment_comes_first(key_file, monkeypatch):
+def test_a_secret_key_in_the_environment_takes_precedence(key_file, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "from outside")
     assert env.get_secret_key("SECRET_KEY", key_file) == "from outside"
     assert not key_file.exists()
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
-def test_a_secret_key_that_others_can_reach_is_refused(key_file, mode):
+def test_a_secret_key_readable_by_others_is_refused(key_file, mode):
     env.get_secret_key("SECRET_KEY", key_file)
     key_file.chmod(mode)
     with pytest.raises(ImproperlyConfigured, match="chmod 600"):
         env.get_secret_key("SECRET_KEY", key_file)
 
 
-def test_a_secret_key_that_is_cut_short_is_refused(key_file):
+def test_a_truncated_secret_key_is_refused(key_file):
     key_file.touch(0o600)
     with pytest.raises(ImproperlyConfigured, match="does not hold a complete key"):
         env.get_secret_key("SECRET_KEY", key_file)
 
 
-def test_a_secret_key_that_cannot_be_read_is_refused(key_file):
+def test_an_unreadable_secret_key_is_refused(key_file):
     # A folder in its place: root could read any file.
     os.mkdir(key_file, 0o700)
     with pytest.raises(ImproperlyConfigured, match="cannot be read"):
@@ -166,7 +166,7 @@ def kept(tmp_path, monkeypatch) -> Path:
     return tmp_path / "environment"
 
 
-def test_kept_variables_are_there_for_every_command_unless_the_environment_has_them(kept, monkeypatch):
+def test_the_environment_overrides_the_env_file(kept, monkeypatch):
     kept.write_text("# ours\n\nCARDS_A=postgres://u:pass=#1@h/n\nCARDS_B=kept\n")
     monkeypatch.setenv("CARDS_B", "now")
     env.load_env_file(kept)
@@ -175,13 +175,13 @@ def test_kept_variables_are_there_for_every_command_unless_the_environment_has_t
 
 
 @pytest.mark.parametrize("line", ["PORT", "=8000", "export PORT=8000", "PORT = 8000"])
-def test_a_line_that_is_no_variable_is_named(kept, line):
+def test_an_invalid_line_in_the_env_file_is_named(kept, line):
     kept.write_text(f"CARDS_A=1\n{line}\n")
     with pytest.raises(ImproperlyConfigured, match="line 2"):
         env.load_env_file(kept)
 
 
-def test_what_is_in_force_is_kept_for_the_owner_alone_and_nothing_else_is_lost(kept, monkeypatch):
+def test_saving_the_env_file_keeps_other_lines_and_is_private(kept, monkeypatch):
     kept.write_text("# ours\nCARDS_A=old\nCARDS_C=/x\n")
     kept.chmod(0o600)
     monkeypatch.setenv("CARDS_A", "new")

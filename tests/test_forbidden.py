@@ -44,12 +44,12 @@ def allowed(path: str, found: str) -> tuple[str, str] | None:
 
 @pytest.mark.parametrize("suffix", [".html", ".py", ".js"])
 @pytest.mark.parametrize("what", FORBIDDEN)
-def test_nothing_forbidden_stands_anywhere_without_a_reason(what, suffix):
+def test_forbidden_patterns_occur_only_with_a_reason(what, suffix):
     hits = [(path, hit[0]) for path, line in lines(suffix) for hit in re.finditer(FORBIDDEN[what], line)]
     assert [f"{path}: {found}" for path, found in hits if not allowed(path, found)] == []
 
 
-def test_every_reason_is_still_needed():
+def test_every_exception_is_still_needed():
     hits = [
         (path, hit[0])
         for suffix in (".html", ".py", ".js")

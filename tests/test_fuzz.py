@@ -68,7 +68,7 @@ def told(refused):
 
 @OFTEN
 @given(st.binary(max_size=300) | NOTATION | CUT | changed_files() | JSON.map(lambda own: json.dumps(own).encode()))
-def test_a_file_is_read_or_refused_with_a_place_and_a_reason(data):
+def test_an_import_is_parsed_or_refused_with_a_place_and_a_reason(data):
     try:
         assert isinstance(read_file(data, "x"), ImportFile)
     except BadFile as refused:
@@ -77,14 +77,14 @@ def test_a_file_is_read_or_refused_with_a_place_and_a_reason(data):
 
 @OFTEN
 @given(TEXT | st.text(string.ascii_letters + string.digits + " -", max_size=9))
-def test_a_code_is_read_as_one_or_as_none(typed):
+def test_a_join_code_is_parsed_or_rejected(typed):
     code = parse_code(typed)
     assert code == "" or (len(code) == CODE_LENGTH and set(code) <= set(SPELLING) and parse_code(code) == code)
 
 
 @OFTEN
 @given(TEXT)
-def test_a_name_that_is_cleaned_can_be_stored_shown_and_cleaned_again(typed):
+def test_a_sanitized_name_can_be_stored_and_sanitized_again(typed):
     for clean, longest in ((clean_name, 160), (clean_note, 2_000)):
         try:
             name = clean(typed)
@@ -102,7 +102,7 @@ FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number
 @pytest.mark.parametrize("slug", get_games())
 @settings(OFTEN, max_examples=often(40, 5_000))
 @given(fields=FIELDS, key=st.booleans())
-def test_a_form_becomes_entries_or_is_refused_with_a_reason(slug, fields, key):
+def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     game = get_games()[slug]
     match = Log.empty(game, build_options(game, game.seats[-1], {}), game.seats[-1]).match
     data = QueryDict(mutable=True)

@@ -45,7 +45,7 @@ def texts():
 
 
 @pytest.mark.parametrize("what", SECRETS)
-def test_no_secret_is_among_the_tracked_files(what):
+def test_no_tracked_file_holds_a_secret(what):
     found = [f"{name}: {hit[0]}" for name, text in texts() for hit in re.finditer(SECRETS[what], text)]
     assert found == []
 
@@ -55,13 +55,13 @@ def entropy(word: str) -> float:
     return -sum(n / len(word) * math.log2(n / len(word)) for n in Counter(word).values())
 
 
-def test_nothing_that_was_drawn_by_chance_is_among_the_settings():
+def test_the_settings_hold_no_random_values():
     """Django's own template writes a key into the settings; so have a thousand others."""
     text = "".join(path.read_text() for path in (ROOT / "companion").glob("*.py"))
     assert [word for word in re.findall(r"[\"']([^\"'\s]{32,})[\"']", text) if entropy(word) > 4.5] == []
 
 
-def test_no_file_of_a_running_server_is_tracked():
+def test_no_runtime_file_is_tracked():
     assert [name for name in tracked() if NEVER.search(name)] == []
 
 
@@ -69,7 +69,7 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", version)))
 
 
-def test_no_version_with_a_known_hole_may_be_installed():
+def test_versions_with_known_vulnerabilities_are_excluded():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     least = {re.split(r"[\[<>=]", own)[0]: own.partition(">=")[2].partition(",")[0] for own in wanted}
     pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
@@ -78,7 +78,7 @@ def test_no_version_with_a_known_hole_may_be_installed():
     assert numbers(django.get_version()) >= numbers(FLOORS["django"])
 
 
-def test_every_dependency_is_pinned_by_the_constraints():
+def test_constraints_pin_every_dependency():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     pinned = {line.partition("==")[0].strip().lower() for line in (ROOT / "constraints.txt").read_text().splitlines()}
     assert {re.split(r"[\[<>=]", own)[0].lower() for own in wanted} <= pinned

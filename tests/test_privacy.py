@@ -25,7 +25,7 @@ def test_every_column_has_a_purpose_and_a_retention():
     assert all(purpose.strip() and retention.strip() for _column, purpose, retention in ROWS)
 
 
-def test_retentions_are_those_of_the_code():
+def test_documented_retention_matches_the_code():
     retentions = {column: retention for column, _purpose, retention in ROWS}
     assert f"{BIN_RETENTION.days} days" in retentions["tables.Table.note"]
     assert f"{COOKIE_AGE // 86_400} days" in retentions["people.Device.label"]

@@ -54,7 +54,7 @@ def visitor(settings) -> Client:
         ("get", "/static/nowhere.css", "localhost", 404),
     ],
 )
-def test_every_answer_carries_the_security_headers(visitor, method, where, host, status):
+def test_every_response_has_the_security_headers(visitor, method, where, host, status):
     response = getattr(visitor, method)(where, headers={"host": host})
     assert response.status_code == status
     assert sorted(response["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; "))
@@ -76,12 +76,12 @@ def test_pages_are_compressed(client):
 
 
 @pytest.mark.urls("companion.urls")
-def test_the_system_checks_are_clean():
+def test_the_system_checks_pass():
     call_command("check", fail_level="WARNING")
 
 
 @pytest.mark.django_db  # a response that is closed looks after the connection
-def test_static_files_have_names_for_ever_and_are_compressed(client):
+def test_static_files_are_immutable_and_compressed(client):
     from django.contrib.staticfiles.storage import staticfiles_storage
 
     response = client.get(staticfiles_storage.url("django_htmx/htmx-2.min.js"), headers={"accept-encoding": "br"})
@@ -103,7 +103,7 @@ def manage(tmp_path: Path, *words: str, **environment: str) -> subprocess.Comple
     )
 
 
-def test_a_public_https_address_switches_the_strict_profile_on(tmp_path):
+def test_a_public_https_url_enables_the_strict_profile(tmp_path):
     expression = (
         "from django.conf import settings; print(settings.CSRF_COOKIE_SECURE, settings.SECURE_HSTS_SECONDS, "
         "settings.SECURE_SSL_REDIRECT, 'cards.example.org' in settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS)"
@@ -126,7 +126,7 @@ def test_a_public_https_address_switches_the_strict_profile_on(tmp_path):
         ("LOG_LEVEL", "x"),
     ],
 )
-def test_a_variable_set_wrongly_stops_the_start_with_a_sentence(tmp_path, name, value):
+def test_an_invalid_variable_stops_the_start_with_a_message(tmp_path, name, value):
     done = manage(tmp_path, "check", **{name: value})
     assert done.returncode == 1
     assert name in done.stderr
@@ -140,7 +140,7 @@ def test_a_variable_set_wrongly_stops_the_start_with_a_sentence(tmp_path, name, 
         ("https://cards.example.org", ["security.W005", "security.W021"]),
     ],
 )
-def test_the_checks_for_deployment_are_clean_but_for_what_is_written_down(tmp_path, url, silenced):
+def test_deployment_checks_pass_except_the_silenced_ones(tmp_path, url, silenced):
     """A check that is silenced and would not speak is not written down: the list is what Django says without it."""
     checked = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", PUBLIC_URL=url)
     assert checked.returncode == 0, checked.stderr
@@ -153,7 +153,7 @@ def test_the_checks_for_deployment_are_clean_but_for_what_is_written_down(tmp_pa
     assert said.stdout.strip() == f"{silenced} {silenced} False", said.stderr
 
 
-def test_a_script_is_shipped_with_those_that_it_imports_and_without_comments():
+def test_scripts_are_bundled_and_minified():
     from django.contrib.staticfiles.storage import staticfiles_storage
 
     with staticfiles_storage.open(staticfiles_storage.stored_name("js/table-page.js")) as file:
@@ -165,7 +165,7 @@ def test_a_script_is_shipped_with_those_that_it_imports_and_without_comments():
     assert not re.search(r"\bimport\b|\bexport\b|/[*]", shipped)
 
 
-def test_a_script_is_renamed_when_one_that_it_imports_changes(monkeypatch):
+def test_a_bundle_is_renamed_when_an_import_changes(monkeypatch):
     from django.contrib.staticfiles.storage import staticfiles_storage
 
     source = ContentFile((ROOT / "static/js/table-page.js").read_bytes())

@@ -31,11 +31,11 @@ TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 @require_safe
 def home_page(request: HttpRequest) -> HttpResponse:
     device = get_device(request)
-    sittings = list_past_tables(device.circle if device else None, Filters())
+    tables = list_past_tables(device.circle if device else None, Filters())
     if device:
-        sittings = [*list_visited_tables(device), *sittings]
-    unfinished = [own for own in sittings if own.game and not own.is_finished and not own.has_results_only]
-    context = {"games": get_games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(sittings)}
+        tables = [*list_visited_tables(device), *tables]
+    unfinished = [table for table in tables if table.game and not table.is_finished and not table.has_results_only]
+    context = {"games": get_games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(tables)}
     return render(request, "home.html", context)
 
 

@@ -29,17 +29,17 @@ def failure(own, *statements, kind=OperationalError):
     return raised.value
 
 
-def test_a_full_disk_is_a_fault_of_the_file(own):
+def test_a_full_disk_is_a_transient_file_error(own):
     full = failure(own, "PRAGMA max_page_count = 2", "INSERT INTO t VALUES (zeroblob(90000))")
     assert is_transient(full) and is_file_error(full) and not is_locked(full)
 
 
-def test_a_file_that_is_read_only_is_a_fault_of_the_file(own):
+def test_a_read_only_file_is_a_transient_file_error(own):
     read_only = failure(own, "PRAGMA query_only = ON", "INSERT INTO t VALUES (1)")
     assert is_transient(read_only) and is_file_error(read_only)
 
 
-def test_a_lock_that_somebody_holds_passes_and_the_file_is_sound(own, tmp_path):
+def test_a_held_lock_is_transient_and_not_a_file_error(own, tmp_path):
     other = sqlite3.connect(tmp_path / "companion.sqlite3", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     held = failure(own, "BEGIN IMMEDIATE")
@@ -47,14 +47,14 @@ def test_a_lock_that_somebody_holds_passes_and_the_file_is_sound(own, tmp_path):
     assert is_transient(held) and is_locked(held) and not is_file_error(held)
 
 
-def test_a_table_that_is_missing_is_a_bug_even_in_passing(own):
+def test_a_missing_table_is_a_bug_and_never_ignored(own):
     missing = failure(own, "SELECT * FROM nowhere")
     assert not is_transient(missing)
     with pytest.raises(OperationalError), ignore_transient_db_errors():
         raise missing
 
 
-def test_what_is_done_in_passing_is_left_out_while_the_database_cannot_be_used():
+def test_side_work_is_skipped_on_transient_errors():
     with ignore_transient_db_errors():
         raise OperationalError("too busy")
 
@@ -70,14 +70,14 @@ def test_what_is_done_in_passing_is_left_out_while_the_database_cannot_be_used()
         "TooManyConnections",
     ],
 )
-def test_what_postgresql_cannot_do_now_passes(kind):
+def test_temporary_postgresql_errors_are_transient(kind):
     cause = getattr(errors, kind)("said")
     raised = InternalError("said") if kind.startswith("Read") else OperationalError("said")
     raised.__cause__ = cause
     assert is_transient(raised)
 
 
-def test_a_connection_that_is_gone_passes():
+def test_a_closed_connection_is_transient():
     raised = InterfaceError("the connection is closed")
     raised.__cause__ = errors.InterfaceError("the connection is closed")
     assert is_transient(raised)
@@ -86,7 +86,7 @@ def test_a_connection_that_is_gone_passes():
 @pytest.mark.parametrize(
     ("kind", "cause"), [(ProgrammingError, "UndefinedTable"), (InternalError, "InFailedSqlTransaction")]
 )
-def test_what_is_wrong_with_our_own_statements_does_not_pass(kind, cause):
+def test_faulty_statements_are_not_transient(kind, cause):
     raised = kind("said")
     raised.__cause__ = getattr(errors, cause)("said")
     assert not is_transient(raised)
@@ -98,7 +98,7 @@ def raised_from(cause):
     return error
 
 
-def test_what_a_lost_connection_had_been_asked_is_uncertain_and_nothing_else(own):
+def test_only_a_lost_connection_leaves_a_commit_uncertain(own):
     assert may_have_committed(raised_from(PostgreSQLError("the connection is lost")))
     assert not may_have_committed(raised_from(errors.LockNotAvailable("somebody else has it")))
     with pytest.raises(PostgreSQLError) as refused:

@@ -21,7 +21,7 @@ def test_a_library_without_the_wal_reset_bug_gets_wal(version):
     assert choose_journal_mode(version) == "WAL"
 
 
-def test_an_open_sqlite_database_is_set_to_lose_nothing(tmp_path):
+def test_sqlite_connections_are_opened_with_durable_settings(tmp_path):
     wrapper = DatabaseWrapper(database_config("", tmp_path) | {"TIME_ZONE": None, "AUTOCOMMIT": True})
     names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
     with closing(wrapper.get_new_connection(wrapper.get_connection_params())) as connection:
@@ -37,7 +37,7 @@ def test_an_open_sqlite_database_is_set_to_lose_nothing(tmp_path):
     assert (tmp_path / "companion.sqlite3").exists()
 
 
-def test_postgresql_works_by_url_alone(tmp_path):
+def test_a_postgresql_url_needs_no_other_setting(tmp_path):
     config = database_config("postgresql://ann:secret@db.example:5433/cards", tmp_path)
     assert config["ENGINE"] == "django.db.backends.postgresql"
     assert (config["HOST"], config["PORT"], config["NAME"], config["USER"]) == ("db.example", 5433, "cards", "ann")
@@ -47,26 +47,26 @@ def test_postgresql_works_by_url_alone(tmp_path):
 
 
 @pytest.mark.parametrize("url", ["", "postgres://ann@db.example/cards"])
-def test_a_transaction_lasts_as_long_as_the_code_says_and_not_a_request(tmp_path, url):
+def test_requests_are_not_wrapped_in_transactions(tmp_path, url):
     assert database_config(url, tmp_path)["ATOMIC_REQUESTS"] is False
 
 
 @pytest.mark.parametrize(
     "url", ["nonsense://ann:secret@db/cards", "postgres://ann:sec/ret@db/cards", "postgres://a:secret@[db"]
 )
-def test_a_url_that_cannot_be_read_is_refused_without_its_password(tmp_path, url):
+def test_an_invalid_url_is_refused_without_quoting_its_password(tmp_path, url):
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL") as refused:
         database_config(url, tmp_path)
     assert "sec" not in str(refused.value) and refused.value.__cause__ is None
 
 
-def test_on_postgresql_nothing_waits_longer_than_a_phone_does_and_saved_means_saved(tmp_path):
+def test_postgresql_waits_are_shorter_than_those_of_phones(tmp_path):
     options = database_config("postgres://db/cards", tmp_path)["OPTIONS"]
     assert "-c lock_timeout=7s" in options["options"] and "-c synchronous_commit=on" in options["options"]
     assert 0 < options["connect_timeout"] < 8
 
 
-def test_the_url_of_a_postgresql_has_the_last_word(tmp_path):
+def test_options_in_the_url_take_precedence(tmp_path):
     config = database_config(
         "postgres://db/cards?connect_timeout=3&sslmode=require&options=-c%20lock_timeout%3D1s", tmp_path
     )
@@ -76,7 +76,7 @@ def test_the_url_of_a_postgresql_has_the_last_word(tmp_path):
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="of a PostgreSQL")
 @pytest.mark.django_db
-def test_an_open_postgresql_does_as_it_is_asked():
+def test_postgresql_connections_have_the_settings_asked_for():
     names = ("lock_timeout", "synchronous_commit", "transaction_isolation", "idle_in_transaction_session_timeout")
     with connection.cursor() as cursor:
         found = []

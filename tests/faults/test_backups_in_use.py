@@ -75,7 +75,7 @@ class Writing:
             thread.join(60)
 
 
-def test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before(transactional_db, tmp_path, monkeypatch):
+def test_a_backup_during_writes_has_all_acknowledged_entries(transactional_db, tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "MAX_ROUNDS", 100_000)  # they never pause
     monkeypatch.setattr(limits, "MAX_ENTRIES", 100_000)
     with Writing(Person()) as writing:
@@ -105,7 +105,7 @@ def manage(data: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_on_an_empty_machine_one_command_brings_everything_back_and_an_update_keeps_it(transactional_db, tmp_path):
+def test_a_backup_restores_on_an_empty_machine_and_survives_an_update(transactional_db, tmp_path):
     person = Person()
     furnished(person)
     before, table = contents(), Table.objects.filter(binned_at=None).last()

@@ -39,7 +39,7 @@ def one_writer(app: AppServer) -> Writer:
 
 @on_sqlite
 @pytest.mark.skipif(sys.platform != "linux", reason="looked at with strace")
-def test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry(store):
+def test_every_acknowledgement_follows_a_disk_sync(store):
     """Seen by who looks on from outside: what the system was asked for, in its order."""
     trace = store.data / "trace"
     watch = ["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync,sendto,write", "-s", "20", "-o", str(trace)]
@@ -60,7 +60,7 @@ def test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry(store
 
 
 @on_postgresql
-def test_postgresql_has_written_what_was_acknowledged_though_the_server_was_told_not_to_wait(store):
+def test_postgresql_commits_synchronously_against_the_server_default(store):
     """It must sync at all, and the app asks for it whatever the server's own settings say."""
     assert store.rows("SHOW fsync") == [("on",)]
     store.rows(f"ALTER DATABASE {store.name} SET synchronous_commit = off")
@@ -76,7 +76,7 @@ def test_postgresql_has_written_what_was_acknowledged_though_the_server_was_told
 
 
 @on_sqlite
-def test_a_log_ahead_of_the_file_that_is_cut_or_damaged_anywhere_gives_the_first_entries(store, tmp_path):
+def test_a_cut_or_damaged_wal_yields_the_first_entries(store, tmp_path):
     """WAL, and nothing of it brought into the file: as where the power goes before it is."""
     pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0"
     url = f"sqlite:///{store.data / FILE}?init_command={quote(pragmas)}"
@@ -99,7 +99,7 @@ def test_a_log_ahead_of_the_file_that_is_cut_or_damaged_anywhere_gives_the_first
 
 
 @on_sqlite
-def test_a_file_and_its_journal_taken_at_any_instant_give_all_that_was_acknowledged(store, tmp_path):
+def test_a_snapshot_at_any_instant_has_all_acknowledged_entries(store, tmp_path):
     """The server is stopped in its tracks; what is on the disk then is what a power cut leaves."""
     if choose_journal_mode(sqlite3.sqlite_version_info) != "TRUNCATE":
         pytest.skip("this SQLite is served with a log ahead of the file")

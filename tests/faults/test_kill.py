@@ -72,7 +72,7 @@ def killed_in_midst(app: AppServer, store: Store, writers: Sequence[Writer], cha
     app.start()
 
 
-def test_what_was_acknowledged_survives_kills_in_midst(store, capsys):
+def test_acknowledged_entries_survive_kill_9(store, capsys):
     """6 phones write at full speed; after each kill they ask again for what was never answered."""
     chance, total = random.Random(SEED), Counts()
     with AppServer(store.data, store.url) as app:
@@ -97,7 +97,7 @@ def test_what_was_acknowledged_survives_kills_in_midst(store, capsys):
         print(f"\n{KILLS} kills, {total}")  # noqa: T201 - for the table of what holds
 
 
-def test_a_server_that_is_stopped_and_started_under_8_phones_keeps_each_entry_once(store, capsys):
+def test_restarts_under_load_keep_each_entry_once(store, capsys):
     """Nobody waits for a quiet moment; every phone is through again after each start."""
     with AppServer(store.data, store.url) as app:
         host, table = host_of_a_table(app.port, PHONES)

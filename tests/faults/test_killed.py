@@ -46,7 +46,7 @@ def assert_sound():
     assert differing() == []
 
 
-def test_a_backup_that_was_killed_is_none(killer, tmp_path):
+def test_a_killed_backup_leaves_no_backup(killer, tmp_path):
     before = contents()
     killer.first("backup", str(tmp_path / "first.sqlite3"))
     assert (tmp_path / "first.sqlite3").exists()
@@ -61,7 +61,7 @@ def test_a_backup_that_was_killed_is_none(killer, tmp_path):
     assert contents() == before
 
 
-def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person, tmp_path):
+def test_a_killed_restore_changes_all_or_nothing(killer, person, tmp_path):
     """To and fro between two states: whichever is there, the other one is put in its place."""
     states = []
     for name in ("one", "other"):
@@ -80,7 +80,7 @@ def test_a_restore_that_was_killed_leaves_all_or_has_put_back_all(killer, person
         checksum.verify_backup(path)  # what bears the name of a backup is one
 
 
-def test_an_erasure_that_was_killed_has_erased_nothing(killer):
+def test_a_killed_erasure_erases_nothing(killer):
     circle = Circle.objects.get(pk=Table.objects.first().circle_id)
     names = [f"Ευρυδίκη{number}" for number in range(TIMES + 1)]
     for number, table in enumerate(Table.objects.filter(circle=circle)):
@@ -99,7 +99,7 @@ def test_an_erasure_that_was_killed_has_erased_nothing(killer):
     assert_sound()
 
 
-def test_of_few_tables_that_were_being_taken_in_none_is_there(killer, person, tmp_path):
+def test_a_killed_small_import_leaves_nothing(killer, person, tmp_path):
     response = person.get(reverse("export-history", args=["json"]))
     path = tmp_path / "tables.json"
     path.write_bytes(b"".join(response.streaming_content))
@@ -115,7 +115,7 @@ def test_of_few_tables_that_were_being_taken_in_none_is_there(killer, person, tm
     assert_sound()
 
 
-def test_a_large_file_that_was_being_taken_in_ends_the_same_when_it_is_repeated(killer, person, tmp_path):
+def test_a_killed_large_import_can_be_repeated(killer, person, tmp_path):
     """It comes in by several transactions: what was written before the end stays, and is not written again."""
     path = tmp_path / "plays.json"
     path.write_text(json.dumps(backup(plays=LARGE)))

@@ -26,7 +26,7 @@ def writer(attempts=SENT):
     return own
 
 
-def test_a_whole_history_is_counted():
+def test_a_complete_history_passes():
     assert checked(LINES, [writer()]) == Counts(acknowledged=3, unanswered=1, refused=1)
 
 
@@ -44,6 +44,6 @@ def test_a_whole_history_is_counted():
     ],
     ids=["lost", "twice", "of nobody", "a gap", "out of order", "refused", "changed", "a version that went down"],
 )
-def test_what_is_wrong_in_a_history_is_found(lines, attempts):
+def test_faults_in_a_history_are_found(lines, attempts):
     with pytest.raises(AssertionError):
         checked(lines, [writer(attempts)])

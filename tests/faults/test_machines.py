@@ -60,7 +60,7 @@ def entry(seat: int, number: int, points: int, key: str) -> list[tuple[str, str]
     return [("key", key), ("round", str(number)), (f"count.{seat}.points", str(points))]
 
 
-def test_a_table_opened_at_one_server_is_entered_at_and_read_from_the_other(ports):
+def test_a_table_opened_on_one_server_works_on_the_other(ports):
     _store, (one, other) = ports
     host, url = host_of_a_table(one, SEATS)
     elsewhere = host.twin(other)
@@ -74,7 +74,7 @@ def test_a_table_opened_at_one_server_is_entered_at_and_read_from_the_other(port
     assert seen[0] == seen[1]
 
 
-def test_a_guest_joins_by_a_code_through_whichever_server_answers(ports, front):
+def test_a_join_code_works_on_every_server(ports, front):
     store, (one, _other) = ports
     host, url = host_of_a_table(one, SEATS)
     public_id = url.strip("/").split("/")[-1]
@@ -93,7 +93,7 @@ def test_a_guest_joins_by_a_code_through_whichever_server_answers(ports, front):
     assert 'data-version="4"' in host.ask("GET", url)[2] and where
 
 
-def test_one_entry_sent_to_all_servers_at_once_is_one(ports):
+def test_an_entry_sent_to_all_servers_is_recorded_once(ports):
     store, (one, other) = ports
     host, url = host_of_a_table(one, SEATS)
     for number in range(1, SAME + 1):
@@ -105,7 +105,7 @@ def test_one_entry_sent_to_all_servers_at_once_is_one(ports):
     assert [line.number for line in log_of(store, url)] == list(range(1, SAME + 1))
 
 
-def test_one_form_sent_to_all_servers_at_once_opens_one_table(ports):
+def test_a_form_sent_to_all_servers_opens_one_table(ports):
     _store, (one, other) = ports
     host, _url = host_of_a_table(one, SEATS)
     for number in range(often(5, 50)):
@@ -115,7 +115,7 @@ def test_one_form_sent_to_all_servers_at_once_opens_one_table(ports):
         assert len(set(where)) == 1
 
 
-def test_new_phones_that_name_the_same_people_at_once_each_have_a_table(ports):
+def test_new_phones_with_the_same_names_each_get_a_table(ports):
     """A form of a phone that is known already, twice with other keys: the new players are made once."""
     store, (one, other) = ports
     host, _url = host_of_a_table(one, 2)
@@ -132,7 +132,7 @@ def test_new_phones_that_name_the_same_people_at_once_each_have_a_table(ports):
     assert twice == 0
 
 
-def test_nothing_is_lost_or_doubled_and_no_version_goes_down_when_phones_go_by_turns(ports, front):
+def test_alternating_servers_lose_and_double_nothing(ports, front):
     store, _ports = ports
     host, url = host_of_a_table(front, SEATS)
     writers = [Writer(host.twin(), url, seat) for seat in range(SEATS)]
@@ -157,7 +157,7 @@ def test_nothing_is_lost_or_doubled_and_no_version_goes_down_when_phones_go_by_t
         assert versions == sorted(versions) and len(versions) > 1
 
 
-def test_of_400_wrong_codes_at_once_exactly_as_many_as_may_are_looked_up_whichever_servers_they_reach(ports, front):
+def test_wrong_codes_are_limited_across_servers(ports, front):
     store, _ports = ports
     store.rows("DELETE FROM people_tries")
 
@@ -176,7 +176,7 @@ def test_of_400_wrong_codes_at_once_exactly_as_many_as_may_are_looked_up_whichev
     }
 
 
-def test_two_servers_that_start_at_once_on_an_empty_database_both_serve(cluster, tmp_path):
+def test_two_servers_can_start_at_once_on_an_empty_database(cluster, tmp_path):
     """As on the first day: one of them makes the tables, and the other waits for it."""
     url = cluster.new_database("empty")
     apps = [AppServer(tmp_path, url, way=AS_EVER, COMPANION_DATA=str(tmp_path / name)) for name in ("one", "other")]
@@ -192,7 +192,7 @@ def test_two_servers_that_start_at_once_on_an_empty_database_both_serve(cluster,
 # What is locked or gone
 
 
-def test_a_lock_that_is_held_for_long_is_answered_and_the_entry_is_there_once_when_it_is_sent_again(store):
+def test_a_long_lock_is_answered_and_the_retry_counts_once(store):
     with AppServer(store.data, f"{store.url}?options=-c%20lock_timeout%3D1s") as app:
         host, url = host_of_a_table(app.port, 2)
         sent = entry(0, 1, 5, "behind-a-lock")
@@ -204,7 +204,7 @@ def test_a_lock_that_is_held_for_long_is_answered_and_the_entry_is_there_once_wh
         assert [line.key for line in log_of(store, url)] == ["behind-a-lock"]
 
 
-def test_a_database_that_has_gone_is_503_and_one_that_is_back_is_used_at_once(store):
+def test_a_lost_database_is_503_and_used_again_once_back(store):
     with AppServer(store.data, store.url) as app:
         host, url = host_of_a_table(app.port, 2)
         for number in range(1, often(3, 10)):

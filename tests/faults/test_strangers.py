@@ -35,9 +35,7 @@ def server(data: Path, **environment: str) -> Iterator[tuple[int, Any]]:
 
 
 @pytest.mark.parametrize(("proxy", "refused"), [("", 15), ("127.0.0.1", 0)], ids=["nobody is believed", "the proxy is"])
-def test_an_address_that_is_only_said_counts_for_nothing_unless_a_proxy_says_it(
-    tmp_path: Path, proxy: str, refused: int
-) -> None:
+def test_forwarded_addresses_count_only_from_the_trusted_proxy(tmp_path: Path, proxy: str, refused: int) -> None:
     """Wrong keys of programs: thirty from an address, and then no more for a while."""
     answers = []
     with server(tmp_path, TRUSTED_PROXY=proxy) as (port, _process):
@@ -91,7 +89,7 @@ BODIES = [
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Memory is read where Linux tells it.")
-def test_large_bodies_are_refused_keep_nobody_waiting_and_leave_nothing_behind(tmp_path: Path) -> None:
+def test_large_bodies_are_refused_without_delaying_others(tmp_path: Path) -> None:
     with server(tmp_path) as (port, process):
         for _name, path, size, kind, start in BODIES[:2]:
             sent(port, path, size, kind, start)  # what is loaded by the first refusal stays
@@ -129,7 +127,7 @@ def secrets_of(visitor: Visitor) -> dict[str, str]:
     }
 
 
-def test_a_secret_is_nowhere_but_with_whom_it_was_given_to(tmp_path: Path) -> None:
+def test_secrets_appear_nowhere_but_with_their_owner(tmp_path: Path) -> None:
     """Not in any file of the server, its log included, not on another page, and in nothing that is exported."""
     with server(tmp_path / "own") as (port, process):
         visitor = Visitor(f"http://127.0.0.1:{port}")

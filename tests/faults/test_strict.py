@@ -37,7 +37,7 @@ def visitor(url: str, certificate: Path) -> Visitor:
     return Visitor(url, certificate)
 
 
-def test_every_cookie_is_of_this_host_alone_and_out_of_reach_of_scripts(visitor: Visitor) -> None:
+def test_cookies_are_host_only_and_http_only(visitor: Visitor) -> None:
     assert visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/")[0].status == 302
     visitor.ask("/en/rules/take-that/", came=visitor.open())
     assert set(visitor.cookies) == {f"__Host-{own}" for own in COOKIES}
@@ -46,7 +46,7 @@ def test_every_cookie_is_of_this_host_alone_and_out_of_reach_of_scripts(visitor:
         assert not any(own.startswith("Domain") for own in said) and len(value) < 4_000, name
 
 
-def test_what_was_chosen_and_who_asks_are_known_again(visitor: Visitor) -> None:
+def test_settings_and_device_are_recognised_again(visitor: Visitor) -> None:
     visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/")
     visitor.open()
     html = visitor.ask("/players/")[1]
@@ -54,7 +54,7 @@ def test_what_was_chosen_and_who_asks_are_known_again(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere/", "/static/icons/icon.svg", "/sw.js", "/api/v1/"])
-def test_every_answer_carries_the_headers_of_the_strict_profile(visitor: Visitor, path: str) -> None:
+def test_every_response_has_the_strict_security_headers(visitor: Visitor, path: str) -> None:
     answer, _html = visitor.ask(path)
     assert sorted(answer.headers["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; "))
     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"

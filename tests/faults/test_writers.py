@@ -36,7 +36,7 @@ def large(port):
     return host_of_a_table(port, SEATS)
 
 
-def test_writers_with_50_entries_each_never_meet(large):
+def test_concurrent_writers_lose_no_entries(large):
     """Each phone writes into slots of its own, as fast as it can, and sends again what has not been answered well."""
     host, url = large
     slots = [(1 + number // SEATS, number % SEATS) for number in range(SEATS * SHEETS)]
@@ -60,7 +60,7 @@ def test_writers_with_50_entries_each_never_meet(large):
     assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WRITERS * 50)
 
 
-def test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both(large):
+def test_one_of_8_phones_wins_a_slot_and_the_others_see_both(large):
     host, url = large
     phones = [host.twin() for _phone in range(8)]
 
@@ -84,7 +84,7 @@ def test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both(large):
     assert read(host.ask("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WON)
 
 
-def test_8_phones_that_say_the_same_of_a_slot_are_one_entry_and_7_are_told(large):
+def test_the_same_entry_from_8_phones_is_recorded_once(large):
     host, url = large
 
     def write(sent):

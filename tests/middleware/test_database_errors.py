@@ -39,14 +39,14 @@ def failing(monkeypatch):
 
 
 @pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY_DBMOVED])
-def test_an_entry_that_was_not_saved_is_kept_by_the_phone(alice, table, failing, code):
+def test_an_unsaved_entry_is_answered_503(alice, table, failing, code):
     failing(entries, "record_entries", code)
     answer = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "Not saved" in answer.content.decode() and 'id="table"' not in answer.content.decode()
 
 
-def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing):
+def test_an_error_page_is_sent_if_the_table_cannot_be_read(alice, table, failing):
     failing(entries, "record_entries")
     failing(table_page, "build_table_context")
     for is_part in (True, False):
@@ -58,9 +58,7 @@ def test_where_not_even_the_page_can_be_read_words_remain(alice, table, failing)
 
 
 @pytest.mark.parametrize("is_drawn", [True, False], ids=["the page can be drawn", "nor can the page"])
-def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_saved(
-    alice, table, monkeypatch, failing, is_drawn
-):
+def test_a_connection_lost_midway_is_reported_as_uncertain(alice, table, monkeypatch, failing, is_drawn):
     def lost(*_args, **_more):
         raise OperationalError("server closed the connection") from psycopg.OperationalError("unexpectedly")
 
@@ -75,7 +73,7 @@ def test_where_the_database_was_lost_on_the_way_nobody_says_that_it_was_not_save
         assert "Not saved" not in words and "Nothing was saved" not in words
 
 
-def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alice, table, failing):
+def test_an_error_after_the_commit_is_reported_as_uncertain(alice, table, failing):
     failing(table_page, "build_table_context")
     answer = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
@@ -84,7 +82,7 @@ def test_where_it_was_saved_and_cannot_be_shown_nobody_says_that_it_was_not(alic
     assert table.version == 1
 
 
-def test_a_program_is_told_in_json(db, failing):
+def test_api_clients_get_503_as_json(db, failing):
     failing(api_views, "_authenticate")
     answer = Person().get(reverse("api"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
@@ -92,7 +90,7 @@ def test_a_program_is_told_in_json(db, failing):
 
 
 @pytest.mark.parametrize("where", ["a page", "an entry", "a program"])
-def test_a_mistake_of_ours_is_not_called_busy(alice, table, failing, where):
+def test_a_bug_is_answered_500_and_not_503(alice, table, failing, where):
     alice.raise_request_exception = False
     failing(site_views, "list_past_tables", sqlite3.SQLITE_ERROR)
     failing(entries, "record_entries", sqlite3.SQLITE_ERROR)

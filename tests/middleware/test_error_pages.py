@@ -70,7 +70,7 @@ FORCED = {
 @pytest.mark.parametrize("htmx", [False, True], ids=["page", "slip"])
 @pytest.mark.parametrize("what", FORCED, ids=str)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, table, what, htmx, language):
+def test_every_error_says_whether_it_was_saved_and_has_the_request_id(alice, table, what, htmx, language):
     alice.raise_request_exception = False
     alice.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     before = state()
@@ -91,12 +91,12 @@ def test_every_error_says_whether_it_was_saved_and_names_the_request(alice, tabl
 
 
 @pytest.mark.parametrize("status", error_pages.ERROR_TEXTS)
-def test_what_is_said_of_an_error_says_what_was_saved_and_what_to_do(status):
+def test_error_texts_say_what_was_saved_and_what_to_do(status):
     lead = str(error_pages.ERROR_TEXTS[status].message)
     assert "saved" in lead and re.search("Go back|Ask|Look|look|try", lead)
 
 
-def test_a_refused_entry_and_a_clash_say_so_and_name_the_request(alice, mate, table):
+def test_a_refused_entry_and_a_clash_have_the_request_id(alice, mate, table):
     refused = alice.enter(table, htmx=True, kind="extend", seat=0, card=12)
     alice.enter(table, place=1, **FIRST_PLAY)
     clash = mate.enter(table, htmx=True, place=1, kind="extend", seat=1, card=41)
@@ -105,14 +105,14 @@ def test_a_refused_entry_and_a_clash_say_so_and_name_the_request(alice, mate, ta
         assert said in response.content.decode() and response["X-Request-ID"] in response.content.decode()
 
 
-def test_without_network_the_page_says_where_the_entry_is(nobody):
+def test_the_offline_page_says_where_the_entry_is(nobody):
     assert "aren’t sent yet are kept here" in nobody.get("/en/offline/").content.decode()
 
 
 @pytest.mark.parametrize(
     ("method", "path", "status"), [("get", "/api/v2/", 404), ("put", "/api/v1/", 405), ("get", "/api/v1/", 401)]
 )
-def test_programs_are_answered_in_json(nobody, method, path, status):
+def test_api_errors_are_json(nobody, method, path, status):
     nobody.cookies[settings.LANGUAGE_COOKIE_NAME] = "el"
     response = getattr(nobody, method)(path)
     assert response.status_code == status and response.json()["error"].isascii() is (status != 401)
@@ -138,7 +138,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("where", PLACES)
-def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, table, where):
+def test_any_failure_gets_an_error_page_and_writes_nothing_by_half(alice, table, where):
     alice.raise_request_exception = False
     before = state()
     with pytest.MonkeyPatch.context() as patch:
@@ -159,7 +159,7 @@ def test_whatever_fails_is_answered_in_words_and_nothing_is_half_written(alice, 
     assert Entry.objects.filter(table=table).count() == max(kept, 1)
 
 
-def test_a_page_without_templates_is_in_the_language_of_the_phone():
+def test_the_bare_error_page_is_in_the_language_of_the_phone():
     request = RequestFactory().get("/", headers={"accept-language": "el"})
     page = error_pages.render_bare_error(request, 500).content.decode()
     assert '<html lang="el">' in page

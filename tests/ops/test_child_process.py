@@ -28,13 +28,13 @@ def draw(child: ChildProcess, html: str) -> bytes:
     return child.run(pdf.render_pdf_task, html.encode())
 
 
-def test_a_task_that_raises_is_told_from_one_that_takes_long(child):
+def test_a_failing_task_differs_from_a_slow_one(child):
     with pytest.raises(TaskFailed):
         child.run(pdf.render_pdf_task, b"\xff")
     assert draw(child, "<p>One").startswith(b"%PDF-")
 
 
-def test_pages_are_drawn_one_after_the_other_in_one_process(child):
+def test_tasks_run_one_at_a_time_in_one_process(child):
     assert draw(child, "<p>One").startswith(b"%PDF-")
     pid = child._child.pid
     assert draw(child, "<p>Δύο").startswith(b"%PDF-")
@@ -43,7 +43,7 @@ def test_pages_are_drawn_one_after_the_other_in_one_process(child):
 
 
 @pytest.mark.slow
-def test_a_process_that_was_killed_is_replaced(child):
+def test_a_killed_process_is_replaced(child):
     draw(child, "<p>One")
     child._child.kill()
     child._child.wait(10)
@@ -51,7 +51,7 @@ def test_a_process_that_was_killed_is_replaced(child):
 
 
 @pytest.mark.slow
-def test_a_page_that_takes_too_long_is_given_up(child, monkeypatch):
+def test_a_task_that_takes_too_long_is_aborted(child, monkeypatch):
     draw(child, "<p>One")
     monkeypatch.setattr(child_process, "MAX_TASK_SECONDS", 1.0)
     began = time.monotonic()
@@ -62,7 +62,7 @@ def test_a_page_that_takes_too_long_is_given_up(child, monkeypatch):
     assert draw(child, "<p>Two").startswith(b"%PDF-")
 
 
-def test_the_memory_of_a_long_page_is_given_back(child, monkeypatch):
+def test_the_memory_of_a_large_task_is_released(child, monkeypatch):
     monkeypatch.setattr(child_process, "MAX_REUSE_BYTES", 20)
     assert draw(child, "<p>" + "long " * 10).startswith(b"%PDF-")
     assert child._child is None
@@ -70,7 +70,7 @@ def test_the_memory_of_a_long_page_is_given_back(child, monkeypatch):
 
 @pytest.mark.parametrize("is_drawing", [False, True])
 @pytest.mark.slow
-def test_it_ends_with_the_process_that_serves(tmp_path: Path, is_drawing):
+def test_the_child_ends_with_the_server(tmp_path: Path, is_drawing):
     page = "'<table>' + '<tr><td>x' * 50_000" if is_drawing else "''"
     code = (
         "import sys, threading, time\n"

@@ -16,20 +16,20 @@ CURIOUS = [
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", CURIOUS)
-def test_there_is_nothing_where_the_curious_look(client, path):
+def test_commonly_probed_paths_do_not_exist(client, path):
     answer = client.get(path)
     assert answer.status_code == 404
     assert "SECRET" not in answer.content.decode() and "urlpatterns" not in answer.content.decode()
 
 
-def test_there_is_nobody_to_log_in_as():
+def test_there_are_no_user_accounts():
     assert not any(name.startswith(("django.contrib.admin", "django.contrib.auth")) for name in settings.INSTALLED_APPS)
     assert "*" not in [str(host) for host in settings.ALLOWED_HOSTS]
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PROPFIND", "TRACK", "X" * 500])
-def test_no_method_but_those_of_the_app_is_answered(client, method):
+def test_unusual_http_methods_are_refused(client, method):
     for path in ("/", "/history/", "/join/", "/static/icons/icon.svg", "/api/v1/"):
         answer = client.generic(method, path, HTTP_COOKIE="device=secret", HTTP_X_CANARY="canary")
         assert answer.status_code in (401, 403, 404, 405), path
@@ -38,7 +38,7 @@ def test_no_method_but_those_of_the_app_is_answered(client, method):
         answer.close()
 
 
-def test_every_address_is_the_apps_own():
+def test_every_url_belongs_to_the_app():
     todo, names = [get_resolver()], set()
     while todo:
         for part in todo.pop().url_patterns:

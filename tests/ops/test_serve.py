@@ -99,7 +99,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("workers", "stop"), [("1", signal.SIGINT), ("2", signal.SIGTERM)])
-def test_it_greets_serves_and_stops_when_told(data, workers, stop):
+def test_serve_prints_addresses_serves_and_stops(data, workers, stop):
     port = free_port()
     with serving(data, port, WORKERS=workers) as process:
         wait_until_it_answers(port)
@@ -113,7 +113,7 @@ def test_it_greets_serves_and_stops_when_told(data, workers, stop):
 
 
 @pytest.mark.slow
-def test_no_copy_outlives_a_process_that_was_killed(data):
+def test_no_worker_outlives_a_killed_supervisor(data):
     port = free_port()
     with serving(data, port, WORKERS="3") as process:
         wait_until_it_answers(port)
@@ -123,7 +123,7 @@ def test_no_copy_outlives_a_process_that_was_killed(data):
         socket.create_connection(("127.0.0.1", port), timeout=1)
 
 
-def test_a_code_for_phones_is_shown_with_the_addresses(data, capsys, monkeypatch):
+def test_addresses_are_shown_with_a_qr_code(data, capsys, monkeypatch):
     from companion.management.commands import serve
 
     monkeypatch.setattr(serve, "list_phone_urls", lambda port, public: ["http://192.168.1.5:8000"])
@@ -134,7 +134,7 @@ def test_a_code_for_phones_is_shown_with_the_addresses(data, capsys, monkeypatch
 
 
 @pytest.mark.slow
-def test_a_second_start_builds_nothing_anew(data):
+def test_a_second_start_builds_nothing(data):
     built = []
     for _ in range(2):
         port = free_port()
@@ -147,7 +147,7 @@ def test_a_second_start_builds_nothing_anew(data):
     assert built[0] == built[1] and len(built[0]) > 20
 
 
-def test_a_port_that_is_taken_is_told_in_a_sentence(data):
+def test_a_taken_port_is_reported(data):
     with socket.create_server(("0.0.0.0", 0)) as taken:
         port = taken.getsockname()[1]
         with serving(data, port) as process:
@@ -158,7 +158,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(data):
 
 
 @pytest.mark.slow
-def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path):
+def test_an_unusable_database_is_reported(tmp_path):
     (tmp_path / "companion.sqlite3").mkdir()
     with serving(tmp_path, free_port()) as process:
         words, _ = process.communicate(timeout=30)
@@ -171,7 +171,7 @@ def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path):
     ("more", "is_kept"), [({}, True), ({"Connection": "close"}, False)], ids=["as ever", "asked to close"]
 )
 @pytest.mark.slow
-def test_an_answer_without_a_body_keeps_the_connection(data, more, is_kept):
+def test_a_response_without_a_body_keeps_the_connection(data, more, is_kept):
     port = free_port()
     with serving(data, port) as process:
         wait_until_it_answers(port)
@@ -203,7 +203,7 @@ def send_slowly(port: int, at_once: bytes, stop: threading.Event) -> None:
 
 @pytest.mark.parametrize("at_once", [b"", HEAD], ids=["slow from the first byte", "slow in the body"])
 @pytest.mark.slow
-def test_slow_clients_keep_nobody_waiting(data, at_once):
+def test_slow_clients_do_not_delay_others(data, at_once):
     port, stop = free_port(), threading.Event()
     with serving(data, port) as process:
         wait_until_it_answers(port)
@@ -248,7 +248,7 @@ def answer_on(line: socket.socket, method: str, path: str) -> tuple[bytes, bytes
     return head[9:12], head.lower()
 
 
-def test_answers_to_head_have_no_body(data):
+def test_responses_to_head_have_no_body(data):
     port = free_port()
     with serving(data, port, WORKERS="1") as process:
         wait_until_it_answers(port)
@@ -284,7 +284,7 @@ def ready(port: int) -> dict[str, Any]:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Linux tells of children there.")
 @pytest.mark.slow
-def test_a_worker_that_dies_is_replaced_and_told_of(data):
+def test_a_dead_worker_is_replaced_and_logged(data):
     port = free_port()
     with serving(data, port, WORKERS="2", LOG_FORMAT="JSON") as process:
         wait_until_it_answers(port)
@@ -304,7 +304,7 @@ def test_a_worker_that_dies_is_replaced_and_told_of(data):
 
 
 @pytest.mark.slow
-def test_a_worker_that_dies_again_and_again_is_not_replaced_without_pause(data):
+def test_a_crashing_worker_is_replaced_with_a_delay(data):
     port = free_port()
     with serving(data, port, WORKERS="1") as process:
         wait_until_it_answers(port)
@@ -321,7 +321,7 @@ def test_a_worker_that_dies_again_and_again_is_not_replaced_without_pause(data):
 
 
 @pytest.mark.slow
-def test_a_worker_that_hangs_does_not_keep_the_server_from_stopping(data):
+def test_a_hanging_worker_does_not_block_shutdown(data):
     port = free_port()
     with serving(data, port, WORKERS="2") as process:
         wait_until_it_answers(port)
@@ -343,7 +343,7 @@ def idle_connections(port: int, count: int) -> list[socket.socket]:
 
 
 @pytest.mark.slow
-def test_idle_connections_from_one_address_lock_nobody_out(data):
+def test_idle_connections_from_one_address_block_nobody(data):
     port = free_port()
     with serving(data, port, WORKERS="2") as process:
         wait_until_it_answers(port)
@@ -362,7 +362,7 @@ def test_idle_connections_from_one_address_lock_nobody_out(data):
 
 
 @pytest.mark.slow
-def test_a_phone_that_is_being_answered_keeps_its_connection(data):
+def test_an_active_connection_is_not_closed(data):
     port = free_port()
     with serving(data, port, WORKERS="1") as process:
         wait_until_it_answers(port)
@@ -380,7 +380,7 @@ def test_a_phone_that_is_being_answered_keeps_its_connection(data):
 
 
 @pytest.mark.slow
-def test_connections_of_a_trusted_proxy_are_not_bounded(data):
+def test_connections_of_a_trusted_proxy_are_not_limited(data):
     port = free_port()
     with serving(data, port, WORKERS="1", TRUSTED_PROXY="127.0.0.1") as process:
         wait_until_it_answers(port)
@@ -404,5 +404,5 @@ def test_connections_of_a_trusted_proxy_are_not_bounded(data):
         ("fe80::1%eth0", "fe80::2", True),
     ],
 )
-def test_of_ipv6_a_household_counts_as_one_address(one, other, is_same):
+def test_an_ipv6_household_counts_as_one_address(one, other, is_same):
     assert (server.get_client_network(one) == server.get_client_network(other)) == is_same

@@ -32,7 +32,7 @@ SABOTEURS = (
         "companion/db/settings.py",
         '"synchronous": ("FULL", 2)',
         '"synchronous": ("OFF", 0)',
-        "tests/faults/test_disk.py::test_between_two_acknowledgements_the_disk_was_asked_to_keep_the_entry",
+        "tests/faults/test_disk.py::test_every_acknowledgement_follows_a_disk_sync",
     ),
     Saboteur(
         "L3 no constraint on keys",
@@ -53,14 +53,14 @@ SABOTEURS = (
         "companion/tables/services/entries.py",
         "        Entry.objects.bulk_create(new)",
         '        __import__("threading").Timer(0.3, Entry.objects.bulk_create, [new]).start()',
-        "tests/faults/test_kill.py::test_what_was_acknowledged_survives_kills_in_midst",
+        "tests/faults/test_kill.py::test_acknowledged_entries_survive_kill_9",
     ),
     Saboteur(
         "L6 the last write wins a slot",
         "companion/tables/services/entries.py",
         "raise SlotTaken(new_entry, taken)",
         "return None",
-        "tests/faults/test_writers.py::test_time_and_again_one_of_8_phones_wins_a_slot_and_7_are_shown_both",
+        "tests/faults/test_writers.py::test_one_of_8_phones_wins_a_slot_and_the_others_see_both",
     ),
     Saboteur(
         "L7 a slot is a whole table",
@@ -132,7 +132,7 @@ SABOTEURS = (
         "companion/settings.py",
         'SECURE_REFERRER_POLICY = "same-origin"',
         'SECURE_REFERRER_POLICY = "no-referrer"',
-        "tests/test_settings.py::test_every_answer_carries_the_security_headers",
+        "tests/test_settings.py::test_every_response_has_the_security_headers",
     ),
     Saboteur(
         "L16 tries counted as a cache counts",
@@ -155,7 +155,7 @@ SABOTEURS = (
         "        while part := there.read(1 << 18):\n"
         "            here.write(part)\n"
         "            time.sleep(0.01)  # a disk as slow as most\n",
-        "tests/faults/test_backups_in_use.py::test_a_backup_made_while_eight_write_has_all_that_was_acknowledged_before",
+        "tests/faults/test_backups_in_use.py::test_a_backup_during_writes_has_all_acknowledged_entries",
     ),
     Saboteur(
         "L18 an entry is forgotten when it is sent",

@@ -65,7 +65,7 @@ def unharmed(folder: Path, node: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("own", SABOTEURS, ids=lambda own: own.name.split()[0])
-def test_the_test_that_is_named_notices(copy: Path, own: Saboteur):
+def test_the_named_test_catches_the_saboteur(copy: Path, own: Saboteur):
     assert unharmed(copy, own.caught_by) == "green"
     path = copy / own.file
     text = path.read_text(encoding="utf-8")

@@ -71,16 +71,18 @@ def check_key_length(length: int) -> Finding:
 
 def check_printing(can_print: bool, packages: str) -> Finding:
     if can_print:
-        return Finding.ok("papers", "PDF export works.")
+        return Finding.ok("pdf", "PDF export works.")
     return Finding.warning(
-        "papers", f"PDF export needs Pango; printing from the browser works without. Debian: apt-get install {packages}"
+        "pdf", f"PDF export needs Pango; printing from the browser works without. Debian: apt-get install {packages}"
     )
 
 
 def check_translations(stale: Sequence[Path]) -> Finding:
     if stale:
-        return Finding.warning("words", f"Translations are not compiled yet ({len(stale)}): manage.py serve does that.")
-    return Finding.ok("words", "The translations are compiled.")
+        return Finding.warning(
+            "messages", f"Translations are not compiled yet ({len(stale)}): manage.py serve does that."
+        )
+    return Finding.ok("messages", "The translations are compiled.")
 
 
 def check_port(number: int) -> Iterator[Finding]:

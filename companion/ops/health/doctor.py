@@ -53,8 +53,8 @@ def _list_settings_checks() -> Iterator[tuple[str, Check]]:
     yield "port", lambda: configuration.check_port(settings.PORT)
     yield "debug", lambda: configuration.check_debug(settings.DEBUG)
     yield "key", lambda: configuration.check_key_length(len(settings.SECRET_KEY))
-    yield "papers", lambda: configuration.check_printing(pdf.can_render_pdf(), pdf.WEASYPRINT_PACKAGES)
-    yield "words", lambda: configuration.check_translations(list_stale_catalogues(settings.LOCALE_PATHS))
+    yield "pdf", lambda: configuration.check_printing(pdf.can_render_pdf(), pdf.WEASYPRINT_PACKAGES)
+    yield "messages", lambda: configuration.check_translations(list_stale_catalogues(settings.LOCALE_PATHS))
     yield "games", games.check_games
 
 
@@ -64,7 +64,7 @@ def _list_folder_checks() -> Iterator[tuple[str, Check]]:
     if hasattr(os, "geteuid"):
         yield "owner", lambda: files.check_owners(_list_data_files(), os.geteuid())
     for folder in databases.list_data_folders(settings.DATA):
-        yield "room", partial(files.check_free_space, folder)
+        yield "space", partial(files.check_free_space, folder)
     if connection.vendor == "sqlite":
         yield "library", sqlite.check_library
         yield "processes", lambda: sqlite.check_workers(settings.WORKERS)

@@ -70,8 +70,8 @@ def check_free_space(folder: Path) -> Finding:
     free = shutil.disk_usage(folder).free
     text = f"{free // MEGABYTE:,} MB are free in {folder}"
     if free < MIN_FREE_BYTES:
-        return Finding.error("room", f"Only {text}: free some space, or writes will soon fail.")
-    return Finding.warning("room", f"{text}: not much.") if free < LOW_FREE_BYTES else Finding.ok("room", f"{text}.")
+        return Finding.error("space", f"Only {text}: free some space, or writes will soon fail.")
+    return Finding.warning("space", f"{text}: not much.") if free < LOW_FREE_BYTES else Finding.ok("space", f"{text}.")
 
 
 def measure_sync_seconds(folder: Path) -> float:

@@ -19,8 +19,8 @@ from companion.web.static_files import is_static_file
 
 def check_games() -> Iterator[Finding]:
     """Yield the problems of each game, or one finding that all is well."""
-    found = [*_find_broken_games(), *_find_missing_files(), *_find_template_errors()]
-    yield from found or [Finding.ok("games", f"All {len(get_games())} games can be loaded.")]
+    findings = [*_find_broken_games(), *_find_missing_files(), *_find_template_errors()]
+    yield from findings or [Finding.ok("games", f"All {len(get_games())} games can be loaded.")]
 
 
 def _find_broken_games() -> Iterator[Finding]:
@@ -47,4 +47,4 @@ def _find_template_errors() -> Iterator[Finding]:
 
 def games_system_check(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[CheckMessage]:
     """Report problems to Django as warnings, as the server starts regardless."""
-    return [Warning(found.text, id="companion.W001") for found in check_games() if found.severity != Severity.OK]
+    return [Warning(finding.text, id="companion.W001") for finding in check_games() if finding.severity != Severity.OK]

@@ -51,15 +51,15 @@ def probe_write(connection: BaseDatabaseWrapper) -> None:
 def check_integrity(connection: BaseDatabaseWrapper, is_thorough: bool) -> Finding:
     path = get_database_path(connection)
     if not is_thorough and path.exists() and path.stat().st_size > MAX_BYTES_CHECKED_AT_START:
-        return Finding.ok("whole", f"{path} is large and was not checked; `doctor` does that.")
+        return Finding.ok("integrity", f"{path} is large and was not checked; `doctor` does that.")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
         result = str(cursor.fetchone()[0])
     if result == "ok":
-        return Finding.ok("whole", f"{path} is intact.")
+        return Finding.ok("integrity", f"{path} is intact.")
     reason = REASONS[sqlite3.SQLITE_CORRUPT]
     return Finding.error(
-        "whole", f"The database cannot be used: {path}: {reason} SQLite says: {' '.join(result.split())}"
+        "integrity", f"The database cannot be used: {path}: {reason} SQLite says: {' '.join(result.split())}"
     )
 
 

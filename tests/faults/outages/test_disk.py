@@ -26,7 +26,7 @@ def on_small_disk(served, data, tmp_path):
     assert "The database is unavailable" in words
 
 
-def test_a_full_disk_is_answered_503_and_what_was_acknowledged_is_there(on_small_disk):
+def test_a_full_disk_is_answered_503_and_loses_nothing(on_small_disk):
     disk, path, phone = on_small_disk
     url = open_a_table(phone, SEATS)
     ballast = fill(disk, spare=100_000)
@@ -47,7 +47,7 @@ def test_a_full_disk_is_answered_503_and_what_was_acknowledged_is_there(on_small
     assert kept(path) == [key(number) for number in range(full + 8)]
 
 
-def test_a_disk_that_is_read_only_for_a_while_is_written_again_without_a_restart(on_small_disk):
+def test_a_read_only_disk_recovers_without_a_restart(on_small_disk):
     disk, path, phone = on_small_disk
     make_read_only(disk, True)  # before anybody has the file open
     opening = [("way", "pad"), ("option.name", "Farm"), ("seat", "n:P0"), ("action", "open")]

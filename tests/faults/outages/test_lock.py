@@ -32,7 +32,7 @@ def table(data):
         process.communicate(timeout=20)
 
 
-def test_while_the_file_is_locked_phones_keep_their_entries_and_pages_are_served(table, data):
+def test_phones_keep_entries_and_read_pages_while_the_file_is_locked(table, data):
     host, url = table
     over = threading.Event()
 
@@ -68,7 +68,7 @@ def test_while_the_file_is_locked_phones_keep_their_entries_and_pages_are_served
     assert sorted(kept(data / "companion.sqlite3")) == [key(number) for number in range(SEATS)]
 
 
-def test_more_writers_than_threads_leave_some_for_readers_while_the_file_is_locked(data):
+def test_blocked_writers_leave_threads_for_readers(data):
     """With SQLite's busy timeout alone all threads wait for the lock: in eight seconds a page was served once or twice,
     and the last one after 22 seconds."""
     port, over = free_port(), threading.Event()

@@ -45,7 +45,7 @@ def test_a_read_only_data_folder_is_refused(tmp_path):
         assert f"COMPANION_DATA: the folder {disk} is not writable" in refused(disk)
 
 
-def test_a_database_of_a_newer_release_is_refused_and_left_as_it_is(data):
+def test_a_database_of_a_newer_release_is_refused_untouched(data):
     with closing(sqlite3.connect(data / FILE)) as file, file:
         file.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_next', '2027-01-01')")
     before = (data / FILE).read_bytes()
@@ -53,13 +53,13 @@ def test_a_database_of_a_newer_release_is_refused_and_left_as_it_is(data):
     assert (data / FILE).read_bytes() == before
 
 
-def test_a_postgresql_that_does_not_answer_is_refused_without_its_password(data):
+def test_an_unreachable_postgresql_is_reported_without_its_password(data):
     said = refused(data, DATABASE_URL=f"postgres://ann:secret-to-all@127.0.0.1:{free_port()}/cards")
     assert "database cards, user ann. Is it running, and does it listen there?" in said
     assert "secret-to-all" not in said
 
 
-def test_doctor_finds_nothing_wrong_with_what_has_been_served_and_says_what_is_in_force(data):
+def test_doctor_passes_for_a_used_installation(data):
     done = manage(data, "doctor", PORT=str(free_port()))
     assert done.returncode == 0, done.stdout
     assert all(line.startswith(("ok ", "warn ")) for line in done.stdout.splitlines())
@@ -68,7 +68,7 @@ def test_doctor_finds_nothing_wrong_with_what_has_been_served_and_says_what_is_i
 
 
 @pytest.mark.parametrize("spoilt", ["a folder in its place", "a file of something else"])
-def test_doctor_says_what_is_wrong_with_a_database_that_cannot_be_used(data, spoilt):
+def test_doctor_reports_an_unusable_database(data, spoilt):
     (data / FILE).unlink()
     if spoilt.startswith("a folder"):
         (data / FILE).mkdir()

@@ -53,7 +53,7 @@ def restore(path):
 # What is in one
 
 
-def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp_path):
+def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path):
     person = Person()
     furnished(person)
     before = contents()
@@ -76,13 +76,13 @@ def test_a_backup_holds_every_row_and_puts_them_back(transactional_db, data, tmp
         assert len(contents()["tables.Table"]) == len(before["tables.Table"]) + 1
 
 
-def test_the_file_is_for_its_owner_only_and_is_all_there_is(transactional_db, tmp_path):
+def test_a_backup_is_a_single_private_file(transactional_db, tmp_path):
     create.create_backup(tmp_path / "b.sqlite3")
     assert (tmp_path / "b.sqlite3").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["b.sqlite3"]
 
 
-def test_every_kind_of_column_has_a_form_in_sqlite(db):
+def test_every_column_type_converts_to_sqlite(db):
     from django.apps import apps
 
     if connection.vendor == "postgresql":
@@ -92,7 +92,7 @@ def test_every_kind_of_column_has_a_form_in_sqlite(db):
             )
 
 
-def test_a_backup_goes_into_the_folder_and_never_over_another_file(backup, data):
+def test_a_backup_never_overwrites_a_file(backup, data):
     first = retention.get_free_path()
     first.write_text("of the same second")
     call_command("backup", verbosity=0)
@@ -103,7 +103,7 @@ def test_a_backup_goes_into_the_folder_and_never_over_another_file(backup, data)
         call_command("backup", str(backup), verbosity=0)
 
 
-def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_left(transactional_db, tmp_path):
+def test_a_damaged_or_newer_database_is_not_backed_up(transactional_db, tmp_path):
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_to_come', '2030-01-01')"
@@ -118,7 +118,7 @@ def test_a_database_that_is_damaged_or_newer_is_not_backed_up_and_nothing_is_lef
             cursor.execute("DELETE FROM django_migrations WHERE name = '9999_to_come'")
 
 
-def test_a_full_disk_is_told_in_a_sentence_and_no_backup_is_deleted(backup, monkeypatch):
+def test_a_full_disk_is_reported_and_no_backup_deleted(backup, monkeypatch):
     call_command("backup", verbosity=0)
     old = retention.get_backup_folder() / "companion-2020-01-01-000000.sqlite3"
     old.write_text("old")
@@ -207,7 +207,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_changes(backup, damage):
+def test_a_damaged_backup_is_refused_and_nothing_changes(backup, damage):
     damage, words = DAMAGES[damage]
     before = contents()
     damage(backup)
@@ -217,12 +217,12 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_changes(ba
     assert retention.list_backups() == []
 
 
-def test_a_folder_is_no_backup(backup):
+def test_a_folder_is_not_a_backup(backup):
     with pytest.raises(CommandError, match="cannot be read"):
         restore(backup.parent)
 
 
-def test_nothing_changes_where_nobody_says_yes(backup, monkeypatch):
+def test_nothing_changes_without_confirmation(backup, monkeypatch):
     Circle.objects.create()
     before = contents()
     for answers in (lambda _question: "no", lambda _question: (_ for _ in ()).throw(EOFError)):
@@ -233,7 +233,7 @@ def test_nothing_changes_where_nobody_says_yes(backup, monkeypatch):
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="a file that is damaged")
-def test_a_damaged_database_is_kept_beside_and_replaced(backup):
+def test_a_damaged_database_is_set_aside_and_replaced(backup):
     running = Path(connection.settings_dict["NAME"])
     connection.close()
     content = running.read_bytes()[:5_000] + b"nonsense" * 9_000
@@ -249,7 +249,7 @@ def test_a_damaged_database_is_kept_beside_and_replaced(backup):
 # Older ones
 
 
-def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_asked(transactional_db, tmp_path):
+def test_an_older_backup_is_migrated_without_the_running_database(transactional_db, tmp_path):
     """Its migrations write; they speak of whatever is the default database, and that must be the file."""
     furnished(Person())
     before, older = contents(), tmp_path / "older.sqlite3"
@@ -271,7 +271,7 @@ def test_an_older_backup_is_brought_up_to_date_and_the_running_database_is_not_a
         assert contents() == before
 
 
-def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
+def test_a_backup_is_made_only_before_an_update(transactional_db):
     assert create.backup_before_update() is None
     with connection.cursor() as cursor:
         cursor.execute("SELECT applied FROM django_migrations WHERE name = '0004_standard_names'")
@@ -292,7 +292,7 @@ def test_before_an_update_a_backup_is_made_and_else_none(transactional_db):
 # Who else is there
 
 
-def test_nothing_is_put_back_while_the_companion_runs_nor_does_it_start_meanwhile(backup):
+def test_restoring_and_serving_exclude_each_other(backup):
     before = contents()
     with shared_lock(), shared_lock(), pytest.raises(CommandError, match="is running"):
         restore(backup)
@@ -310,7 +310,7 @@ def rotated(times, now):
     return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.select_kept(found, now))
 
 
-def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
+def test_nightly_backups_are_kept_for_seven_days_and_four_weeks():
     kept: list[datetime] = []
     for night in range(100):
         now = datetime(2026, 3, 2, 4, tzinfo=UTC) + timedelta(days=night)  # a Monday first
@@ -321,18 +321,18 @@ def test_of_a_backup_every_night_seven_days_and_four_weeks_are_kept():
     assert len(ages) in (9, 10) and 14 <= ages[0] < 28
 
 
-def test_of_several_a_day_the_last_is_kept():
+def test_the_last_backup_of_a_day_is_kept():
     noon = datetime(2026, 3, 4, 12, tzinfo=UTC)
     assert rotated([noon, noon - timedelta(hours=1), noon - timedelta(hours=2)], noon) == [noon]
 
 
-def test_the_newest_is_kept_however_old_it_is_and_so_are_those_of_a_clock_that_was_wrong():
+def test_the_newest_backup_and_those_from_the_future_are_kept():
     now = datetime(2026, 3, 4, tzinfo=UTC)
     assert rotated([now - timedelta(days=400), now - timedelta(days=401)], now) == [now - timedelta(days=400)]
     assert rotated([now + timedelta(days=4), now], now) == [now, now + timedelta(days=4)]
 
 
-def test_only_backups_are_deleted_and_those_before_a_change_after_their_time(transactional_db):
+def test_rotation_deletes_only_expired_backups(transactional_db):
     def there(name):
         (retention.get_backup_folder() / name).write_text("")
         return retention.get_backup_folder() / name

@@ -28,7 +28,7 @@ def error_text(found):
     return " ".join(own.text for own in found if own.severity == Severity.ERROR)
 
 
-def test_nothing_is_wrong_with_a_new_file(own):
+def test_a_new_database_passes(own):
     assert error_text(databases.check_database(own, is_thorough=True)) == ""
 
 
@@ -42,24 +42,24 @@ def test_nothing_is_wrong_with_a_new_file(own):
         ("busy_timeout = 100", "busy_timeout is 100 and must be 20000"),
     ],
 )
-def test_what_is_in_force_is_read_back_from_the_open_connection(own, pragma, words):
+def test_settings_are_read_back_from_the_connection(own, pragma, words):
     own.ensure_connection()
     own.connection.execute(f"PRAGMA {pragma}")
     assert words in error_text(databases.check_database(own))
 
 
-def test_transactions_that_begin_deferred_are_refused(own):
+def test_deferred_transactions_are_refused(own):
     own.ensure_connection()
     own.transaction_mode = None
     assert "transactions is DEFERRED and must be IMMEDIATE" in error_text(databases.check_database(own))
 
 
-def test_a_file_that_is_no_database_is_refused(own, path):
+def test_a_file_that_is_not_a_database_is_refused(own, path):
     path.write_bytes(b"These are the notes of Ann. " * 100)
     assert "it is damaged, or not an SQLite database" in error_text(databases.check_database(own))
 
 
-def test_a_file_with_a_spoilt_page_is_refused(own, path):
+def test_a_file_with_a_damaged_page_is_refused(own, path):
     with sqlite3.connect(path) as raw:
         raw.executescript("CREATE TABLE t (x TEXT); CREATE INDEX i ON t (x);")
         raw.executemany("INSERT INTO t VALUES (?)", [(f"entry {number:050}",) for number in range(500)])
@@ -70,18 +70,18 @@ def test_a_file_with_a_spoilt_page_is_refused(own, path):
     assert "Keep a copy of it, and restore a backup" in error_text(databases.check_database(own))
 
 
-def test_a_folder_in_the_place_of_the_file_is_refused(own, path):
+def test_a_folder_instead_of_the_file_is_refused(own, path):
     path.mkdir()
     assert "it cannot be opened" in error_text(databases.check_database(own))
 
 
-def test_a_file_that_takes_no_writing_is_refused(own):
+def test_a_read_only_file_is_refused(own):
     own.ensure_connection()
     own.connection.execute("PRAGMA query_only = ON")
     assert "it is read-only" in error_text(databases.check_database(own))
 
 
-def test_a_file_that_another_program_holds_is_refused(own, path):
+def test_a_locked_file_is_refused(own, path):
     own.ensure_connection()
     own.connection.execute("PRAGMA busy_timeout = 1")
     with sqlite3.connect(path, isolation_level=None) as other:
@@ -91,14 +91,14 @@ def test_a_file_that_another_program_holds_is_refused(own, path):
     other.close()
 
 
-def test_trying_to_write_leaves_nothing_behind(own):
+def test_probing_writes_leaves_no_trace(own):
     own.ensure_connection()
     own.connection.execute("PRAGMA user_version = 7")
     databases.probe_write(own)
     assert own.connection.execute("PRAGMA user_version").fetchone()[0] == 7
 
 
-def test_a_database_of_a_newer_release_is_refused_and_one_of_an_older_is_not(own):
+def test_only_databases_of_newer_releases_are_refused(own):
     recorder = MigrationRecorder(own)
     recorder.ensure_schema()
     recorder.record_applied("people", "0001_initial")
@@ -109,7 +109,7 @@ def test_a_database_of_a_newer_release_is_refused_and_one_of_an_older_is_not(own
     assert "people.9999_of_next_year" in error_text(databases.check_database(own))
 
 
-def test_a_start_on_a_network_disk_is_refused_before_anything_is_written(own, path, tmp_path, monkeypatch):
+def test_starting_on_a_network_disk_is_refused_before_any_write(own, path, tmp_path, monkeypatch):
     listed = tmp_path / "mountinfo"
     listed.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
     monkeypatch.setattr(files, "MOUNTINFO", listed)
@@ -118,7 +118,7 @@ def test_a_start_on_a_network_disk_is_refused_before_anything_is_written(own, pa
         check_before_start()
 
 
-def test_why_postgresql_cannot_be_used_is_told_without_the_password():
+def test_connection_errors_are_explained_without_the_password():
     class Wrapper:
         settings_dict = {"HOST": "db", "PORT": 5432, "NAME": "cards", "USER": "ann", "PASSWORD": "secret"}
 
@@ -138,36 +138,36 @@ def test_why_postgresql_cannot_be_used_is_told_without_the_password():
         ({"transaction_read_only": "on"}, "is read-only"),
     ],
 )
-def test_a_postgresql_that_cannot_serve_is_refused(spoilt, words):
+def test_an_unsuitable_postgresql_is_refused(spoilt, words):
     assert error_text(postgresql.check_server(GOOD)) == ""
     assert words in error_text(postgresql.check_server(GOOD | spoilt))
 
 
 @pytest.mark.parametrize("name", ["fsync", "full_page_writes", "synchronous_commit"])
-def test_a_postgresql_that_can_lose_what_it_confirmed_is_told(name):
+def test_a_postgresql_that_is_not_durable_is_reported(name):
     assert error_text(postgresql.check_durability(GOOD)) == ""
     assert f"{name} is off" in error_text(postgresql.check_durability(GOOD | {name: "off"}))
 
 
-def test_a_clock_before_the_newest_entry_is_wrong():
+def test_a_clock_before_the_newest_entry_is_an_error():
     assert databases.check_clock(NOW, NOW + timedelta(minutes=4)).severity == Severity.OK
     assert "Set it" in databases.check_clock(NOW, NOW + timedelta(minutes=6)).text
     assert "which is in the past" in databases.check_clock(datetime(2015, 1, 1, tzinfo=UTC), None).text
 
 
-def test_several_processes_on_one_file_are_told_and_not_refused():
+def test_many_workers_on_sqlite_are_only_a_warning():
     assert [sqlite.check_workers(count).severity for count in (1, 2, 3)] == [Severity.OK, Severity.OK, Severity.WARNING]
 
 
 @pytest.mark.parametrize(
     ("version", "words"), [((3, 40, 1), "WAL mode, so that mode is not used"), ((3, 51, 3), "no known bug")]
 )
-def test_the_library_is_told_with_what_follows_from_it(monkeypatch, version, words):
+def test_the_sqlite_library_is_reported_with_consequences(monkeypatch, version, words):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
     assert words in sqlite.check_library().text
 
 
-def test_what_has_been_in_the_bin_for_long_is_to_be_looked_at(db):
+def test_an_expired_bin_is_a_warning(db):
     table = Person().open()
     for days, severity in ((29, Severity.OK), (31, Severity.WARNING)):
         Table.objects.filter(pk=table.pk).update(binned_at=timezone.now() - timedelta(days=days))

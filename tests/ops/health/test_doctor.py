@@ -35,11 +35,11 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
         (backups.check_last_restore(NOW), "ok", "2026-11-22"),
     ],
 )
-def test_each_check_says_what_is_so_and_what_to_do(found, severity, words):
+def test_each_check_reports_a_fact_and_what_to_do(found, severity, words):
     assert found.severity == severity and words in found.text
 
 
-def test_a_port_is_free_or_somebody_elses(monkeypatch):
+def test_a_port_is_free_or_taken_by_another_program(monkeypatch):
     assert [own.severity for own in configuration.check_port(free_port())] == [Severity.OK]
     with socket.create_server(("0.0.0.0", 0)) as taken:
         number = taken.getsockname()[1]
@@ -48,7 +48,7 @@ def test_a_port_is_free_or_somebody_elses(monkeypatch):
     assert found.severity == Severity.ERROR and f"PORT={number + 1}" in found.text
 
 
-def test_a_check_that_cannot_be_made_is_a_finding_and_no_traceback():
+def test_a_failing_check_is_a_finding():
     def check():
         raise PermissionError("no\nentry")
 

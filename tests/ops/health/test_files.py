@@ -33,14 +33,14 @@ Usage = namedtuple("Usage", "total used free")
         ("/twice/data", "cifs"),
     ],
 )
-def test_a_folder_lies_on_the_deepest_mount_above_it(path, kind):
+def test_the_deepest_mount_decides_the_file_system(path, kind):
     assert files.get_file_system_type(Path(path), MOUNTED) == kind
 
 
 @pytest.mark.parametrize(
     "kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "vboxsf", "virtiofs", "fuse.sshfs", "fuse.rclone"]
 )
-def test_a_network_disk_is_refused_with_what_to_do(kind):
+def test_a_network_disk_is_refused_with_advice(kind):
     found = files.check_disk(Path("/data"), f"21 1 8:1 / / rw - {kind} somewhere rw")
     assert found.severity == Severity.ERROR
     assert f"network file system ({kind})" in found.text and "Set COMPANION_DATA" in found.text
@@ -49,43 +49,43 @@ def test_a_network_disk_is_refused_with_what_to_do(kind):
 @pytest.mark.parametrize(
     "mounted", ["", "21 1 8:1 / / rw - ext4 /dev/sda1 rw", "21 1 8:1 / / rw - fuse.fuse-overlayfs o rw"]
 )
-def test_a_disk_of_the_machine_is_fine_and_so_is_a_system_that_does_not_tell(mounted):
+def test_local_and_unknown_file_systems_pass(mounted):
     assert files.check_disk(Path("/data"), mounted).severity == Severity.OK
 
 
 @pytest.mark.parametrize(("free", "severity"), [(199e6, "error"), (201e6, "warn"), (2e9, "ok")])
-def test_little_room_is_told_before_there_is_none(monkeypatch, free, severity):
+def test_low_disk_space_is_reported(monkeypatch, free, severity):
     monkeypatch.setattr(files.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9 - free, int(free)))
     assert files.check_free_space(Path("/data")).severity == severity
 
 
 @pytest.mark.parametrize(("seconds", "severity"), [(4e-6, "warn"), (2e-3, "ok"), (0.3, "warn")])
-def test_a_disk_that_promises_too_much_is_told(seconds, severity):
+def test_an_implausibly_fast_disk_is_reported(seconds, severity):
     assert files.check_sync(seconds).severity == severity
 
 
-def test_writes_are_timed_with_a_sync_each(tmp_path, monkeypatch):
+def test_sync_time_is_measured_with_real_syncs(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr(os, "fsync", synced.append)
     assert files.measure_sync_seconds(tmp_path) > 0
     assert len(synced) == files.WRITES_TIMED and not list(tmp_path.iterdir())
 
 
-def test_files_of_somebody_else_are_told(tmp_path):
+def test_files_of_another_user_are_reported(tmp_path):
     mine = tmp_path.stat().st_uid
     assert [own.severity for own in files.check_owners((tmp_path,), mine)] == [Severity.OK]
     (found,) = files.check_owners((tmp_path, tmp_path / "none"), mine + 1)
     assert found.severity == Severity.ERROR and f"chown {mine + 1} {tmp_path}" in found.text
 
 
-def test_what_root_looks_at_may_belong_to_another(tmp_path, monkeypatch):
+def test_root_gets_only_a_warning_about_owners(tmp_path, monkeypatch):
     owned = os.stat_result((0o700, 0, 0, 0, 1234, 0, 0, 0, 0, 0))
     monkeypatch.setattr(Path, "stat", lambda _path, **_more: owned)
     (found,) = files.check_owners((tmp_path,), 0)
     assert found.severity == Severity.WARNING and "belongs to user 1234" in found.text
 
 
-def test_a_key_that_others_can_read_is_told(tmp_path):
+def test_a_world_readable_key_is_reported(tmp_path):
     key = tmp_path / "secret_key"
     assert files.check_key_file(key, False).severity == Severity.OK
     key.write_text("k" * 60)

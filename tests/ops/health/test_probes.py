@@ -29,23 +29,23 @@ def probe(monkeypatch, settings, tmp_path):
     return asked
 
 
-def test_health_asks_no_database():
+def test_healthz_does_not_use_the_database():
     response = Client().get("/healthz")
     assert (response.status_code, response.content) == (200, b"ok\n")
     assert "no-store" in response["Cache-Control"] and response["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(("address", "status"), [("/healthz", 200), ("/readyz", 200), ("/settings/", 301)])
-def test_a_probe_on_this_machine_is_not_sent_to_https(db, settings, probe, address, status):
+def test_probes_are_not_redirected_to_https(db, settings, probe, address, status):
     settings.SECURE_SSL_REDIRECT = True
     assert Client().get(address).status_code == status
 
 
-def test_a_strange_name_is_refused_to_probes_as_to_all():
+def test_probes_with_an_unknown_host_are_refused():
     assert Client().get("/healthz", headers={"host": "evil.example"}).status_code == 400
 
 
-def test_a_server_that_is_ready_says_so_and_nothing_else(db, probe):
+def test_a_ready_server_says_nothing_but_that(db, probe):
     checks = {"migrations": "ok", "write": "ok", "space": "ok", "backup": "ok", "logs": "ok"}
     assert probe() == (200, {"status": "ok", "checks": checks})
 
@@ -55,7 +55,7 @@ def cannot(*_args):
 
 
 @pytest.mark.parametrize("word", ["migrations", "write", "space"])
-def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
+def test_readyz_names_the_failed_check(db, probe, monkeypatch, word):
     if word == "migrations":
         monkeypatch.setattr(databases, "list_missing_migrations", lambda _own: ["people.0009_more"])
     elif word == "write":
@@ -68,7 +68,7 @@ def test_what_has_failed_is_told_by_a_word(db, probe, monkeypatch, word):
     assert "ann" not in str(said) and "0009" not in str(said)
 
 
-def test_an_old_backup_sends_no_phone_away(db, probe):
+def test_an_old_backup_only_degrades(db, probe):
     own = next(iter(retention.list_backups())).path
     own.rename(own.with_name("companion-2026-01-01-040000.sqlite3"))
     retention.get_free_path(retention.DAMAGED).touch()  # which is none
@@ -76,13 +76,13 @@ def test_an_old_backup_sends_no_phone_away(db, probe):
     assert (status, said["status"], said["checks"]["backup"]) == (200, "degraded", "degraded")
 
 
-def test_the_worst_counts():
+def test_the_worst_state_counts():
     assert get_worst_state({}) == CheckState.OK
     assert get_worst_state({"a": CheckState.OK, "b": CheckState.FAILED, "c": CheckState.DEGRADED}) == CheckState.FAILED
     assert run_checks({"a": cannot}) == {"a": CheckState.FAILED}
 
 
-def test_probes_in_a_row_cause_one_write(db, probe, monkeypatch):
+def test_repeated_probes_cause_one_write(db, probe, monkeypatch):
     writes = []
     monkeypatch.setattr(databases, "probe_write", lambda: writes.append(1))
     assert [probe()[0] for _time in range(5)] == [200] * 5
@@ -92,7 +92,7 @@ def test_probes_in_a_row_cause_one_write(db, probe, monkeypatch):
     assert len(writes) == 2
 
 
-def test_a_table_that_is_not_as_its_log_says_is_told_and_closes_nothing(db, probe):
+def test_a_table_that_differs_from_its_log_only_degrades(db, probe):
     table = Person().open()
     Table.objects.filter(pk=table.pk).update(is_over=True)
     status, said = probe()
