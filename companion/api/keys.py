@@ -22,7 +22,7 @@ _BEARER = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
 
 def list_keys(device: Device) -> ApiKeyQuerySet:
     """Return the device's keys that still work."""
-    return ApiKey.objects.alive().filter(device=device)
+    return ApiKey.objects.valid().filter(device=device)
 
 
 def create_key(device: Device, circle: Circle, *, label: str) -> str:
@@ -54,7 +54,7 @@ def find_key(authorization: str) -> ApiKey | None:
     match = _BEARER.fullmatch(authorization)
     if not match:
         return None
-    key = ApiKey.objects.alive().select_related("circle").filter(key_hash=hash_token(match[1])).first()
+    key = ApiKey.objects.valid().select_related("circle").filter(key_hash=hash_token(match[1])).first()
     if key is not None and (key.used_at is None or key.used_at < timezone.now() - LAST_USED_PRECISION):
         with ignore_transient_db_errors():  # the timestamp is not worth failing the request
             ApiKey.objects.filter(pk=key.pk).update(used_at=timezone.now())

@@ -245,11 +245,11 @@ def _remember_aliases(
         if choice is not None:
             rows[Alias.Kind.GAME, get_external_game_id(name)] = Alias(game=choice.slug, called=choice.name)
     for (kind, external_id), row in rows.items():
-        row.circle, row.source, row.kind, row.outside = circle, file.kind, kind, external_id
+        row.circle, row.source, row.kind, row.external_id = circle, file.kind, kind, external_id
     Alias.objects.bulk_create(
         rows.values(),
         update_conflicts=True,
-        unique_fields=["circle", "source", "kind", "outside"],
+        unique_fields=["circle", "source", "kind", "external_id"],
         update_fields=["player", "game", "called"],
         batch_size=500,
     )

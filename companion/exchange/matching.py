@@ -15,7 +15,7 @@ from companion.exchange.formats.bgstats import parse as bgstats
 from companion.exchange.import_data import ImportedPlayer, ImportedTable, ImportFile
 from companion.games import get_games, get_generic_game
 from companion.history.game_titles import find_game_by_title, games_by_title
-from companion.history.models import LONGEST_OUTSIDE, Alias, SeatResult
+from companion.history.models import MAX_EXTERNAL_ID_LENGTH, Alias, SeatResult
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
 
@@ -116,11 +116,11 @@ def format_source(file: ImportFile, table: ImportedTable) -> str:
 
 def get_external_id(kind: str, player: ImportedPlayer) -> str:
     """Return the key of a player's alias: the id, or the folded name in the notation, which has no ids."""
-    return (fold_text(player.id) if kind == notation.KIND else player.id)[:LONGEST_OUTSIDE]
+    return (fold_text(player.id) if kind == notation.KIND else player.id)[:MAX_EXTERNAL_ID_LENGTH]
 
 
 def get_external_game_id(name: str) -> str:
-    return fold_text(name)[:LONGEST_OUTSIDE]
+    return fold_text(name)[:MAX_EXTERNAL_ID_LENGTH]
 
 
 def _match_players(circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer]) -> tuple[PlayerMatch, ...]:
@@ -143,7 +143,7 @@ def _find_remembered(
     circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer], players: Mapping[int, Player]
 ) -> dict[str, PlayerMatch]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.PLAYER)
-    player_ids = dict(rows.values_list("outside", "player"))
+    player_ids = dict(rows.values_list("external_id", "player"))
     candidates = {
         imported.id: (imported, player_ids.get(get_external_id(kind, imported))) for imported in imported_players
     }
@@ -215,7 +215,9 @@ def _compute_similarity(first: str, second: str) -> float:
 
 def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> tuple[GameMatch, ...]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.GAME)
-    aliases = {row.outside: GameChoice(row.game, row.called) for row in rows if not row.game or row.game in get_games()}
+    aliases = {
+        row.external_id: GameChoice(row.game, row.called) for row in rows if not row.game or row.game in get_games()
+    }
     named_games = {fold_text(name): GameChoice(name=name) for name in list_named_games(circle)}
     candidates = {**named_games, **{name: GameChoice(game.slug) for name, game in games_by_title().items()}}
     compare_all = len(names) * len(candidates) <= MAX_COMPARISONS

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def expired_tables() -> QuerySet[Table]:
-    """Return the tables that have been in the bin for BINNED_FOR."""
+    """Return the tables that have been in the bin for `BIN_RETENTION`."""
     return Table.objects.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
 

@@ -1,4 +1,4 @@
-"""What is stored beside tables: copies for the statistics, who is who in files, short addresses, and keys."""
+"""Statistics derived from tables, import state, short links and API keys."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from django.utils import timezone
 from companion.people.models import NAME_MAX_LENGTH, Circle, Device, Player
 from companion.tables.models import Table
 
-LONGEST_CALLED = 80
-CODE_LENGTH = 8
+MAX_GAME_NAME_LENGTH = 80
+SHORT_LINK_LENGTH = 8
 BGSTATS = "bgstats"
-"""The kind of file that knows results only."""
-LONGEST_FILE_NAME = 120
-LONGEST_OUTSIDE = 120
+"""The `Alias.source` of files of Board Game Stats, which hold results only."""
+MAX_FILE_NAME_LENGTH = 120
+MAX_EXTERNAL_ID_LENGTH = 120
 
 
 class SeatResult(models.Model):
-    """How a finished table ended for one seat."""
+    """The result of a finished table for one seat."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seat_results", db_index=False)
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -26,20 +26,19 @@ class SeatResult(models.Model):
         Player, on_delete=models.SET_NULL, null=True, related_name="seat_results", db_index=False
     )
     game = models.CharField(max_length=40)
-    called = models.CharField(max_length=LONGEST_CALLED, blank=True, default="")
-    """The name of a game that has no folder of its own; empty for all others."""
+    called = models.CharField(max_length=MAX_GAME_NAME_LENGTH, blank=True, default="")
+    """Name of a game that has no folder; empty for the others."""
     began_at = models.DateTimeField()
     side = models.PositiveSmallIntegerField()
-    """Who has the same one scored together."""
+    """Seats with the same number scored together."""
     sides = models.PositiveSmallIntegerField()
     total = models.IntegerField()
     is_high_good = models.BooleanField()
-    """Whether more points are better."""
     rank = models.PositiveSmallIntegerField()
-    """From 1, shared by those who tie; 0 where nobody is ranked."""
+    """From 1, shared in a tie; 0 if the game ranks nobody."""
     is_won = models.BooleanField()
     is_shared = models.BooleanField()
-    """Whether the first place was shared with another side."""
+    """Whether the first place was shared."""
     minutes = models.PositiveIntegerField(null=True)
 
     class Meta:
@@ -51,7 +50,7 @@ class SeatResult(models.Model):
             models.Index(
                 fields=["circle", "game", "called", "began_at", "minutes"],
                 name="outcomes_of_tables",
-                condition=models.Q(seat=0),  # one a table
+                condition=models.Q(seat=0),  # one per table
             ),
             models.Index(fields=["circle", "player", "is_won", "is_shared", "rank", "game"], name="outcomes_by_player"),
             models.Index(
@@ -65,7 +64,7 @@ class SeatResult(models.Model):
 
 
 class Fact(models.Model):
-    """A number that a finished table tells of a seat, or of all who sat there (no seat): what, the game says."""
+    """A number that a game reports of a finished table, about a seat or (no seat) the whole table."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="facts")
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -94,11 +93,11 @@ class Fact(models.Model):
 
 
 class Rating(models.Model):
-    """How strong a player has shown to be at a game, reckoned from the outcomes in the order of play."""
+    """A player's rating at a game, computed from results in order of play."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
     game = models.CharField(max_length=40)
-    called = models.CharField(max_length=LONGEST_CALLED, blank=True, default="")
+    called = models.CharField(max_length=MAX_GAME_NAME_LENGTH, blank=True, default="")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="ratings")
     value = models.FloatField()
     matches = models.PositiveIntegerField()
@@ -113,11 +112,11 @@ class Rating(models.Model):
 
 
 class RatingProgress(models.Model):
-    """The last table that the ratings of a game have seen; a change before it makes them begin anew."""
+    """The last table included in a game's ratings; a change before it resets them."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
     game = models.CharField(max_length=40)
-    called = models.CharField(max_length=LONGEST_CALLED, blank=True, default="")
+    called = models.CharField(max_length=MAX_GAME_NAME_LENGTH, blank=True, default="")
     began_at = models.DateTimeField()
     table = models.BigIntegerField()
 
@@ -130,9 +129,9 @@ class RatingProgress(models.Model):
 
 
 class ShortLink(models.Model):
-    """A short address that leads to a table's play in another app, for a few minutes."""
+    """A short URL by which another app can fetch a table for a few minutes."""
 
-    code = models.CharField(max_length=CODE_LENGTH, unique=True)
+    code = models.CharField(max_length=SHORT_LINK_LENGTH, unique=True)
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="short_links")
     expires_at = models.DateTimeField(db_index=True)
 
@@ -141,15 +140,15 @@ class ShortLink(models.Model):
 
 
 class Upload(models.Model):
-    """A file that somebody has sent, until it is known who is who in it; kept for a day at most."""
+    """An uploaded file that waits for its players to be matched; kept for a day at most."""
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.SET_NULL, null=True, related_name="+")
-    name = models.CharField(max_length=LONGEST_FILE_NAME, blank=True, default="")
+    name = models.CharField(max_length=MAX_FILE_NAME_LENGTH, blank=True, default="")
     content = models.BinaryField()
-    """What was read out of the file, as `exchange.serialization` packs it."""
+    """The parsed file, as packed by `exchange.serialization`."""
     is_begun = models.BooleanField(default=False)
-    """Whether its tables are being taken in: by then its people have their players."""
+    """Whether importing has begun: its players have been matched."""
     made_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     def __str__(self) -> str:
@@ -157,7 +156,7 @@ class Upload(models.Model):
 
 
 class Alias(models.Model):
-    """Who a player, or what a game, of other files is here: remembered, so that nobody is asked twice."""
+    """The player or game that an id in a file stands for, remembered so that it is asked once."""
 
     class Kind(models.TextChoices):
         PLAYER = "player"
@@ -165,29 +164,29 @@ class Alias(models.Model):
 
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+", db_index=False)
     source = models.CharField(max_length=20)
-    """The kind of file."""
+    """Kind of file."""
     kind = models.CharField(max_length=10, choices=Kind)
-    outside = models.CharField(max_length=LONGEST_OUTSIDE)
-    """The id of a player there; for a game its name, folded."""
+    external_id = models.CharField(max_length=MAX_EXTERNAL_ID_LENGTH, db_column="outside")
+    """A player's id in the file, or a game's case-folded name."""
     player = models.ForeignKey(Player, on_delete=models.CASCADE, null=True, related_name="aliases")
     game = models.CharField(max_length=40, blank=True, default="")
-    """The slug of a game that has a folder."""
-    called = models.CharField(max_length=LONGEST_CALLED, blank=True, default="")
-    """The name of a game that has none."""
+    """Slug of a game that has a folder."""
+    called = models.CharField(max_length=MAX_GAME_NAME_LENGTH, blank=True, default="")
+    """Name of a game that has none."""
 
     class Meta:
         verbose_name_plural = "aliases"
         constraints = [
-            models.UniqueConstraint(fields=["circle", "source", "kind", "outside"], name="alias_once_in_a_circle")
+            models.UniqueConstraint(fields=["circle", "source", "kind", "external_id"], name="alias_once_in_a_circle")
         ]
 
     def __str__(self) -> str:
-        return self.outside
+        return self.external_id
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
-    def alive(self) -> ApiKeyQuerySet:
-        """Those whose device has belonged to the circle ever since: who comes back has to make another one."""
+    def valid(self) -> ApiKeyQuerySet:
+        """Keys whose device has been a member ever since; leaving the circle voids them for good."""
         device = "device__memberships"
         return self.filter(
             **{f"{device}__circle": models.F("circle"), f"{device}__joined_at__lte": models.F("made_at")}
@@ -195,7 +194,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 class ApiKey(models.Model):
-    """A key by which a program reads what a device of the circle may see. Here stands only its hash."""
+    """A key with which a program reads what the device may see. Only the hash is stored."""
 
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="api_keys")
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="+")
@@ -203,7 +202,7 @@ class ApiKey(models.Model):
     label = models.CharField(max_length=NAME_MAX_LENGTH)
     made_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True)
-    """When a program last used it, to a few minutes."""
+    """Last use, to a few minutes."""
 
     objects = ApiKeyQuerySet.as_manager()
 

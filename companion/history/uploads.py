@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from companion import limits
-from companion.history.models import LONGEST_FILE_NAME, Upload
+from companion.history.models import MAX_FILE_NAME_LENGTH, Upload
 from companion.people.models import Circle, Device
 from companion.people.services import authorize_member
 
@@ -24,7 +24,7 @@ def save_upload(circle: Circle, device: Device, *, name: str, content: bytes) ->
     with transaction.atomic():
         authorize_member(circle.pk, device)
         Upload.objects.filter(made_at__lt=timezone.now() - MAX_AGE).delete()
-        upload = Upload.objects.create(circle=circle, device=device, name=name[-LONGEST_FILE_NAME:], content=content)
+        upload = Upload.objects.create(circle=circle, device=device, name=name[-MAX_FILE_NAME_LENGTH:], content=content)
         _delete_oldest(Upload.objects.filter(circle=circle), limits.MAX_PENDING_IMPORTS)
         _delete_oldest(Upload.objects.all(), limits.MAX_PENDING_IMPORTS_TOTAL)
     return upload

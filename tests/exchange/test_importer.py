@@ -94,7 +94,7 @@ def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
     assert taken(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
     while aggregation.catch_up(circle, limit=1_000):
         pass
-    aliases = dict(Alias.objects.filter(kind="player").values_list("player", "outside"))
+    aliases = dict(Alias.objects.filter(kind="player").values_list("player", "external_id"))
     rows = SeatResult.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
     assert {aliases.get(row["player"]): (row["plays"], row["sums"]) for row in rows} == wanted
     assert Player.objects.count() == 3 + 62

@@ -59,7 +59,7 @@ def test_an_id_that_was_given_here_is_known_whatever_the_name(circle):
 
 def test_what_is_remembered_goes_before_the_name_and_belongs_to_its_kind_of_file(circle):
     bo = Player.objects.get(name="Bo")
-    Alias.objects.create(circle=circle, source="bgstats", kind="player", outside="id-0", player=bo)
+    Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id="id-0", player=bo)
     assert people(circle, "Ann") == {"Ann": (Confidence.KNOWN, "Bo")}
     assert people(circle, "Ann", kind="companion") == {"Ann": (Confidence.KNOWN, "Ann")}
 
@@ -97,19 +97,19 @@ def test_a_table_of_another_circle_is_not_here(circle, stranger):
 
 def remember(circle: Circle, name: str) -> None:
     player = Player.objects.get(circle=circle, name=name)
-    Alias.objects.create(circle=circle, source="bgstats", kind="player", outside=f"id of {name}", player=player)
+    Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id=f"id of {name}", player=player)
 
 
 def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle, alice, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     remember(circle, "Ann")
     remember(circle, "Bo")
-    Alias.objects.create(circle=circle, source="bgstats", kind="game", outside="ann’s game", called="Ann’s game")
+    Alias.objects.create(circle=circle, source="bgstats", kind="game", external_id="ann’s game", called="Ann’s game")
     for own in (circle, other):
         Upload.objects.create(circle=own, content=b"Ann")
     ann = Player.objects.get(circle=circle, name="Ann")
     alice.send(reverse("change-player", args=[ann.pk]), {"action": "erase", "sure": "yes"})
-    assert list(Alias.objects.values_list("outside", flat=True)) == ["id of Bo"]
+    assert list(Alias.objects.values_list("external_id", flat=True)) == ["id of Bo"]
     assert [upload.circle for upload in Upload.objects.all()] == [other]
 
 

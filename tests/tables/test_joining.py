@@ -80,12 +80,12 @@ def test_a_closed_door_lets_nobody_in_and_guests_stay(alice, table):
 def test_two_open_doors_never_have_one_code(alice, table, monkeypatch):
     other = alice.open(names=("Ann", "Bo"))
     codes = iter(["AAAAAA", "AAAAAA", "AAAAAA", "CCCCCC"])
-    monkeypatch.setattr(guests, "new_code", lambda: next(codes))
+    monkeypatch.setattr(guests, "generate_code", lambda: next(codes))
     assert opened(alice, table) == "AAAAAA" and opened(alice, other) == "CCCCCC"
 
 
 def test_the_code_of_a_door_that_has_closed_may_come_again(alice, table, monkeypatch):
-    monkeypatch.setattr(guests, "new_code", lambda: "AAAAAA")
+    monkeypatch.setattr(guests, "generate_code", lambda: "AAAAAA")
     opened(alice, table)
     Door.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
     other = alice.open(names=("Ann", "Bo"))

@@ -11,19 +11,19 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from companion.history.models import CODE_LENGTH, ShortLink
+from companion.history.models import SHORT_LINK_LENGTH, ShortLink
 from companion.people.models import Device
 from companion.people.services import authorize_member
 from companion.tables.models import Table
 
 LIFETIME = timedelta(minutes=10)
-_CODE = re.compile(f"[a-z]{{{CODE_LENGTH}}}")
+_CODE = re.compile(f"[a-z]{{{SHORT_LINK_LENGTH}}}")
 
 
 def create_short_link(table: Table, *, by: Device | None) -> str:
     """Create a code that leads to the table for ten minutes, and delete expired ones. Raises Http404."""
     now = timezone.now()
-    code = "".join(secrets.choice(ascii_lowercase) for _index in range(CODE_LENGTH))
+    code = "".join(secrets.choice(ascii_lowercase) for _index in range(SHORT_LINK_LENGTH))
     with transaction.atomic():
         authorize_member(table.circle_id, by)
         ShortLink.objects.filter(expires_at__lte=now).delete()

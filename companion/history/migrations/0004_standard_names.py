@@ -38,6 +38,19 @@ class Migration(migrations.Migration):
                 ),
                 migrations.RenameModel(old_name="RatedUntil", new_name="RatingProgress"),
                 migrations.AlterModelTable(name="RatingProgress", table="history_rateduntil"),
+                migrations.RemoveConstraint(model_name="alias", name="alias_once_in_a_circle"),
+                migrations.RenameField(model_name="alias", old_name="outside", new_name="external_id"),
+                migrations.AlterField(
+                    model_name="alias",
+                    name="external_id",
+                    field=models.CharField(db_column="outside", max_length=120),
+                ),
+                migrations.AddConstraint(
+                    model_name="alias",
+                    constraint=models.UniqueConstraint(
+                        fields=("circle", "source", "kind", "external_id"), name="alias_once_in_a_circle"
+                    ),
+                ),
             ]
         ),
     ]

@@ -148,7 +148,7 @@ def _redact_options(circle: Circle, redact: Callable[[str], str]) -> None:
 def _delete_uploads_and_aliases(circle: Circle, redact: Callable[[str], str]) -> None:
     Upload.objects.filter(circle=circle).delete()
     for alias in Alias.objects.filter(circle=circle):
-        if any(redact(text) != text for text in (alias.called, alias.outside)):
+        if any(redact(text) != text for text in (alias.called, alias.external_id)):
             alias.delete()  # asked again on the next import
 
 

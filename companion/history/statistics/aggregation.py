@@ -16,7 +16,7 @@ from companion.core.match_facts import collect_facts
 from companion.db.errors import ignore_transient_db_errors
 from companion.games import get_games
 from companion.history.game_titles import find_game_by_title
-from companion.history.models import LONGEST_CALLED, Fact, SeatResult
+from companion.history.models import MAX_GAME_NAME_LENGTH, Fact, SeatResult
 from companion.history.statistics import ratings
 from companion.people.models import Circle
 from companion.people.services import lock_circle
@@ -147,7 +147,7 @@ def _resolve_game(match: Match) -> tuple[str, str]:
     """
     game = match.game
     name = game.get_table_title(match.options)
-    called = str(name)[:LONGEST_CALLED] if name != game.title else ""
+    called = str(name)[:MAX_GAME_NAME_LENGTH] if name != game.title else ""
     namesake = find_game_by_title(called) if game.is_generic else None
     is_alike = namesake and match.standing.ranks and _is_high_good(namesake) == game.highest_wins(match.options)
     return (namesake.slug, "") if namesake and is_alike else (game.slug, called)

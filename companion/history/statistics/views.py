@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from companion.core.errors import Malformed
 from companion.core.sanitize import clean_text
 from companion.games import get_games
-from companion.history.models import LONGEST_CALLED, Fact
+from companion.history.models import MAX_GAME_NAME_LENGTH, Fact
 from companion.history.statistics import aggregation, charts, group_stats, ratings
 from companion.history.statistics.game_facts import format_facts_by_game
 from companion.history.statistics.player_stats import get_game_title
@@ -58,7 +58,7 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _parse_called(value: str) -> str:
     """Return the name of a named game from the query string, or "" if it is malformed."""
     try:
-        return clean_text(value[:LONGEST_CALLED], longest=LONGEST_CALLED)
+        return clean_text(value[:MAX_GAME_NAME_LENGTH], longest=MAX_GAME_NAME_LENGTH)
     except Malformed:
         return ""
 

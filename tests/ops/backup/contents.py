@@ -46,7 +46,7 @@ def furnished(person, each: int = 1) -> Circle:
         ratings.catch_up(circle, table.game)
     player = Player.objects.filter(circle=circle).first()
     Upload.objects.create(circle=circle, name="α.json", content=bytes(range(256)))
-    Alias.objects.create(circle=circle, source="bgstats", kind="player", outside="X-1", player=player)
+    Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id="X-1", player=player)
     Table.objects.filter(pk=Table.objects.last().pk).update(
         binned_at=timezone.now() - timedelta(days=3, microseconds=7), has_stale_stats=True
     )

@@ -12,7 +12,7 @@ from companion.people.models import Circle, Player
 from companion.people.services import INVITATION_LIFETIME, create_invitation
 from companion.web.qr import build_join_qr
 
-NAMES_SHOWN = 8
+MAX_NAMES = 8
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def list_circles(self) -> None:
         for circle in Circle.objects.order_by("pk"):
-            names = ", ".join(player.name for player in Player.objects.of(circle)[:NAMES_SHOWN]) or "nobody yet"
+            names = ", ".join(player.name for player in Player.objects.of(circle)[:MAX_NAMES]) or "nobody yet"
             last = circle.devices.order_by("-used_at").first()
             used = f"{last.used_at:%Y-%m-%d}" if last else "never"
             self.stdout.write(f"{circle.pk:6}  {names} (phones: {circle.devices.count()}, last used: {used})")
