@@ -170,13 +170,13 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
     from companion.games import get_games
     from tests.browser.household import Household
     from tests.games.random_play import Case, random_logs
-    from tests.web.people import stored
+    from tests.web.people import store_log
 
     case = Case(get_games()[slug], len(names), build_options(get_games()[slug], len(names), options))
     logs = random_logs(case, case.random("picture"))
     household = Household.new()
     table = household.table(slug, names=names, options=options)
-    stored(table, logs[int(len(logs) * fraction)])
+    store_log(table, logs[int(len(logs) * fraction)])
     page.goto("/")
     page.context.add_cookies([{"name": "device", "value": household.token, "url": page.url}])
     page.goto(f"/tables/{table.public_id}/")

@@ -19,7 +19,7 @@ from companion.people.models import Circle, Device, Membership, Player
 from companion.people.services import remove_device
 from companion.tables.models import Place, Table
 from tests.web.hostile import VALUES
-from tests.web.people import device_of, state, with_device_of
+from tests.web.people import create_mate, dump_database, get_device_of
 
 BY_NAME = {part.name: part for part in PARTS}
 TYPES = {FieldType.TEXT: str, FieldType.NUMBER: int, FieldType.TRUTH: bool, FieldType.WORDS: dict, FieldType.PART: dict}
@@ -202,12 +202,12 @@ def test_invalid_filter_is_an_error(program, full, stranger):
 @pytest.mark.parametrize("name", [*FILTER_NAMES, "x", "[]"])
 @pytest.mark.hostile
 def test_hostile_filter_values_do_not_break_the_list(program, full, name):
-    before = state()
+    before = dump_database()
     for value in VALUES:
         query = urlencode({name: value}, errors="surrogatepass")
         response = program.get(f"{reverse('api-tables')}?{query}")
         assert response.status_code in (200, 400), ascii(value)[:80]
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_hostile_paths_are_not_found(program, full):
@@ -276,8 +276,8 @@ def test_revoked_key_is_rejected(alice, program, full):
 
 
 def test_key_of_a_removed_device_stays_invalid_after_it_rejoins(alice, full):
-    mate = with_device_of(alice)
-    program, circle, device = Program(create_key(mate)), full.circle, device_of(mate)
+    mate = create_mate(alice)
+    program, circle, device = Program(create_key(mate)), full.circle, get_device_of(mate)
     program.ask(reverse("api"))
     remove_device(device, circle=circle, by=None)
     assert_refused(program, full)
@@ -291,14 +291,14 @@ def test_key_of_a_removed_device_stays_invalid_after_it_rejoins(alice, full):
 
 def test_api_is_read_only(program, full):
     program.ask(reverse("api-player", args=[get_uid("Ann")]))  # updates the statistics, as the page does
-    before = state()
+    before = dump_database()
     for url in build_urls(full).values():
         for method in ("post", "put", "patch", "delete", "options"):
             response = getattr(Client(enforce_csrf_checks=True), method)(url, headers=program.defaults)
             assert response.status_code == 405 and response["Allow"] == "GET, HEAD", (url, method)
             check_part(json.loads(response.content), ERROR, url)
         assert program.head(url).content == b""
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_wrong_keys_are_rate_limited_apart_from_join_codes(alice, program, full):

@@ -17,7 +17,7 @@ from tests.browser.phone import Phone
 from tests.browser.test_layout import HEIGHT, NOT_TRANSLATED, barriers, misfits, words_left_in_english
 from tests.games.random_play import known_of, random_logs, some_cases
 from tests.scale import LONG
-from tests.web.people import stored
+from tests.web.people import store_log
 
 WIDTHS = (320, 1280, 360)
 NAMES = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
@@ -39,7 +39,7 @@ def places(household: Household, slug: str, language: str) -> Iterator[str]:
         for log in moments if LONG else moments[number % 2 :][:1]:
             names = NAMES[: case.seats]
             table = household.table(slug, names=names, options=encode(case.options), way=_way(case))
-            stored(table, log)
+            store_log(table, log)
             yield from _pages(table, log, chance)
 
 

@@ -20,7 +20,7 @@ from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
 from tests.exchange.sample_files import ALL, NAMES, drawn
 from tests.web.html import read
-from tests.web.people import Person, guest_of, known, stored, stuck
+from tests.web.people import Person, create_guest, load_fresh_log, open_stuck_table, store_log
 
 
 def stored_by_chance(person: Person, slug: str, number: int) -> Table:
@@ -31,7 +31,7 @@ def stored_by_chance(person: Person, slug: str, number: int) -> Table:
     players = [Player.objects.get_or_create(circle=table.circle, name=name)[0] for name in NAMES[: match.seats]]
     Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
     Table.objects.filter(pk=table.pk).update(options=encode(match.options))
-    stored(table, log)
+    store_log(table, log)
     return table
 
 
@@ -54,7 +54,7 @@ def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug
     data = sent(alice, "export-history", "json", game=slug)
     found = {sitting.source: sitting for sitting in companion_json.parse_file(data).tables}
     for own in tables:
-        log, rows = known(own).log, {entry.number: entry for entry in Entry.objects.filter(table=own)}
+        log, rows = load_fresh_log(own).log, {entry.number: entry for entry in Entry.objects.filter(table=own)}
         sitting = found[own.public_id]
         assert tuple(written.entry for written in sitting.entries) == log.entries
         assert all(rows[w.number].key == w.key and rows[w.number].at == w.at for w in sitting.entries)
@@ -109,7 +109,7 @@ def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):
 
 
 def test_the_history_sends_only_what_it_is_narrowed_to(alice, table):
-    stuck(alice)
+    open_stuck_table(alice)
     alice.send(reverse("bin-table", args=[finished(alice).public_id]), {})
     for query, slugs in (
         ({}, {"take-that", "the-game"}),
@@ -232,7 +232,7 @@ def test_a_code_leads_nowhere_once_its_table_is_put_away_or_played_on(alice, tab
 
 def test_only_the_circle_may_send_a_table(alice, table):
     own = finished(alice)
-    guest = guest_of(own)
+    guest = create_guest(own)
     assert reverse("share", args=[own.public_id]) in alice.get(reverse("table", args=[own.public_id])).content.decode()
     assert "/share/" not in guest.get(reverse("table", args=[own.public_id])).content.decode()
     assert guest.send(reverse("share", args=[own.public_id]), {}).status_code == 403

@@ -20,7 +20,7 @@ from tests.exchange.upload_pages import everything, match, send, take_in
 from tests.scale import LONG
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.html import read
-from tests.web.people import assert_all_pages_open, with_device_of
+from tests.web.people import assert_all_pages_open, create_mate
 
 
 def said(response) -> str:
@@ -110,7 +110,7 @@ def test_a_file_that_waits_is_only_its_circle_s(alice, stranger):
     before = everything()
     assert stranger.get(url).status_code == stranger.send(url, {}).status_code == 404
     assert everything() == before
-    assert with_device_of(alice).get(url).status_code == 200
+    assert create_mate(alice).get(url).status_code == 200
 
 
 def test_more_people_than_a_page_asks_for_come_in_as_well(alice):

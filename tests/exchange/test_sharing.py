@@ -19,7 +19,7 @@ from companion.tables.models import Table
 from tests.exchange.sample_files import ALL, NAMES, drawn_records
 from tests.scale import often
 from tests.web.hostile import ORDINARY_NAMES
-from tests.web.people import guest_of
+from tests.web.people import create_guest
 
 LARGEST = 200_000
 """Bytes of a picture."""
@@ -136,7 +136,7 @@ def test_the_colours_are_those_of_the_day():
 
 def test_a_finished_table_has_a_picture_for_everybody_who_may_see_it(alice, table, mate, stranger, nobody):
     url = reverse("picture", args=[finished(alice, table).public_id])
-    for person in (alice, mate, guest_of(table, "viewer"), guest_of(table, "scorer")):
+    for person in (alice, mate, create_guest(table, "viewer"), create_guest(table, "scorer")):
         answer = person.get(url)
         assert answer.status_code == 200 and answer["Content-Type"] == "image/png"
         assert {"private", "no-store"} <= set(re.split(", *", answer["Cache-Control"]))

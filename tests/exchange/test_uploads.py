@@ -27,7 +27,7 @@ from tests.exchange.test_companion_json import file_of
 from tests.exchange.upload_pages import match, send
 from tests.faults.phones import at_once
 from tests.web.html import read
-from tests.web.people import Person, with_device_of
+from tests.web.people import Person, create_mate
 
 PLAYS = 2 * importer.BATCH_TABLES + 10
 
@@ -177,7 +177,7 @@ def test_one_upload_taken_in_by_two_phones_at_once_comes_in_once(plays, monkeypa
     alice = Person()
     alice.open()
     url = send(alice, backup(plays=plays))["Location"]
-    form, phones = form_of(alice, url), [alice, with_device_of(alice)]
+    form, phones = form_of(alice, url), [alice, create_mate(alice)]
     at_once(lambda own: phones[own].send(url, form).status_code, range(2))
     assert Table.objects.filter(source__isnull=False).count() == plays
     assert not made_twice()

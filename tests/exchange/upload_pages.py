@@ -14,7 +14,7 @@ from companion.exchange import detect
 from companion.exchange.serialization import pack
 from companion.history.models import Alias, Upload
 from tests.web.html import read
-from tests.web.people import Person, state
+from tests.web.people import Person, dump_database
 
 
 def send(person: Person, content: bytes | dict[str, Any], name: str = "plays.json") -> HttpResponse:
@@ -47,7 +47,7 @@ def match(person: Person, url: str, **chosen: str) -> HttpResponse:
 def everything() -> tuple[object, ...]:
     """All that is stored, what is remembered of files as well."""
     with connection.cursor() as cursor:
-        return (*state(), *(_rows(cursor, model._meta.db_table) for model in (Alias, Upload)))
+        return (*dump_database(), *(_rows(cursor, model._meta.db_table) for model in (Alias, Upload)))
 
 
 def _rows(cursor: Any, table: str) -> list[tuple[object, ...]]:

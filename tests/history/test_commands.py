@@ -20,7 +20,7 @@ from companion.tables.services import integrity
 from companion.tables.services.entries import BIN_RETENTION
 from tests.crowd import played
 from tests.history.test_players import NAME, play_table, read_database_files
-from tests.web.people import Person, device_of, state
+from tests.web.people import Person, dump_database, get_device_of
 
 
 @pytest.fixture(autouse=True)
@@ -92,9 +92,9 @@ def test_verify_reports_every_difference_with_both_values(crowd):
     for column, corrupt in CORRUPTIONS.items():
         with transaction.atomic():
             corrupt(table)
-            before = state()
+            before = dump_database()
             lines = run_failing("verify").splitlines()[:-1]
-            assert state() == before
+            assert dump_database() == before
             assert all(line.startswith(f"{table.public_id}  ") for line in lines), "another table is named"
             matching = [line for line in lines if line.startswith(f"{table.public_id}  {column}: stored ")]
             assert matching and "the log says" in matching[0], (column, lines)
@@ -149,9 +149,9 @@ def test_erase_player_finds_players_of_its_circle_by_name_or_id(alice, stranger)
 
 def test_erase_player_needs_confirmation(alice, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda _question: "y")
-    before = state()
+    before = dump_database()
     assert "Nothing has changed" in run_failing("erase_player", str(Circle.objects.get().pk), "Ann")
-    assert state() == before
+    assert dump_database() == before
 
 
 # Purging
@@ -175,7 +175,7 @@ def test_purge_deletes_tables_after_30_days_in_the_bin():
     details = {"note": f"{NAME} came late", "new_place": f"At {NAME}’s", "day": "2026-11-01", "time": "20:00"}
     person.send(reverse("details", args=[table.public_id]), details)
     person.send(reverse("door", args=[table.public_id]), {"role": "viewer"})
-    Attendance.objects.get_or_create(table=table, device=device_of(person), defaults={"role": "circle"})
+    Attendance.objects.get_or_create(table=table, device=get_device_of(person), defaults={"role": "circle"})
     ShortLink.objects.create(code="abcdefgh", table=table, expires_at=timezone.now() + timedelta(hours=1))
     Table.objects.filter(pk=other.pk).update(rematch_of=table)
     aggregation.catch_up_fully(table.circle)
@@ -185,9 +185,9 @@ def test_purge_deletes_tables_after_30_days_in_the_bin():
     bin_since(table, BIN_RETENTION - timedelta(minutes=1))
     assert run("purge").startswith("Deleted: nothing")
     bin_since(table, BIN_RETENTION + timedelta(minutes=1))
-    before = state()
+    before = dump_database()
     assert run("purge", "--dry-run") == "To be deleted: 1 tables.\n"
-    assert state() == before
+    assert dump_database() == before
     assert run("purge") == "Deleted: 1 tables.\n"
     assert set(Table.objects.values_list("pk", flat=True)) == {other.pk}
     assert not any(count_dependants(table).values()) and not Place.objects.exists()

@@ -12,7 +12,7 @@ from companion.people.models import Player
 from companion.tables.models import Place, Table
 from companion.tables.presenters import score_sheet
 from tests.web.html import Element, read
-from tests.web.people import device_of, form_with, known, state, stuck
+from tests.web.people import dump_database, find_form, get_device_of, load_fresh_log, open_stuck_table
 
 
 def list_table_ids(page: Element) -> list[str]:
@@ -88,7 +88,7 @@ def test_list_is_filtered_by_game_and_player(alice, table):
 def edit_details(person, table, **changed):
     """Change details of a table with its form."""
     page = person.page("details", table.public_id)
-    form = form_with(page, new_place="")
+    form = find_form(page, new_place="")
     return person.submit(page, form, **changed)
 
 
@@ -148,7 +148,7 @@ def test_unused_places_are_deleted(alice, table, stranger):
     ):
         edit_details(alice, edited, new_place=place)
         assert list(names.all()) == remaining
-    alice.submit(page := alice.page("details", table.public_id), form_with(page, new_place=""), place="")
+    alice.submit(page := alice.page("details", table.public_id), find_form(page, new_place=""), place="")
     assert list(names.all()) == ["Home"]
     Table.objects.filter(pk=second.pk).update(binned_at=timezone.now())
     edit_details(alice, table, new_place="Garden")
@@ -198,7 +198,7 @@ def test_date_place_and_duration_can_be_edited(alice, table):
     text = alice.page("table", table.public_id).text
     assert "47 minutes" in text and "Home" in text
     page = alice.page("details", table.public_id)
-    again = alice.submit(page, form_with(page, new_place=""))
+    again = alice.submit(page, find_form(page, new_place=""))
     assert again.status_code == 302
     before = table.began_at, table.ended_at, table.place
     table.refresh_from_db()
@@ -212,7 +212,7 @@ def test_date_place_and_duration_can_be_edited(alice, table):
 )  # fmt: skip
 def test_invalid_details_are_rejected_and_stay_in_the_form(alice, table, wrong):
     alice.enter(table, kind="close")
-    before = state()
+    before = dump_database()
     response = edit_details(alice, table, **wrong)
     assert response.status_code == 422
     page = read(response.content.decode())
@@ -220,7 +220,7 @@ def test_invalid_details_are_rejected_and_stay_in_the_form(alice, table, wrong):
     assert page.one("div", role="alert").text
     value = page.one("textarea").text if name == "note" else page.one("input", id=name.replace("_", "-")).attrs["value"]
     assert value == word
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_closing_a_table_records_when_it_ended(alice, table):
@@ -282,11 +282,11 @@ def test_log_names_the_phones_that_made_its_entries(alice, mate, table):
         phone.enter(table, kind="close")
         phone.enter(table, kind="reopen")
     total, *times = read_log_phones(alice, table)
-    assert total.startswith("Entered by:") and total.endswith(" (4), " + device_of(alice).label + " (2)")
-    assert [time.partition(" · ")[2] for time in times] == [device_of(mate).label] * 4 + [""] * 2
-    device_of(mate).delete()
-    assert read_log_phones(alice, table)[0] == f"Entered by: unknown phones (4), {device_of(alice).label} (2)"
-    assert score_sheet.count_entries_by_device(known(table), {}) == []
+    assert total.startswith("Entered by:") and total.endswith(" (4), " + get_device_of(alice).label + " (2)")
+    assert [time.partition(" · ")[2] for time in times] == [get_device_of(mate).label] * 4 + [""] * 2
+    get_device_of(mate).delete()
+    assert read_log_phones(alice, table)[0] == f"Entered by: unknown phones (4), {get_device_of(alice).label} (2)"
+    assert score_sheet.count_entries_by_device(load_fresh_log(table), {}) == []
 
 
 # The stored result
@@ -294,7 +294,7 @@ def test_log_names_the_phones_that_made_its_entries(alice, mate, table):
 
 def compute_expected_row(table):
     """Return what the log says, as the row should have it."""
-    folded = known(table)
+    folded = load_fresh_log(table)
     standing = folded.match.standing
     result = {
         "totals": list(standing.totals),
@@ -315,16 +315,19 @@ def test_stored_result_equals_the_log_after_every_random_entry(alice, seed):
     chance = random.Random(seed)
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds=str(chance.randint(1, 4)))
     for _turn in range(40):
-        number = len(known(table).log.entries)
+        number = len(load_fresh_log(table).log.entries)
         kinds = ["count", "count", "count", "extend", "correct", "strike", "undo", "redo", "close"]
-        kind = "reopen" if known(table).log.is_closed else chance.choice(kinds)
+        kind = "reopen" if load_fresh_log(table).log.is_closed else chance.choice(kinds)
         counts = {
             "count.0.face_up": 2 * chance.randint(0, 9),
             "count.0.face_down": chance.randint(1, 9),
             "count.0.toads": chance.randint(0, 1),
         }
         insist = ["deal", "match", "turn", "extend-within-ten"]
-        round_number, target = chance.randint(1, known(table).match.last_number + 1), chance.randint(1, number + 1)
+        round_number, target = (
+            chance.randint(1, load_fresh_log(table).match.last_number + 1),
+            chance.randint(1, number + 1),
+        )
         if kind == "count":
             seat = chance.randint(0, 2)
             alice.enter(
@@ -345,21 +348,21 @@ def test_stored_result_equals_the_log_after_every_random_entry(alice, seed):
         elif kind == "correct":
             alice.enter(table, amend=kind, target=target, round=round_number, insist=insist, **counts)
         else:
-            log = known(table).log
+            log = load_fresh_log(table).log
             targets = {"undo": log.undoable[-1:], "redo": log.redoable[-1:]}.get(kind, (target,))
             alice.enter(table, kind=kind, target=targets[0] if targets else target)
-        if known(table).log.entries:
+        if load_fresh_log(table).log.entries:
             assert get_stored_row(table) == compute_expected_row(table)
-    assert known(table).version > 12
+    assert load_fresh_log(table).version > 12
 
 
 def test_stored_result_of_a_refereed_game_waits_for_confirmation(alice):
-    table = stuck(alice)
+    table = open_stuck_table(alice)
     assert get_stored_row(table) == compute_expected_row(table)
     assert not table.is_over
     alice.enter(table, kind="confirm")
     assert get_stored_row(table) == compute_expected_row(table)
     assert table.is_over
-    alice.enter(table, kind="undo", target=known(table).log.undoable[-1])
+    alice.enter(table, kind="undo", target=load_fresh_log(table).log.undoable[-1])
     assert get_stored_row(table) == compute_expected_row(table)
     assert not table.is_over

@@ -18,7 +18,7 @@ from companion.people.models import Circle
 from companion.tables.models import Table
 from tests.crowd import played
 from tests.history.test_players import play_table
-from tests.web.people import known
+from tests.web.people import load_fresh_log
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def seat_rows(crowd):
     """The result of every seat: (player, table, game, rank, side, total, is_won, is_shared)."""
     rows = []
     for table in Table.objects.filter(circle=crowd).order_by("began_at", "pk"):
-        match = known(table).match
+        match = load_fresh_log(table).match
         standing, game = match.standing, match.game
         for index, side in enumerate(game.sides(match.options, match.seats)):
             for seat in side:
@@ -103,7 +103,7 @@ def test_head_to_head_agrees_with_the_logs(crowd, seat_rows):
 def test_stored_facts_agree_with_the_logs(crowd, seat_rows):
     expected = Counter()
     for table in Table.objects.filter(circle=crowd):
-        for fact in collect_facts(known(table).match):
+        for fact in collect_facts(load_fresh_log(table).match):
             expected[table.pk, fact.name, fact.seat, fact.value] += 1
     stored = Fact.objects.filter(circle=crowd).values_list("table", "name", "seat", "value")
     assert Counter(stored) == expected

@@ -13,7 +13,7 @@ from companion.people.models import Player
 from companion.tables.models import Table
 from tests.history.test_players import play_table
 from tests.web.html import read
-from tests.web.people import buttons, device_of
+from tests.web.people import find_buttons, get_device_of
 
 
 def test_only_finished_tables_outside_the_bin_count(alice, table):
@@ -73,18 +73,21 @@ def test_named_games_have_their_own_statistics(alice):
     assert len(links) == 2
     for link in links:
         assert alice.get(link).status_code == 200
-    assert {game.called for game in group_stats.list_game_stats(device_of(alice).circle)} == {"Rummy & <b>", "Dominoes"}
+    assert {game.called for game in group_stats.list_game_stats(get_device_of(alice).circle)} == {
+        "Rummy & <b>",
+        "Dominoes",
+    }
 
 
 def test_change_page_offers_every_action_once(alice):
     play_table(alice, "Ann", "Bo")
     page = alice.page("change-player", Player.objects.get(name="Ann").pk)
     for action in ("rename", "look", "leave", "merge", "erase"):
-        assert len(buttons(page, action, "action")) == 1
+        assert len(find_buttons(page, action, "action")) == 1
 
 
 def list_best_results(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
-    results = group_stats.list_best_results(device_of(person).circle, "any-game", "", tables)
+    results = group_stats.list_best_results(get_device_of(person).circle, "any-game", "", tables)
     return [(result.place, result.player.name if result.player else "", result.total) for result in results]
 
 
@@ -108,7 +111,8 @@ def test_solo_matches_are_neither_won_nor_lost(alice):
     play_table(alice, "Ann", "Bo", points=(1, 2))
     alice.page("statistics")
     assert [
-        (row.matches, row.decided, row.not_won) for row in group_stats.count_matches_by_player(device_of(alice).circle)
+        (row.matches, row.decided, row.not_won)
+        for row in group_stats.count_matches_by_player(get_device_of(alice).circle)
     ] == [
         (5, 1, 1),
         (1, 1, 0),

@@ -15,7 +15,7 @@ from companion.middleware import error_pages
 from companion.people.rate_limits import RateLimitExceeded
 from companion.site import views
 from companion.tables.models import Entry
-from tests.web.people import FIRST_PLAY, Person, new_key, state
+from tests.web.people import FIRST_PLAY, Person, dump_database, new_key
 
 SECRETS = re.compile(r"Traceback|SELECT|INSERT|OperationalError|site-packages|\.py\b|DATABASES|settings\.|Annabel")
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
@@ -73,11 +73,11 @@ FORCED = {
 def test_every_error_says_whether_it_was_saved_and_has_the_request_id(alice, table, what, htmx, language):
     alice.raise_request_exception = False
     alice.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    before = state()
+    before = dump_database()
     response = FORCED[what](alice, table, htmx)
     status = int(str(what)[:3])
     page = response.content.decode()
-    assert response.status_code == status and state() == before
+    assert response.status_code == status and dump_database() == before
     assert response["X-Request-ID"] in page and not SECRETS.search(page)
     if what == 429:
         assert response["Retry-After"] == "7"
@@ -140,7 +140,7 @@ PLACES = {
 @pytest.mark.parametrize("where", PLACES)
 def test_any_failure_gets_an_error_page_and_writes_nothing_by_half(alice, table, where):
     alice.raise_request_exception = False
-    before = state()
+    before = dump_database()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PLACES[where], fail)
         answers = [alice.get("/"), alice.enter(table, **FIRST_PLAY), alice.enter(table, htmx=True, **FIRST_PLAY)]
@@ -152,7 +152,7 @@ def test_any_failure_gets_an_error_page_and_writes_nothing_by_half(alice, table,
         assert not SECRETS.search(page) and "/srv" not in page
         assert "default-src 'none'" in response["Content-Security-Policy"]
     kept = Entry.objects.filter(table=table).count()
-    assert state() == before or kept == 1  # recorded and not shown: the log has it, as the page says
+    assert dump_database() == before or kept == 1  # recorded and not shown: the log has it, as the page says
     key = new_key()
     for _again in range(2):  # what was tapped is sent again, and counted once
         assert alice.enter(table, key=key, **FIRST_PLAY).status_code in (200, 302, 409, 422)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from companion.people.auth import COOKIE_AGE, COOKIE_NAME
 from companion.people.models import Circle, Device
 from tests.test_settings import manage
-from tests.web.people import FIRST_PLAY, Person, state
+from tests.web.people import FIRST_PLAY, Person, dump_database
 
 
 def test_looking_around_makes_nobody_a_device(nobody):
@@ -46,7 +46,7 @@ def test_the_database_holds_only_the_hash_of_a_long_secret(alice):
     token = alice.cookies[COOKIE_NAME].value
     assert len(token) == 43  # 32 bytes
     assert Device.objects.get().token_hash == hashlib.sha256(token.encode()).hexdigest()
-    assert token not in str(state())
+    assert token not in str(dump_database())
 
 
 def test_no_page_says_the_secret(alice, table):

@@ -17,7 +17,7 @@ from companion.people.models import AttemptCounter
 from companion.people.rate_limits import RateLimitExceeded, count_code_attempt, refund_attempt
 from tests.faults.phones import at_once
 from tests.scale import often
-from tests.web.people import Person, state
+from tests.web.people import Person, dump_database
 
 HOURS = often(1, 12)
 """Of the twelve that are tried; the others go on like them."""
@@ -185,11 +185,11 @@ def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, tab
     guest.get(reverse("join"))
     answers = Counter(guest.send(reverse("join"), {"code": "ACDEFG"}).status_code for _again in range(12))
     assert answers == {404: 10, 429: 2}
-    before = state()
+    before = dump_database()
     refused = guest.send(reverse("join"), {"code": table.door.code})
     assert refused.status_code == 429 and 0 < int(refused["Retry-After"]) <= 600
     assert "10 minutes" in refused.content.decode()
-    assert state() == before
+    assert dump_database() == before
 
 
 @pytest.mark.django_db

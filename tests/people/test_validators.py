@@ -9,7 +9,7 @@ from companion.people.validators import clean_name, clean_note
 from companion.tables.models import Table
 from tests.web.hostile import CLEANED_NAMES, IMPOSSIBLE_NAMES, ORDINARY_NAMES
 from tests.web.html import read
-from tests.web.people import state
+from tests.web.people import dump_database
 
 NEW = reverse("new-table", args=["take-that"])
 
@@ -44,21 +44,21 @@ def test_what_nobody_sees_is_cleaned_off_a_name(nobody, typed, stored):
 
 @pytest.mark.parametrize("name", [name for name in IMPOSSIBLE_NAMES if name.strip()], ids=short)
 def test_an_impossible_name_is_refused_with_a_reason_and_nothing_is_stored(nobody, name):
-    before = state()
+    before = dump_database()
     response = opened(nobody, name)
     page = read(response.content.decode())
     assert response.status_code == 422
     assert page.one(role="alert").text
-    assert state() == before
+    assert dump_database() == before
     assert [line.one("bdi").text for line in page.one("ol", **{"class": "line-up"}).all("li")] == ["Second"]
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE_NAMES, ids=short)
 def test_an_impossible_name_is_refused_also_from_a_form_made_by_hand(nobody, name):
-    before = state()
+    before = dump_database()
     response = nobody.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("seat", f"n:{name}"), ("action", "open")])
     assert response.status_code == 422
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_a_table_page_with_markup_for_a_name_has_no_markup_more(nobody):

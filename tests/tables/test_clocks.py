@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companion.tables.models import Entry, Table
-from tests.web.people import Person, assert_all_pages_open, known
+from tests.web.people import Person, assert_all_pages_open, load_fresh_log
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 DECADE = timedelta(days=3653)
@@ -43,7 +43,7 @@ def told(person: Person, table: Table) -> tuple[object, ...]:
     """What the log says and how its page lists it."""
     lines = [line.text for line in person.page("log", table.public_id).all("span", **{"class": "no"})]
     news = person.get(reverse("news", args=[table.public_id])).json()["version"]
-    log = known(table).log
+    log = load_fresh_log(table).log
     return log.entries, log.match.standing, [step.is_valid for step in log.match.steps], lines, news
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from companion.tables import auth
 from companion.tables.models import Entry, Table
-from tests.web.people import FIRST_PLAY, form_with, guest_of, kinds, known
+from tests.web.people import FIRST_PLAY, create_guest, find_form, list_kinds, load_fresh_log
 
 
 def url(table, name="table"):
@@ -23,27 +23,27 @@ def says(person, table, *words):
 
 @pytest.mark.parametrize("kind", ["close", "reopen"])
 def test_a_guest_cannot_close_or_reopen_a_table(alice, table, kind):
-    guest = guest_of(table)
+    guest = create_guest(table)
     if kind == "reopen":
         alice.enter(table, kind="close")
-    before = kinds(table)
+    before = list_kinds(table)
     response = guest.enter(table, kind=kind, htmx=True)
     assert response.status_code == 403 and "Only a phone of the table’s circle" in response.content.decode()
-    assert kinds(table) == before
+    assert list_kinds(table) == before
     assert f'value="{kind}"' not in guest.get(url(table)).content.decode()
 
 
 def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
-    guest = guest_of(table)
+    guest = create_guest(table)
     assert alice.send(url(table, "bin-table"), {}).status_code == 302
     response = guest.enter(table, **FIRST_PLAY, htmx=True)
     assert response.status_code == 403 and "This table is in the bin" in response.content.decode()
-    assert kinds(table) == []
+    assert list_kinds(table) == []
     assert alice.enter(table, **FIRST_PLAY).status_code == 302
 
 
 def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkeypatch):
-    guest, seen = guest_of(table), auth.record_use
+    guest, seen = create_guest(table), auth.record_use
 
     def bin_it_meanwhile(*args):
         Table.objects.filter(pk=table.pk).update(binned_at=timezone.now())
@@ -51,22 +51,22 @@ def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkey
 
     monkeypatch.setattr(auth, "record_use", bin_it_meanwhile)
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
-    assert kinds(table) == []
+    assert list_kinds(table) == []
 
 
 def test_who_closed_a_table_can_undo_it_at_once(alice, table):
     alice.enter(table, kind="close")
     page = alice.page("table", table.public_id)
     assert page.all("div", **{"class": "acts fleeting"})
-    assert alice.submit(page, form_with(page, kind="reopen")).status_code == 302
-    assert kinds(table) == ["close", "reopen"]
+    assert alice.submit(page, find_form(page, kind="reopen")).status_code == 302
+    assert list_kinds(table) == ["close", "reopen"]
     assert not says(alice, table, "Closed by")
 
 
 def test_the_undo_of_closing_is_offered_for_ten_seconds(alice, table):
     alice.enter(table, kind="close")
     Entry.objects.update(at=timezone.now() - timedelta(seconds=11))
-    known(table)
+    load_fresh_log(table)
     page = alice.page("table", table.public_id)
     assert not page.all("div", **{"class": "acts fleeting"})
     assert says(alice, table, "Closed by this phone")
@@ -74,7 +74,7 @@ def test_the_undo_of_closing_is_offered_for_ten_seconds(alice, table):
 
 def test_everybody_else_reads_who_closed_the_table(alice, mate, table):
     mate.enter(table, kind="close")
-    for person in (alice, guest_of(table), guest_of(table, "viewer")):
+    for person in (alice, create_guest(table), create_guest(table, "viewer")):
         assert says(person, table, "Closed by Mate’s phone at")
         assert "fleeting" not in person.get(url(table)).content.decode()
     assert "Mate’s phone" in alice.get(url(table, "log")).content.decode()

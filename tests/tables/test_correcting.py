@@ -5,12 +5,12 @@ from companion.tables.models import Entry, Table
 from tests.web.html import fields, read
 from tests.web.people import (
     assert_all_pages_open,
-    button_of,
-    buttons,
-    form_with,
-    kinds,
-    known,
-    stuck,
+    find_button,
+    find_buttons,
+    find_form,
+    list_kinds,
+    load_fresh_log,
+    open_stuck_table,
 )
 
 ROUNDS = {1: ((12, 17, 0), (10, 4, 1), (14, 3, 0)), 2: ((8, 10, 1), (20, 2, 0), (6, 8, 1))}
@@ -25,7 +25,7 @@ def fill(person, table, *rounds):
 
 
 def totals(table):
-    return known(table).match.standing.totals
+    return load_fresh_log(table).match.standing.totals
 
 
 def plays(person, table, *cards, round=1, first=1):
@@ -46,14 +46,14 @@ def test_an_entry_three_rounds_back_is_corrected_and_the_old_one_stays_in_the_lo
     fill(alice, table)
     for seat in range(3):
         alice.count(table, seat, 0, 0, 0, round=3, insist="deal")
-    assert known(table).match.standing.is_over
+    assert load_fresh_log(table).match.standing.is_over
     page = alice.page("correct", table.public_id, 1)
     form = page.one("form", id="board")
     response = alice.submit(page, form, **{"count.0.face_up": "14"})
     assert response.status_code == 302
     assert totals(table) == (-9, 20, 5)
     assert Entry.objects.get(table=table, number=1).words["face_up"] == "12"
-    assert known(table).log.get_step(1).entry.face_up == 14
+    assert load_fresh_log(table).log.get_step(1).entry.face_up == 14
     assert result_of(table)["totals"] == [-9, 20, 5]
 
 
@@ -65,7 +65,7 @@ def test_a_correction_that_breaks_a_rule_is_refused_on_its_own_page_with_what_wa
     assert response.status_code == 422
     assert again.one("input", id="count.1.face_up.0").attrs["value"] == "11"
     assert totals(table) == (-11, 20, 5)
-    assert alice.submit(again, form_with(again, insist="reverse-pair")).status_code == 302
+    assert alice.submit(again, find_form(again, insist="reverse-pair")).status_code == 302
     assert totals(table) == (-11, 21, 5)
 
 
@@ -74,8 +74,8 @@ def test_a_play_is_corrected_on_the_board_as_it_stood_then(alice, table):
     page = alice.page("correct", table.public_id, 2)
     assert [card.text for card in page.one("ol", **{"class": "lie"}).all("li")] == ["34"]
     form = page.one("form", id="board")
-    assert alice.submit(page, form, button_of(page, form, name="card", value="44")).status_code == 302
-    assert known(table).match.get_round(1).state.row == (34, 44, 49)
+    assert alice.submit(page, form, find_button(page, form, name="card", value="44")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.row == (34, 44, 49)
 
 
 def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
@@ -83,38 +83,38 @@ def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
     alice.enter(table, kind="extend", seat=0, card=43, insist="turn")
     page = alice.page("correct", table.public_id, 2, forgotten="")
     form = page.one("form", id="board")
-    assert alice.submit(page, form, button_of(page, form, name="card", value="41")).status_code == 302
-    assert known(table).match.get_round(1).state.row == (34, 41, 43)
-    assert known(table).match.invalid_steps == ()
+    assert alice.submit(page, form, find_button(page, form, name="card", value="41")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.row == (34, 41, 43)
+    assert load_fresh_log(table).match.invalid_steps == ()
 
 
 def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
     plays(alice, table, 34, 41, 49)
     assert alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24).status_code == 302
-    assert [step.action.number for step in known(table).match.invalid_steps] == [3]
+    assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [3]
     page = alice.page("table", table.public_id)
     assert page.one("section", **{"class": "slip"}).one("span", **{"class": "no"}).text == "3"
-    assert alice.submit(page, form_with(page, kind="insist", target="3")).status_code == 302
-    assert known(table).match.invalid_steps == ()
-    assert known(table).match.get_round(1).state.row == (34, 24, 49)
-    assert known(table).log.get_step(3).action.overruled == ("extend-within-ten",)
+    assert alice.submit(page, find_form(page, kind="insist", target="3")).status_code == 302
+    assert load_fresh_log(table).match.invalid_steps == ()
+    assert load_fresh_log(table).match.get_round(1).state.row == (34, 24, 49)
+    assert load_fresh_log(table).log.get_step(3).action.overruled == ("extend-within-ten",)
 
 
 def test_what_no_longer_stands_can_be_struck_out(alice, table):
     plays(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24)
     page = alice.page("table", table.public_id)
-    assert alice.submit(page, form_with(page, kind="strike", target="3")).status_code == 302
-    assert known(table).match.invalid_steps == ()
-    assert known(table).match.get_round(1).state.row == (34, 24)
-    assert kinds(table) == ["extend", "extend", "extend", "correct", "strike"]
+    assert alice.submit(page, find_form(page, kind="strike", target="3")).status_code == 302
+    assert load_fresh_log(table).match.invalid_steps == ()
+    assert load_fresh_log(table).match.get_round(1).state.row == (34, 24)
+    assert list_kinds(table) == ["extend", "extend", "extend", "correct", "strike"]
 
 
 def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table):
     plays(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=44)
     assert alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=49).status_code == 302
-    assert [step.action.number for step in known(table).match.invalid_steps] == [3]
+    assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [3]
     page = alice.page("table", table.public_id)
     assert not [form for form in page.all("form") if ("kind", "insist") in fields(page, form)]
     assert alice.enter(table, kind="insist", target=3, insist="deck").status_code == 422
@@ -124,14 +124,14 @@ def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table
 def test_striking_an_entry_from_its_page_takes_its_effect_away(alice, table):
     plays(alice, table, 34, 41)
     page = alice.page("correct", table.public_id, 2)
-    assert alice.submit(page, form_with(page, kind="strike", target="2")).status_code == 302
-    assert known(table).match.get_round(1).state.row == (34,)
+    assert alice.submit(page, find_form(page, kind="strike", target="2")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.row == (34,)
 
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_after_the_match_is_over_every_entry_can_still_be_corrected_or_struck(alice, table, number):
     fill(alice, table)
-    assert known(table).match.standing.is_over
+    assert load_fresh_log(table).match.standing.is_over
     seat, played = (number - 1) % 3, 1 + (number - 1) // 3
     up, down, toads = ROUNDS[played][seat]
     words = {f"count.{seat}.face_up": up + 2, f"count.{seat}.face_down": down, f"count.{seat}.toads": toads}
@@ -139,7 +139,7 @@ def test_after_the_match_is_over_every_entry_can_still_be_corrected_or_struck(al
     assert alice.enter(table, amend="correct", target=number, round=played, insist="deal", **words).status_code == 302
     assert totals(table)[seat] == before[seat] + 2
     assert alice.enter(table, kind="strike", target=number).status_code == 302
-    assert known(table).log.get_step(number) is None
+    assert load_fresh_log(table).log.get_step(number) is None
     assert_all_pages_open(alice, table)
 
 
@@ -149,19 +149,19 @@ def test_a_correction_is_the_same_as_having_entered_it_right(alice):
     plays(alice, wrong, 34, 44, 49)
     alice.enter(wrong, amend="correct", target=2, kind="extend", seat=2, card=41)
     plays(alice, right, 34, 41, 49)
-    assert known(wrong).match.get_round(1).state == known(right).match.get_round(1).state
+    assert load_fresh_log(wrong).match.get_round(1).state == load_fresh_log(right).match.get_round(1).state
 
 
 def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
     fill(alice, table, 1, 2)
     assert alice.enter(table, kind="strike", target=2).status_code == 302
-    assert [played.number for played in known(table).match.unfinished_rounds] == [1]
+    assert [played.number for played in load_fresh_log(table).match.unfinished_rounds] == [1]
     page = alice.page("table", table.public_id)
     assert "?round=1" in [link.attrs["href"] for link in page.one("section", **{"class": "slip"}).all("a")]
     assert alice.page("table", table.public_id, round="1").one("input", id="count.1.face_up.0")
     assert alice.count(table, 1, *ROUNDS[1][1], round=1, insist="deal").status_code == 302
-    assert known(table).match.unfinished_rounds == ()
+    assert load_fresh_log(table).match.unfinished_rounds == ()
     assert totals(table) == (-11, 20, 5)
 
 
@@ -173,7 +173,7 @@ def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
         assert alice.count(table, seat, 10, 10, 0, round=3, insist="deal").status_code == 302
     for number in struck:
         assert alice.enter(table, kind="strike", target=number).status_code == 302
-    match = known(table).match
+    match = load_fresh_log(table).match
     assert match.invalid_steps == ()
     assert match.get_round(3).sheet.points == (0, 0, 0)
     assert [played.number for played in match.unfinished_rounds] == [2]
@@ -182,7 +182,7 @@ def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
     assert "?round=2" in [link.attrs["href"] for link in page.one("section", **{"class": "slip"}).all("a")]
     for seat in {act - 4 for act in struck}:
         assert alice.count(table, seat, *ROUNDS[1][seat], round=2, insist="deal").status_code == 302
-    assert known(table).match.standing.is_over
+    assert load_fresh_log(table).match.standing.is_over
 
 
 def test_counting_again_what_has_become_impossible_takes_its_place(alice):
@@ -192,9 +192,9 @@ def test_counting_again_what_has_become_impossible_takes_its_place(alice):
     assert alice.count(table, 1, 2, 30, 4, insist="deal").status_code == 302
     words = {"count.0.face_up": 2, "count.0.face_down": 39, "count.0.toads": 7}
     assert alice.enter(table, amend="correct", target=1, **words).status_code == 302
-    assert [step.action.number for step in known(table).match.invalid_steps] == [2]
+    assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [2]
     assert alice.count(table, 1, 2, 30, 0, insist="deal").status_code == 302
-    assert [count.toads for count in known(table).match.get_round(1).manual_counts] == [7, 0]
+    assert [count.toads for count in load_fresh_log(table).match.get_round(1).manual_counts] == [7, 0]
 
 
 def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
@@ -218,7 +218,7 @@ def test_every_page_opens_after_whole_rounds_have_been_struck_out(alice):
 def test_an_entry_that_is_no_step_has_no_page_to_correct_it(alice, table):
     plays(alice, table, 34)
     page = alice.page("table", table.public_id, way="referee")
-    alice.submit(page, *buttons(page, "undo")[0])
+    alice.submit(page, *find_buttons(page, "undo")[0])
     for number in (0, 1, 2, 99, "9" * 5_000):
         assert alice.get(f"{reverse('table', args=[table.public_id])}entries/{number}/").status_code == 404
 
@@ -227,27 +227,27 @@ def test_an_entry_that_is_no_step_has_no_page_to_correct_it(alice, table):
 
 
 def test_a_refereed_round_counts_when_its_tally_has_been_seen_and_confirmed(alice):
-    table = stuck(alice)
-    assert not known(table).match.standing.is_over
+    table = open_stuck_table(alice)
+    assert not load_fresh_log(table).match.standing.is_over
     page = alice.page("table", table.public_id)
     assert page.one("tfoot").one("td").text == "95"
-    assert alice.submit(page, form_with(page, kind="confirm")).status_code == 302
-    assert known(table).match.standing.is_over
+    assert alice.submit(page, find_form(page, kind="confirm")).status_code == 302
+    assert load_fresh_log(table).match.standing.is_over
     assert result_of(table) == {"totals": [95], "ranks": [], "rounds": 1}
 
 
 def test_confirming_twice_is_one_confirmation(alice, mate):
-    table = stuck(alice)
+    table = open_stuck_table(alice)
     assert alice.enter(table, kind="confirm").status_code == 302
     assert mate.enter(table, kind="confirm").status_code == 200
-    assert kinds(table).count("confirm") == 1
+    assert list_kinds(table).count("confirm") == 1
 
 
 def test_counts_take_the_place_of_a_round_that_was_refereed(alice):
-    table = stuck(alice)
+    table = open_stuck_table(alice)
     assert alice.enter(table, count__all__left=60, way="pad").status_code == 302
-    assert known(table).match.standing.totals == (60,)
-    assert len(known(table).match.get_round(1).plays) == 5
+    assert load_fresh_log(table).match.standing.totals == (60,)
+    assert len(load_fresh_log(table).match.get_round(1).plays) == 5
     assert_all_pages_open(alice, table)
 
 
@@ -255,12 +255,12 @@ def test_counts_may_be_entered_while_a_round_is_being_refereed(alice, table):
     plays(alice, table, 34, 41)
     fill(alice, table, 1)
     assert totals(table) == (-5, 2, 11)
-    assert len(known(table).match.get_round(1).plays) == 2
-    assert known(table).match.current_number == 2
+    assert len(load_fresh_log(table).match.get_round(1).plays) == 2
+    assert load_fresh_log(table).match.current_number == 2
 
 
 def test_a_play_after_the_end_of_a_round_is_refused(alice):
-    table = stuck(alice)
+    table = open_stuck_table(alice)
     response = alice.enter(table, kind="place", seat=1, card=50, row="up-2")
     assert response.status_code == 422
     assert not read(response.content.decode()).all("input", name="insist")
@@ -296,13 +296,13 @@ def test_a_forgotten_play_is_of_whose_turn_it_was(alice, table):
 
 
 def test_a_refereed_round_can_be_counted_by_hand_from_its_tally(alice):
-    table = stuck(alice)
+    table = open_stuck_table(alice)
     page = alice.page("table", table.public_id)
     by_hand = next(link.attrs["href"] for link in page.all("a") if "way=pad" in link.attrs["href"])
     pad = read(alice.get(reverse("table", args=[table.public_id]) + by_hand).content.decode())
     assert pad.one("input", name="count.all.left")
     assert alice.enter(table, count__all__left=90).status_code == 302
-    assert known(table).match.get_round(1).sheet.points == (90,)
+    assert load_fresh_log(table).match.get_round(1).sheet.points == (90,)
 
 
 def test_the_sum_above_a_corrected_count_is_that_of_the_whole_round(alice, table):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from companion.games import get_games
 from companion.people.services import remove_device
 from companion.tables.models import Attendance, Table
-from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, known
+from tests.web.people import FIRST_PLAY, Person, create_guest, get_device_of, load_fresh_log
 
 
 def url(table, name="table"):
@@ -76,15 +76,15 @@ def links(person, table, **query):
 
 def test_only_a_seat_that_a_phone_holds_is_said_to_be_counting(alice, mate, table):
     ann = guest_of_seat(table, 0)
-    viewer = guest_of(table, "viewer")
+    viewer = create_guest(table, "viewer")
     for page in (others(viewer, table), others(viewer, table, way="pad")):
         assert page == ["Ann counting", "Bo not counted yet", "Cleo not counted yet"]
     mate.send(url(table, "seat"), {"seat": 2})
     assert others(viewer, table) == ["Ann counting", "Bo not counted yet", "Cleo counting"]
     assert ann.count(table, 0, 2, 3, 1).status_code == 302
-    alice.send(url(table, "guest"), {"device": device_of(ann).pk, "role": ""})
+    alice.send(url(table, "guest"), {"device": get_device_of(ann).pk, "role": ""})
     assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo counting"]
-    remove_device(device_of(mate), circle=table.circle, by=device_of(alice))
+    remove_device(get_device_of(mate), circle=table.circle, by=get_device_of(alice))
     assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo not counted yet"]
     display = viewer.page("display", table.public_id).one("section", **{"class": "others"})
     assert [item.text for item in display.all("li")] == others(viewer, table)
@@ -93,25 +93,25 @@ def test_only_a_seat_that_a_phone_holds_is_said_to_be_counting(alice, mate, tabl
 def test_a_side_is_counting_where_any_of_its_seats_is_held(alice):
     table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
     guest_of_seat(table, 3)
-    assert others(guest_of(table, "viewer"), table) == ["Ann, Cleo not counted yet", "Bo, Dora counting"]
+    assert others(create_guest(table, "viewer"), table) == ["Ann, Cleo not counted yet", "Bo, Dora counting"]
 
 
 def test_everybody_fills_in_their_own_in_any_order_and_the_last_one_closes_the_round(alice, table):
     phones = [guest_of_seat(table, seat) for seat in range(3)]
     for seat in (2, 0):
         assert phones[seat].count(table, seat, 4, 4, 1).status_code == 302
-    assert known(table).match.current_number == 1
+    assert load_fresh_log(table).match.current_number == 1
     assert others(phones[1], table) == ["Ann counted", "Cleo counted"]
     phones[1].count(table, 1, 4, 4, 1, insist="deal")
-    assert known(table).match.current_number == 2
+    assert load_fresh_log(table).match.current_number == 2
     assert others(phones[1], table) == ["Ann counting", "Cleo counting"]
 
 
 def guest_of_seat(table, seat):
     guest = Person()
-    made = guest_of(table, f"scorer{seat}")
+    made = create_guest(table, f"scorer{seat}")
     guest.cookies = made.cookies
-    Attendance.objects.filter(device=device_of(made)).update(role="scorer", seat=seat)
+    Attendance.objects.filter(device=get_device_of(made)).update(role="scorer", seat=seat)
     return guest
 
 
@@ -142,7 +142,7 @@ def test_every_game_shows_a_phone_with_a_seat_what_is_its_own(alice, slug, way):
         assert own == everybodys if everybodys <= {"all"} else len(own) == 1
         for viewer in (alice, guest_of_seat(table, seat)):
             assert viewer.get(url(table), {"way": way}).status_code == 200
-    viewer = guest_of(table, "viewer")
+    viewer = create_guest(table, "viewer")
     assert boxes(viewer, table) - {"all"} == set()
     for name in ("together", "display", "table", "log"):
         assert viewer.get(url(table, name)).status_code == 200
@@ -184,7 +184,7 @@ def secrets_in(person, table):
 
 def test_what_somebody_has_counted_is_hidden_from_the_others(alice, table, secret):
     assert secrets_in(alice, table) == []
-    assert secrets_in(guest_of(table, "viewer"), table) == []
+    assert secrets_in(create_guest(table, "viewer"), table) == []
     assert others(alice, table) == ["Bo counted"]
     assert "Bo" in alice.get(url(table, "log")).content.decode()
     assert alice.get(reverse("correct", args=[table.public_id, 1])).status_code == 403
@@ -206,7 +206,7 @@ def test_with_the_last_count_all_is_open(alice, table, secret):
     for seat in (0, 2):
         alice.count(table, seat, 4, 4, 1, insist="deal")
     assert url(table, "log") in secrets_in(alice, table)
-    assert known(table).match.current_number == 2
+    assert load_fresh_log(table).match.current_number == 2
 
 
 def test_what_is_typed_beside_a_secret_does_not_give_it_away(alice, table, secret):
@@ -232,7 +232,7 @@ def test_counts_stay_hidden_until_the_round_is_whole(alice, table, secret):
 def test_the_big_screen_shows_standing_turn_and_round_and_nothing_to_tap(alice, table):
     alice.enter(table, **FIRST_PLAY)
     Table.objects.update(mode="referee")
-    viewer = guest_of(table, "viewer")
+    viewer = create_guest(table, "viewer")
     page = viewer.page("display", table.public_id)
     main = page.one("main", id="table")
     assert not main.all("button") and not main.all("input") and not main.all("a")
@@ -243,4 +243,4 @@ def test_the_big_screen_shows_standing_turn_and_round_and_nothing_to_tap(alice, 
 def test_the_big_screen_shows_the_code_while_the_door_is_open(alice, table):
     alice.send(url(table, "door"), {"role": "viewer"})
     assert 'class="code"' in alice.get(url(table, "display")).content.decode()
-    assert 'class="code"' not in guest_of(table, "viewer").get(url(table, "display")).content.decode()
+    assert 'class="code"' not in create_guest(table, "viewer").get(url(table, "display")).content.decode()

@@ -7,7 +7,7 @@ from companion.core.legal_moves import group_legal_plays
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
 from tests.web.html import read
-from tests.web.people import known
+from tests.web.people import load_fresh_log
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refer
         alice.enter(refereed, kind=kind, seat=seat, card=card)
     page = asked(alice, refereed)
     assert not page.all("dl", **{"class": "steps"})
-    state = known(refereed).match.get_round(1).state
+    state = load_fresh_log(refereed).match.get_round(1).state
     assert headings(page) == [str(way.heading) for way in group_legal_plays(get_games()["take-that"], state)]
     links = [link.attrs["href"] for link in page.one("dl").all("a")]
     assert links == [f"/en/rules/take-that/#{rule}" for rule in ("extend-within-ten", "reverse-pair", "take-row")]
@@ -77,7 +77,7 @@ def test_on_the_pad_it_shows_how_to_count(alice, table):
 def test_with_htmx_only_the_slip_is_sent_and_nothing_is_recorded(alice, refereed):
     page = asked(alice, refereed, htmx=True)
     assert not page.all("html", "main")
-    assert known(refereed).version == 0
+    assert load_fresh_log(refereed).version == 0
 
 
 def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_same_board(alice, refereed):

@@ -14,7 +14,7 @@ from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table
 from tests.api.test_api import create_key, get_uid
-from tests.web.people import Person, guest_of, kinds, known, new_key, with_device_of
+from tests.web.people import Person, create_guest, create_mate, list_kinds, load_fresh_log, new_key
 from tests.web.test_roles import OF_A_GAME, ROWS, address
 
 SECRET = 654321
@@ -46,7 +46,7 @@ class Owner:
     """A guest who has entered a count that nobody else is to see, and who may think better of it."""
 
     def __init__(self, table: Table) -> None:
-        self.table, self.person = table, guest_of(table, "scorer", seat=1)
+        self.table, self.person = table, create_guest(table, "scorer", seat=1)
         assert self.count(SECRET).status_code == 302
 
     def count(self, points: int, **more: object):
@@ -89,12 +89,12 @@ def owner(table):
 @pytest.fixture
 def everybody(alice, table, owner):
     """Everybody but the owner, who are the circle, guests, one who claims the owner's seat, and outsiders."""
-    rival = with_device_of(alice)
+    rival = create_mate(alice)
     assert rival.send(url(table, "seat"), {"seat": 1}).status_code == 302
     return {
         "circle": alice,
         "rival": rival,
-        "viewer": guest_of(table, "viewer"),
+        "viewer": create_guest(table, "viewer"),
         "nobody": Person(),
     }
 
@@ -170,7 +170,7 @@ def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who)
         assert not tells(Person().get(path, headers={"authorization": f"Bearer {key}"})), path
     is_counted = then not in (Owner.takes_it_back, Owner.strikes_it_out)
     if is_counted:
-        standing = [step for step in known(table).match.steps if step.action.words.get("seat") == "1"]
+        standing = [step for step in load_fresh_log(table).match.steps if step.action.words.get("seat") == "1"]
         assert [step.action.words["points"] for step in standing if step.is_valid] == [str(SECRET)]
 
 
@@ -204,7 +204,7 @@ def test_changing_a_hidden_count_is_refused_with_the_reason(alice, table, owner,
     response = alice.enter(table, target=1, htmx=True, **said)
     assert response.status_code == 422
     assert "Only the phone that entered it can change it" in response.content.decode()
-    assert kinds(table) == ["count"]
+    assert list_kinds(table) == ["count"]
 
 
 def test_a_hidden_count_taken_back_is_not_put_back_by_others(alice, table, owner):
@@ -235,7 +235,7 @@ def toads(alice):
     """Take That: Bo has counted 70 of the 72 cards that can lie face up, and nobody else is to know."""
     table = alice.open(names=("Ann", "Bo", "Cleo"))
     alice.send(url(table, "secrecy"), {"hides": "yes"})
-    bo = guest_of(table, "scorer", seat=1)
+    bo = create_guest(table, "scorer", seat=1)
     assert bo.count(table, 1, 70, 0, 0).status_code == 302
     table.refresh_from_db()
     return table, bo
@@ -247,7 +247,7 @@ def test_a_verdict_says_nothing_of_hidden_counts(alice, toads):
         response = alice.count(table, 2, face_up, 0, 0, key=new_key(), htmx=True)
         assert response.status_code == status
         assert "70" not in response.content.decode().partition('id="table"')[2].partition("request")[0]
-    assert kinds(table) == ["count", "count"]
+    assert list_kinds(table) == ["count", "count"]
     page = alice.page("table", table.public_id)
     assert not page.all("section", **{"aria-labelledby": "unsettled"})
     assert "void" not in {line.attrs.get("class") for line in page.all("li")}
@@ -264,10 +264,10 @@ def test_what_does_not_fit_is_listed_once_all_is_seen_and_can_be_settled(alice, 
         table, amend="correct", target=1, count__1__face_up=30, count__1__face_down=0, count__1__toads=0, insist="deal"
     )
     assert corrected.status_code == 302
-    assert known(table).match.finished_rounds and not known(table).match.invalid_steps
+    assert load_fresh_log(table).match.finished_rounds and not load_fresh_log(table).match.invalid_steps
 
 
 def test_a_count_that_is_wrong_by_itself_is_refused_beside_hidden_ones(alice, toads):
     table, _bo = toads
     response = alice.count(table, 2, 3, 0, 0, htmx=True)
-    assert response.status_code == 422 and kinds(table) == ["count"]
+    assert response.status_code == 422 and list_kinds(table) == ["count"]

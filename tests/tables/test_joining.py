@@ -17,7 +17,7 @@ from companion.people.models import AttemptCounter, Circle, Device, Invitation, 
 from companion.tables.models import Attendance, Door
 from companion.tables.services import guests
 from tests.web.html import read
-from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, state
+from tests.web.people import FIRST_PLAY, Person, create_guest, dump_database, get_device_of
 
 
 def opened(alice, table, role="scorer"):
@@ -100,7 +100,7 @@ def test_nobody_loses_by_coming_in_again(alice, table):
     come(guest, opened(alice, table, "viewer"))
     assert guest.enter(table, **FIRST_PLAY).status_code == 302
     come(alice, opened(alice, table, "viewer"))
-    assert not Attendance.objects.filter(device=device_of(alice)).exists()
+    assert not Attendance.objects.filter(device=get_device_of(alice)).exists()
     looker = Person()
     come(looker, opened(alice, table, "viewer"))
     come(looker, opened(alice, table, "scorer"))
@@ -168,14 +168,14 @@ def test_all_codes_that_open_nothing_take_the_same_work(wrong_codes):
 def test_a_guest_who_is_turned_out_is_out_and_the_code_is_void(alice, table):
     code, guest = opened(alice, table), Person()
     come(guest, code)
-    alice.send(url(table, "guest"), {"device": device_of(guest).pk, "role": ""})
+    alice.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": ""})
     assert guest.get(url(table)).status_code == 404
     assert come(guest, code).status_code == 404
 
 
 def test_a_guest_may_be_made_a_viewer_and_a_scorer_again(alice, table):
-    guest = guest_of(table, "scorer", seat=1)
-    device = device_of(guest).pk
+    guest = create_guest(table, "scorer", seat=1)
+    device = get_device_of(guest).pk
     alice.send(url(table, "guest"), {"device": device, "role": "viewer"})
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
     assert Attendance.objects.get(device=device).seat is None
@@ -184,27 +184,27 @@ def test_a_guest_may_be_made_a_viewer_and_a_scorer_again(alice, table):
 
 
 def test_a_guest_may_go_and_changes_nobody_else(alice, table):
-    code, guest, other = opened(alice, table), guest_of(table), guest_of(table, "viewer")
-    assert guest.send(url(table, "guest"), {"device": device_of(other).pk, "role": ""}).status_code == 403
-    assert guest.send(url(table, "guest"), {"device": device_of(guest).pk, "role": "scorer"}).status_code == 403
-    assert guest.send(url(table, "guest"), {"device": device_of(guest).pk, "role": ""}).status_code == 302
+    code, guest, other = opened(alice, table), create_guest(table), create_guest(table, "viewer")
+    assert guest.send(url(table, "guest"), {"device": get_device_of(other).pk, "role": ""}).status_code == 403
+    assert guest.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": "scorer"}).status_code == 403
+    assert guest.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": ""}).status_code == 302
     assert guest.get(url(table)).status_code == 404 and other.get(url(table)).status_code == 200
     assert Door.objects.get().code == code  # whoever goes by themselves closes no door
 
 
 @pytest.mark.parametrize("device", ["", "x", "-1", "99999999", "٣", "1e3"])
 def test_a_guest_that_there_is_not_is_nobody(alice, table, device):
-    guest_of(table)
-    before = state()
+    create_guest(table)
+    before = dump_database()
     for role in ("", "viewer", "circle", "owner"):
         assert alice.send(url(table, "guest"), {"device": device, "role": role}).status_code == 302
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_phones_of_the_circle_are_no_guests_to_turn_out(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": 1})
-    alice.send(url(table, "guest"), {"device": device_of(mate).pk, "role": "viewer"})
-    alice.send(url(table, "guest"), {"device": device_of(mate).pk, "role": ""})
+    alice.send(url(table, "guest"), {"device": get_device_of(mate).pk, "role": "viewer"})
+    alice.send(url(table, "guest"), {"device": get_device_of(mate).pk, "role": ""})
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
 
 
@@ -231,7 +231,7 @@ def test_a_key_lets_one_phone_into_the_circle_for_good(alice, table):
 def test_only_the_hash_of_a_key_is_stored_and_it_stands_on_no_other_page(alice, table):
     key = invited(alice)
     assert Invitation.objects.get().key_hash == hashlib.sha256(key.encode()).hexdigest()
-    assert key not in str(state())
+    assert key not in str(dump_database())
     for page in (reverse("circle"), reverse("home"), url(table), url(table, "together")):
         assert key not in alice.get(page).content.decode()
 
@@ -247,12 +247,12 @@ def test_a_key_is_void_after_ten_minutes(alice):
 
 def test_looking_at_a_link_redeems_nothing(alice):
     key, before = invited(alice), None
-    before = state()
+    before = dump_database()
     for number in range(50):
         method = ("get", "head", "options")[number % 3]
         headers = {"purpose": "prefetch", "user-agent": "WhatsApp/2"}
         getattr(Person(), method)(f"{reverse('join')}?code={key}", headers=headers)
-    assert state() == before
+    assert dump_database() == before
     assert come(Person(), key).status_code == 302
 
 
@@ -267,7 +267,7 @@ def test_a_phone_that_has_a_circle_already_is_in_both_and_chooses(alice, table, 
     assert stranger.get(url(table)).status_code == 200
     nobodys = Circle.objects.create()
     stranger.send(reverse("choose-circle"), {"circle": nobodys.pk})
-    assert device_of(stranger).circle_id == first.pk
+    assert get_device_of(stranger).circle_id == first.pk
 
 
 @pytest.mark.parametrize("way", ["code", "key"])
@@ -300,7 +300,7 @@ def test_whoever_never_got_the_answer_is_still_who_they_were(alice, table):
 
 
 def test_phones_are_listed_and_renamed(alice, mate, table):
-    device = device_of(mate)
+    device = get_device_of(mate)
     assert mate.send(reverse("change-device"), {"device": device.pk, "label": " Bea’s  phone "}).status_code == 302
     html = alice.get(reverse("circle")).content.decode()
     assert "Bea’s phone" in html or "Bea’s  phone" in html
@@ -311,17 +311,17 @@ def test_phones_are_listed_and_renamed(alice, mate, table):
 
 @pytest.mark.parametrize("label", ["", "   ", "\u202e", "x" * 300, "\ud800"])
 def test_a_bad_name_for_a_phone_is_refused_and_stays_in_its_box(alice, label):
-    device = device_of(alice)
-    before = state()
+    device = get_device_of(alice)
+    before = dump_database()
     answer = alice.send(reverse("change-device"), {"device": device.pk, "label": label})
     assert answer.status_code in (400, 422)
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_a_phone_that_is_turned_out_sees_nothing_any_more(alice, mate, table):
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
     key = invited(mate)
-    alice.send(reverse("change-device"), {"device": device_of(mate).pk, "action": "out"})
+    alice.send(reverse("change-device"), {"device": get_device_of(mate).pk, "action": "out"})
     assert mate.get(url(table)).status_code == 404
     assert mate.enter(table, kind="extend", seat=2, card=41).status_code == 404
     assert table.public_id not in mate.get(reverse("history")).content.decode()
@@ -331,31 +331,31 @@ def test_a_phone_that_is_turned_out_sees_nothing_any_more(alice, mate, table):
 
 def test_a_phone_that_had_a_seat_and_is_turned_out_may_come_again_as_a_guest(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": "1"})
-    alice.send(reverse("change-device"), {"device": device_of(mate).pk, "action": "out"})
+    alice.send(reverse("change-device"), {"device": get_device_of(mate).pk, "action": "out"})
     assert mate.get(url(table)).status_code == 404
     assert come(mate, opened(alice, table)).status_code == 302
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
 
 
 def test_the_last_phone_cannot_be_turned_out(alice):
-    before = state()
-    answer = alice.send(reverse("change-device"), {"device": device_of(alice).pk, "action": "out"})
+    before = dump_database()
+    answer = alice.send(reverse("change-device"), {"device": get_device_of(alice).pk, "action": "out"})
     assert answer.status_code == 422 and "only phone" in answer.content.decode()
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_nobody_changes_a_phone_of_another_circle(alice, stranger):
-    before = state()
+    before = dump_database()
     for action in ("out", "rename"):
-        sent = {"device": device_of(alice).pk, "action": action, "label": "x"}
+        sent = {"device": get_device_of(alice).pk, "action": action, "label": "x"}
         assert stranger.send(reverse("change-device"), sent).status_code == 404
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_use_is_noted_now_and_then_and_not_at_every_page(alice, table):
     Device.objects.update(used_at=timezone.now() - timedelta(hours=1))
     alice.get(url(table))
-    first = device_of(alice).used_at
+    first = get_device_of(alice).used_at
     assert timezone.now() - first < timedelta(minutes=1)
     alice.get(url(table))
-    assert device_of(alice).used_at == first
+    assert get_device_of(alice).used_at == first

@@ -5,7 +5,7 @@ from companion.core.log import Log
 from companion.games import get_games
 from companion.tables.log_cache import _CACHE, CachedLog, _LogCache, get_cached_log
 from companion.tables.models import Entry, Table
-from tests.web.people import FIRST_PLAY, kinds, known
+from tests.web.people import FIRST_PLAY, list_kinds, load_fresh_log
 
 
 def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew(alice, table, monkeypatch):
@@ -19,7 +19,7 @@ def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew
 
 def test_a_shorter_log_never_takes_the_place_of_a_longer_one(alice, table):
     alice.enter(table, **FIRST_PLAY)
-    shorter = known(table)
+    shorter = load_fresh_log(table)
     alice.enter(table, kind="extend", seat=2, card=41)
     _CACHE.put(table.public_id, shorter)
     assert _CACHE.get(table.public_id).version == 2
@@ -31,8 +31,8 @@ def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table)
     Entry.objects.filter(table=table, number=3).delete()
     Table.objects.filter(pk=table.pk).update(version=2)
     assert alice.enter(table, kind="extend", seat=0, card=51).status_code == 302
-    assert kinds(table) == ["extend"] * 3
-    assert known(table).match.get_round(1).state.row == (34, 41, 51)
+    assert list_kinds(table) == ["extend"] * 3
+    assert load_fresh_log(table).match.get_round(1).state.row == (34, 41, 51)
     assert alice.page("log", table.public_id).all("span", **{"class": "no"})[0].text == "3"
 
 
@@ -51,7 +51,7 @@ def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
 def test_a_table_that_is_in_no_memory_is_read_from_its_entries(alice, mate, table):
     for seat, card in ((1, 34), (2, 41)):
         alice.enter(table, kind="extend", seat=seat, card=card)
-    before = known(table)
+    before = load_fresh_log(table)
     _CACHE._logs.clear()
     assert mate.enter(table, kind="extend", seat=0, card=49).status_code == 302
-    assert known(table).log.entries[:2] == before.log.entries
+    assert load_fresh_log(table).log.entries[:2] == before.log.entries

@@ -7,7 +7,7 @@ from django.utils import timezone
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Entry, Table
 from tests.web.html import controls, fields, read
-from tests.web.people import Person, button_of, kinds, known, state
+from tests.web.people import Person, dump_database, find_button, list_kinds, load_fresh_log
 
 NEW = reverse("new-table", args=["take-that"])
 
@@ -90,7 +90,7 @@ def test_the_order_that_the_form_shows_is_the_order_at_the_table(nobody):
     html = post(nobody, "up:2", *pairs).content.decode()
     page = read(html)
     form = page.one("form", id="setup")
-    nobody.send(NEW, fields(page, form, button_of(page, form, value="open")))
+    nobody.send(NEW, fields(page, form, find_button(page, form, value="open")))
     assert [seat.player.name for seat in Table.objects.get().seats.all()] == ["Ann", "Cleo", "Bo"]
 
 
@@ -132,7 +132,7 @@ def test_an_option_out_of_range_is_refused_or_means_the_usual(nobody, rounds):
         assert seated(response.content.decode()) == ["Ann", "Bo"]
         assert read(response.content.decode()).one("input", id="option-rounds").attrs["value"] == rounds[:40]
     else:
-        assert known(Table.objects.get()).match.options.rounds == 2
+        assert load_fresh_log(Table.objects.get()).match.options.rounds == 2
 
 
 def test_an_option_given_twice_is_refused(nobody):
@@ -171,7 +171,7 @@ def test_the_options_of_one_game_are_not_those_of_another(alice):
 def test_an_option_without_a_tick_is_no_even_if_it_was_yes_last_time(alice):
     alice.open(names=("Ann", "Bo"), professional="yes")
     assert post(alice, "open", ("seat", "n:Ann"), ("seat", "n:Bo")).status_code == 302
-    assert known(Table.objects.latest("pk")).match.options.professional is False
+    assert load_fresh_log(Table.objects.latest("pk")).match.options.professional is False
 
 
 def test_an_option_in_the_address_is_filled_in(nobody):
@@ -186,9 +186,9 @@ def test_a_rematch_seats_the_same_people_and_deals_on(alice, table):
     again = Table.objects.latest("pk")
     assert again.rematch_of == table
     assert [seat.player for seat in again.seats.all()] == [seat.player for seat in table.seats.all()]
-    assert known(again).match.options.dealer == 1
+    assert load_fresh_log(again).match.options.dealer == 1
     alice.send(reverse("rematch", args=[again.public_id]), [])
-    assert known(Table.objects.latest("pk")).match.options.dealer == 2
+    assert load_fresh_log(Table.objects.latest("pk")).match.options.dealer == 2
 
 
 def test_a_rematch_after_two_rounds_deals_on_by_two_and_keeps_the_options(alice):
@@ -197,16 +197,16 @@ def test_a_rematch_after_two_rounds_deals_on_by_two_and_keeps_the_options(alice)
         for seat in range(3):
             assert alice.count(table, seat, 0, 0, 0, round=number, insist="deal").status_code == 302
     alice.send(reverse("rematch", args=[table.public_id]), [])
-    options = known(Table.objects.latest("pk")).match.options
+    options = load_fresh_log(Table.objects.latest("pk")).match.options
     assert (options.dealer, options.professional) == (2, True)
 
 
 def test_a_player_of_another_circle_cannot_be_seated(alice, stranger):
     theirs = Player.objects.get(name="Xena")
-    before = state()
+    before = dump_database()
     response = post(alice, "open", ("seat", f"p{theirs.pk}"), ("seat", "n:Ann"))
     assert response.status_code == 422
-    assert state() == before
+    assert dump_database() == before
     assert "Xena" not in response.content.decode()
 
 
@@ -222,7 +222,7 @@ def keep(person: Person, *pairs: tuple[str, str]):
     """Opens the form from the calculator, and sends it with two players."""
     page = read(person.get(NEW, dict(pairs)).content.decode())
     form = page.one("form", id="setup")
-    sent = [pair for pair in fields(page, form, button_of(page, form, value="open")) if pair[0] != "option.rounds"]
+    sent = [pair for pair in fields(page, form, find_button(page, form, value="open")) if pair[0] != "option.rounds"]
     return person.send(NEW, [("seat", "n:Ann"), ("seat", "n:Bo"), *sent])
 
 
@@ -230,8 +230,8 @@ def test_what_the_calculator_has_counted_is_recorded_in_the_new_table(nobody):
     boxes = [("count.0.face_up", "12"), ("count.0.face_down", "17"), ("count.0.toads", "0"), ("count.1.face_up", "")]
     assert keep(nobody, ("seats", "2"), *boxes).status_code == 302
     table = Table.objects.get()
-    assert kinds(table) == ["count"]
-    assert known(table).match.get_round(1).manual_counts[0].face_up == 12
+    assert list_kinds(table) == ["count"]
+    assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 12
 
 
 ODD = (("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))
@@ -251,7 +251,7 @@ def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
 def test_a_house_rule_lets_counts_from_the_calculator_be_kept(nobody):
     page = read(keep(nobody, *ODD, *LONG).content.decode())
     form = page.one("form", id="setup")
-    sent = fields(page, form, button_of(page, form, value="insist"))
+    sent = fields(page, form, find_button(page, form, value="insist"))
     assert [word for name, word in sent if name == "insist"] == ["reverse-pair", "deal"]
     assert nobody.send(NEW, sent).status_code == 302
     overruled = Entry.objects.values_list("overruled", flat=True)
@@ -261,7 +261,7 @@ def test_a_house_rule_lets_counts_from_the_calculator_be_kept(nobody):
 def test_opening_as_usual_overrules_nothing(nobody):
     page = read(keep(nobody, *ODD).content.decode())
     form = page.one("form", id="setup")
-    assert nobody.send(NEW, fields(page, form, button_of(page, form, value="open"))).status_code == 422
+    assert nobody.send(NEW, fields(page, form, find_button(page, form, value="open"))).status_code == 422
 
 
 def test_what_cannot_be_overruled_can_be_counted_again(nobody):
@@ -288,7 +288,7 @@ def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
 def opening(person: Person) -> list[tuple[str, str]]:
     page = person.page("new-table", "take-that")
     form = page.one("form", id="setup")
-    return [*fields(page, form, button_of(page, form, value="open")), ("seat", "n:Ann"), ("seat", "n:Bo")]
+    return [*fields(page, form, find_button(page, form, value="open")), ("seat", "n:Ann"), ("seat", "n:Bo")]
 
 
 def test_a_form_that_is_sent_twice_opens_one_table(alice):

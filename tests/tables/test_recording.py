@@ -7,18 +7,18 @@ from tests.web.html import fields, read
 from tests.web.people import (
     FIRST_PLAY,
     assert_all_pages_open,
-    button_of,
-    buttons,
-    form_with,
-    kinds,
-    known,
+    dump_database,
+    find_button,
+    find_buttons,
+    find_form,
+    list_kinds,
+    load_fresh_log,
     new_key,
-    state,
 )
 
 
 def row(table):
-    return known(table).match.get_round(1).state.row
+    return load_fresh_log(table).match.get_round(1).state.row
 
 
 def board(person, table):
@@ -61,7 +61,7 @@ def test_an_entry_says_who_when_and_what(alice, mate, table):
 
 def test_tapping_a_card_on_the_board_plays_it(alice, table):
     page, form = board(alice, table)
-    response = alice.submit(page, form, button_of(page, form, name="card", value="34"))
+    response = alice.submit(page, form, find_button(page, form, name="card", value="34"))
     assert response.status_code == 302
     assert row(table) == (34,)
 
@@ -77,11 +77,11 @@ def test_other_phones_of_the_circle_play_at_the_same_table(alice, mate, table):
 
 def test_what_breaks_a_rule_changes_nothing_and_names_rule_and_facts(alice, table):
     alice.enter(table, **FIRST_PLAY)
-    before = state()
+    before = dump_database()
     response = alice.enter(table, htmx=True, kind="extend", seat=2, card=55)
     page = read(response.content.decode())
     assert response.status_code == 422
-    assert state() == before
+    assert dump_database() == before
     assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["notice"]
     assert "55" in page.text and "34" in page.text and "21" in page.text
     assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("/rules/take-that/#extend-within-ten")
@@ -91,7 +91,7 @@ def test_without_scripts_a_refusal_is_the_whole_page_with_what_was_entered_in_it
     response = alice.enter(table, count__0__face_up="11", count__0__face_down="3", count__0__toads="0")
     page = read(response.content.decode())
     assert response.status_code == 422
-    assert kinds(table) == []
+    assert list_kinds(table) == []
     assert page.one("main") and page.one("div", id="notice").text
     assert page.one("input", id="count.0.face_up.0").attrs["value"] == "11"
 
@@ -100,7 +100,7 @@ def test_a_pad_with_one_impossible_count_saves_none_of_them(alice, table):
     boxes = {"count__0__face_up": 2, "count__0__face_down": 0, "count__0__toads": 0}
     response = alice.enter(table, **boxes, count__1__face_up=3, count__1__face_down=0, count__1__toads=1)
     assert response.status_code == 422
-    assert kinds(table) == []
+    assert list_kinds(table) == []
 
 
 @pytest.mark.parametrize(
@@ -140,17 +140,17 @@ def test_a_pad_with_one_impossible_count_saves_none_of_them(alice, table):
 )
 @pytest.mark.parametrize("htmx", [True, False])
 def test_what_is_no_entry_is_refused_with_a_reason_and_changes_nothing(alice, table, said, status, htmx):
-    before = state()
+    before = dump_database()
     response = alice.enter(table, htmx=htmx, **said)
     assert response.status_code == status
     assert read(response.content.decode()).one("div", id="notice").text
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_a_field_given_twice_is_refused(alice, table):
     sent = [("key", new_key()), ("round", "1"), ("kind", "extend"), ("seat", "1"), ("card", "34"), ("card", "35")]
     assert alice.send(reverse("record", args=[table.public_id]), sent).status_code == 400
-    assert kinds(table) == []
+    assert list_kinds(table) == []
 
 
 # Insisting
@@ -159,7 +159,7 @@ def test_a_field_given_twice_is_refused(alice, table):
 def test_the_notice_offers_to_insist_and_the_log_keeps_that_it_was_done(alice, table):
     alice.enter(table, **FIRST_PLAY)
     page = read(alice.enter(table, kind="extend", seat=2, card=55).content.decode())
-    response = alice.submit(page, form := form_with(page, insist="extend-within-ten"))
+    response = alice.submit(page, form := find_form(page, insist="extend-within-ten"))
     assert response.status_code == 302
     assert dict(fields(page, form))["card"] == "55"
     assert row(table) == (34, 55)
@@ -193,7 +193,7 @@ def test_what_is_impossible_cannot_be_insisted_on(alice, table):
 def test_a_count_may_be_insisted_on_too(alice, table):
     assert alice.count(table, 0, 3, 0, 0).status_code == 422
     assert alice.count(table, 0, 3, 0, 0, insist="reverse-pair").status_code == 302
-    assert known(table).match.get_round(1).manual_counts[0].face_up == 3
+    assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 3
 
 
 # Questions
@@ -204,38 +204,38 @@ def test_a_card_that_could_be_laid_and_could_reverse_is_asked_about(alice, table
     alice.enter(table, kind="extend", seat=2, card=41)
     response = alice.enter(table, card=43)  # next to 41, and the reversal of 34
     page = read(response.content.decode())
-    form = form_with(page, card="43")
+    form = find_form(page, card="43")
     assert response.status_code == 422
-    assert alice.submit(page, form, button_of(page, form, name="kind", value="reverse")).status_code == 302
+    assert alice.submit(page, form, find_button(page, form, name="kind", value="reverse")).status_code == 302
     assert row(table) == (41,)
 
 
 def test_a_card_without_a_row_is_asked_for_the_row(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
     page = read(alice.enter(table, seat=0, card=10, row="").content.decode())
-    form = form_with(page, card="10")
-    assert alice.submit(page, form, button_of(page, form, name="row", value="down-2")).status_code == 302
-    assert known(table).match.get_round(1).state.rows[3] == (10,)
+    form = find_form(page, card="10")
+    assert alice.submit(page, form, find_button(page, form, name="row", value="down-2")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.rows[3] == (10,)
 
 
 def test_who_begins_is_asked_for_with_names(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
     page = read(alice.enter(table, card=10, row="up-1").content.decode())
-    form = form_with(page, card="10", row="up-1")
-    button = button_of(page, form, name="seat", value="1")
+    form = find_form(page, card="10", row="up-1")
+    button = find_button(page, form, name="seat", value="1")
     assert button.text == "Bo"
     assert alice.submit(page, form, button).status_code == 302
-    assert known(table).match.get_round(1).steps[0].entry.seat == 1
+    assert load_fresh_log(table).match.get_round(1).steps[0].entry.seat == 1
 
 
 def test_the_penalty_card_is_asked_for(alice):
     table = alice.open(names=("Ann", "Bo"), professional="yes", way="referee")
     alice.enter(table, kind="extend", seat=1, card=34)
     page = read(alice.enter(table, kind="take", seat=0).content.decode())
-    form = form_with(page, kind="take")
-    button = button_of(page, form, name="penalty", value="22")
+    form = find_form(page, kind="take")
+    button = find_button(page, form, name="penalty", value="22")
     assert alice.submit(page, form, button).status_code == 302
-    assert known(table).match.get_round(1).state.face_down[0] == (34, 22)
+    assert load_fresh_log(table).match.get_round(1).state.face_down[0] == (34, 22)
 
 
 # Undo and redo
@@ -243,12 +243,12 @@ def test_the_penalty_card_is_asked_for(alice):
 
 def undo(person, table):
     page = person.page("table", table.public_id, way="referee")
-    return person.submit(page, *buttons(page, "undo")[0])
+    return person.submit(page, *find_buttons(page, "undo")[0])
 
 
 def redo(person, table):
     page = person.page("table", table.public_id, way="referee")
-    return person.submit(page, form_with(page, kind="redo"))
+    return person.submit(page, find_form(page, kind="redo"))
 
 
 def test_undo_and_redo_go_back_and_forth_without_limit(alice, table):
@@ -261,15 +261,15 @@ def test_undo_and_redo_go_back_and_forth_without_limit(alice, table):
     for there in range(1, 8):
         assert redo(alice, table).status_code == 302
         assert row(table) == tuple(cards[:there])
-    assert len(kinds(table)) == 21
+    assert len(list_kinds(table)) == 21
     assert_all_pages_open(alice, table)
 
 
 def test_there_is_nothing_to_undo_at_the_beginning_and_nothing_to_redo_at_the_end(alice, table):
-    assert not buttons(alice.page("table", table.public_id, way="referee"), "undo")
+    assert not find_buttons(alice.page("table", table.public_id, way="referee"), "undo")
     alice.enter(table, **FIRST_PLAY)
     page = alice.page("table", table.public_id, way="referee")
-    assert buttons(page, "undo")
+    assert find_buttons(page, "undo")
     assert not [f for f in page.all("form") if ("kind", "redo") in fields(page, f)]
     assert alice.enter(table, kind="redo", target=1).status_code == 409
 
@@ -300,7 +300,7 @@ def test_a_closed_table_takes_nothing_until_it_is_opened_again(alice, table):
     for said in (FIRST_PLAY, {"kind": "undo", "target": 1}, {"kind": "close"}, {"count.0.face_up": 1}):
         response = alice.enter(table, **said)
         assert response.status_code in (400, 409)
-    assert kinds(table) == ["close"]
+    assert list_kinds(table) == ["close"]
     table.refresh_from_db()
     assert table.is_closed
     assert alice.enter(table, kind="reopen").status_code == 302
@@ -317,7 +317,7 @@ def test_the_page_of_a_closed_table_offers_to_open_it_and_nothing_to_correct(ali
         page = alice.page(name, table.public_id)
         assert not [link for link in page.all("a") if "/entries/" in link.attrs["href"]]
     page = alice.page("table", table.public_id)
-    assert alice.submit(page, form_with(page, kind="reopen")).status_code == 302
+    assert alice.submit(page, find_form(page, kind="reopen")).status_code == 302
     assert not Table.objects.get(pk=table.pk).is_closed
 
 
@@ -325,14 +325,14 @@ def test_the_page_of_a_closed_table_offers_to_open_it_and_nothing_to_correct(ali
 
 
 def test_a_preview_says_what_the_boxes_come_to_and_records_nothing(alice, table):
-    before = state()
+    before = dump_database()
     sent = {"key": new_key(), "round": 1, "count.0.face_up": "12", "count.0.face_down": "5", "count.0.toads": "1"}
     response = alice.send(reverse("preview", args=[table.public_id]), sent, htmx=True)
     page = read(response.content.decode())
     assert response.status_code == 200
     assert page.one("output", id="sum-0").text == "= 3"
     assert not page.all("output", id="sum-1")
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_a_preview_names_what_is_wrong_without_refusing(alice, table):

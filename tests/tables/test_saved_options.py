@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from companion.tables.models import Table
 from tests.web.html import read
-from tests.web.people import kinds, known
+from tests.web.people import list_kinds, load_fresh_log
 
 
 def note(person, table, text):
@@ -39,7 +39,7 @@ def test_a_note_that_cannot_be_kept_is_refused_and_is_still_in_the_form(alice, t
 
 def test_a_table_in_the_bin_is_out_of_sight_and_comes_back_with_everything_in_it(alice, table):
     alice.count(table, 0, 2, 3, 1)
-    log = kinds(table)
+    log = list_kinds(table)
     bin_url, unbin_url = (reverse(name, args=[table.public_id]) for name in ("bin-table", "unbin-table"))
     address = reverse("table", args=[table.public_id])
     assert alice.send(bin_url, []).status_code == 302
@@ -47,7 +47,7 @@ def test_a_table_in_the_bin_is_out_of_sight_and_comes_back_with_everything_in_it
     assert address in [a.attrs["href"] for a in alice.page("bin").all("a")]
     assert alice.send(unbin_url, []).status_code == 302
     assert address in [a.attrs["href"] for a in alice.page("history").all("a")]
-    assert kinds(table) == log
+    assert list_kinds(table) == log
 
 
 def test_putting_a_table_away_twice_keeps_when_it_was_first_done(alice, table):
@@ -60,7 +60,7 @@ def test_putting_a_table_away_twice_keeps_when_it_was_first_done(alice, table):
 
 def test_notes_and_the_bin_do_not_touch_the_log(alice, table):
     alice.count(table, 0, 2, 3, 1)
-    before = known(table)
+    before = load_fresh_log(table)
     note(alice, table, "x")
     alice.send(reverse("bin-table", args=[table.public_id]), [])
-    assert known(table).log.entries == before.log.entries
+    assert load_fresh_log(table).log.entries == before.log.entries

@@ -10,7 +10,7 @@ from django.urls import reverse
 from companion.people.auth import COOKIE_NAME
 from companion.tables.models import SavedOptions, Table
 from tests.web.html import fields, read
-from tests.web.people import Person, form_with, kinds, known, new_key
+from tests.web.people import Person, find_form, list_kinds, load_fresh_log, new_key
 
 LYDIA = "OPbBsTRf,OPsTBfRb,PfTBObRs,PfBOTbRs,TObBfPsR,RPfOsBbT,RsTbBOfP,TPsObRBf"
 HARRY = "BTbROfPs,TfRbPOsB,RBsObPfT,PsOfBRTb,RbOPfTsB,PsBRbTOf,RfPbTBOs,RfOsTPBb"
@@ -51,11 +51,11 @@ def test_goals_are_asked_for_before_the_first_card(alice, table):
 
 def test_form_of_a_goal_draws_it(alice, table):
     page = table_page(alice, table)
-    form = form_with(page, kind="handle-goal")
+    form = find_form(page, kind="handle-goal")
     sent = [pair for pair in fields(page, form) if pair[0] != "handle_goal"]
     sent += [("handle_goal", "9"), ("handle_pattern", "21"), ("handle_pattern", "12")]
     assert alice.send(form.attrs["action"], sent).status_code == 302
-    options = known(table).match.newest_options
+    options = load_fresh_log(table).match.newest_options
     assert (options.handle_goal, options.handle_pattern, options.handle_points) == (9, (21, 12), 3)
 
 
@@ -85,47 +85,47 @@ def test_closed_table_with_an_open_score_crowns_nobody(alice, table):
 def test_drawing_the_last_goal_ends_the_match(alice, table):
     lay(alice, table)
     alice.enter(table, **COLOUR)
-    assert not known(table).match.standing.is_over
+    assert not load_fresh_log(table).match.standing.is_over
     response = alice.enter(table, htmx=True, **HANDLE)
     assert "Lydia wins with 41." in read(response.content.decode()).text.replace("\u2068", "").replace("\u2069", "")
     alice.enter(table, kind="undo", target=4)
-    assert not known(table).match.standing.is_over, "the handle goal is open again"
+    assert not load_fresh_log(table).match.standing.is_over, "the handle goal is open again"
     alice.enter(table, kind="redo", target=4)
-    assert known(table).match.standing.is_over
+    assert load_fresh_log(table).match.standing.is_over
 
 
 def test_goal_is_corrected_in_the_log(alice, table):
     alice.enter(table, **COLOUR)
     page = alice.page("correct", table.public_id, 1)
-    form = form_with(page, kind="colour-goal", amend="correct")
+    form = find_form(page, kind="colour-goal", amend="correct")
     assert ("colour_pattern", "31") in fields(page, form)
     assert alice.submit(page, form, colour_points="5").status_code == 302
-    assert known(table).match.newest_options.colour_points == 5
-    assert kinds(table) == ["colour-goal", "correct"]
+    assert load_fresh_log(table).match.newest_options.colour_points == 5
+    assert list_kinds(table) == ["colour-goal", "correct"]
     page = alice.page("correct", table.public_id, 1)
-    assert alice.submit(page, form_with(page, kind="strike")).status_code == 302
-    assert known(table).match.newest_options.colour_pattern == ()
+    assert alice.submit(page, find_form(page, kind="strike")).status_code == 302
+    assert load_fresh_log(table).match.newest_options.colour_pattern == ()
 
 
 def test_pattern_that_no_card_can_meet_is_refused_with_the_reason(alice, table):
     response = alice.enter(table, htmx=True, kind="colour-goal", colour_goal=3, colour_pattern="11,21")
     assert response.status_code == 422
     assert "two cells of this pattern lie in one column" in response.content.decode()
-    assert kinds(table) == []
+    assert list_kinds(table) == []
 
 
 def test_same_goal_by_two_phones_is_one_entry_and_another_is_a_clash(alice, mate, table):
     page = {"seen": 0}
     alice.enter(table, **COLOUR, **page)
     assert mate.enter(table, htmx=True, **COLOUR, **page).status_code == 200
-    assert kinds(table) == ["colour-goal"]
+    assert list_kinds(table) == ["colour-goal"]
     response = mate.enter(table, htmx=True, **{**COLOUR, "colour_points": 5}, **page)
     assert response.status_code == 409
     assert mate.enter(table, **HANDLE, **page).status_code == 302, "another goal is another slot"
     slip = read(response.content.decode())
-    form = form_with(slip, amend="correct", kind="colour-goal")
+    form = find_form(slip, amend="correct", kind="colour-goal")
     assert mate.submit(slip, form).status_code == 302
-    assert known(table).match.newest_options.colour_points == 5
+    assert load_fresh_log(table).match.newest_options.colour_points == 5
 
 
 @pytest.mark.django_db(transaction=True)
@@ -133,7 +133,7 @@ def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
     tokens = alice.cookies[COOKIE_NAME].value
     for _time in range(10):
         start, statuses = Barrier(2), []
-        points, seen = 1 + _time % 2, known(table).version
+        points, seen = 1 + _time % 2, load_fresh_log(table).version
 
         def draw(points=points, seen=seen, start=start, statuses=statuses):
             phone = Person()
@@ -148,14 +148,14 @@ def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
         for thread in threads:
             thread.join()
         assert set(statuses) <= {200, 302}, "one of them is told that it was there already"
-        assert known(table).version == seen + 1
+        assert load_fresh_log(table).version == seen + 1
 
 
 def test_what_is_drawn_at_a_table_is_kept_and_offered_again(alice, table):
     alice.enter(table, **COLOUR)
     assert SavedOptions.objects.get(key="colour-3").words["colour_pattern"] == "31,22,13"
     other = alice.open("sideboards", names=("Lydia", "Harry"), way="pad", colour_goal="3")
-    assert known(other).match.options.colour_pattern == (31, 22, 13)
+    assert load_fresh_log(other).match.options.colour_pattern == (31, 22, 13)
 
 
 def test_rematch_has_the_goals_of_the_last_round(alice, table):
@@ -166,7 +166,7 @@ def test_rematch_has_the_goals_of_the_last_round(alice, table):
     page = table_page(alice, table)
     form = next(own for own in page.all("form") if own.attrs["action"] == reverse("rematch", args=[table.public_id]))
     response = alice.submit(page, form)
-    again = known(Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])).match.options
+    again = load_fresh_log(Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])).match.options
     assert (again.colour_goal, again.handle_pattern, again.row_goal) == (3, (21, 12), 19)
 
 
@@ -182,11 +182,11 @@ def test_file_of_a_table_holds_its_goals(alice, table):
     lay(alice, table)
     alice.enter(table, **COLOUR)
     alice.enter(table, **HANDLE)
-    kept = known(table).match
+    kept = load_fresh_log(table).match
     response = alice.get(reverse("export-table", args=[table.public_id, "json"]))
     told = json.loads(b"".join(response) if response.streaming else response.content)
     (own,) = told["tables"]
-    assert [entry["kind"] for entry in own["entries"]] == kinds(table)
+    assert [entry["kind"] for entry in own["entries"]] == list_kinds(table)
     assert own["result"]["totals"] == list(kept.standing.totals)
 
 
@@ -194,4 +194,4 @@ def test_key_sent_twice_draws_once(alice, table):
     key = new_key()
     for _time in range(2):
         assert alice.enter(table, key=key, **COLOUR).status_code == 302
-    assert kinds(table) == ["colour-goal"]
+    assert list_kinds(table) == ["colour-goal"]

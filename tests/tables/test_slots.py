@@ -6,7 +6,15 @@ from django.urls import reverse
 
 from companion.tables.models import Entry
 from tests.web.html import fields, read
-from tests.web.people import FIRST_PLAY, assert_all_pages_open, form_with, kinds, known, new_key, stuck
+from tests.web.people import (
+    FIRST_PLAY,
+    assert_all_pages_open,
+    find_form,
+    list_kinds,
+    load_fresh_log,
+    new_key,
+    open_stuck_table,
+)
 
 
 def notice(response):
@@ -20,7 +28,7 @@ def test_the_same_key_twice_is_one_entry(alice, table):
     key = new_key()
     for htmx, status in ((True, 200), (True, 200), (False, 302)):
         assert alice.enter(table, key=key, htmx=htmx, **FIRST_PLAY).status_code == status
-    assert kinds(table) == ["extend"]
+    assert list_kinds(table) == ["extend"]
 
 
 @pytest.mark.slow
@@ -32,8 +40,8 @@ def test_a_hundred_double_taps_are_a_hundred_entries(alice):
             response = alice.count(table, seat, 2, index % 7, 0, round=number, key=key, insist="deal", htmx=True)
             assert response.status_code == 200
             assert not notice(response).text
-    assert kinds(table) == ["count"] * 100
-    assert known(table).match.standing.is_over
+    assert list_kinds(table) == ["count"] * 100
+    assert load_fresh_log(table).match.standing.is_over
 
 
 def test_a_form_resent_after_others_have_gone_on_is_still_one_entry(alice, mate, table):
@@ -42,7 +50,7 @@ def test_a_form_resent_after_others_have_gone_on_is_still_one_entry(alice, mate,
     mate.enter(table, kind="extend", seat=2, card=41)
     mate.enter(table, kind="extend", seat=0, card=49)
     assert alice.enter(table, key=key, place=1, **FIRST_PLAY).status_code == 302
-    assert len(kinds(table)) == 3
+    assert len(list_kinds(table)) == 3
 
 
 def test_a_key_that_was_undone_does_not_come_back(alice, table):
@@ -50,15 +58,15 @@ def test_a_key_that_was_undone_does_not_come_back(alice, table):
     alice.enter(table, key=key, **FIRST_PLAY)
     alice.enter(table, kind="undo", target=1)
     alice.enter(table, key=key, **FIRST_PLAY)
-    assert kinds(table) == ["extend", "undo"]
-    assert known(table).match.get_round(1).state.row == ()
+    assert list_kinds(table) == ["extend", "undo"]
+    assert load_fresh_log(table).match.get_round(1).state.row == ()
 
 
 def test_the_same_key_at_two_tables_is_two_entries(alice, table):
     other, key = alice.open(), new_key()
     for own in (table, other):
         assert alice.enter(own, key=key, **FIRST_PLAY).status_code == 302
-    assert kinds(table) == kinds(other) == ["extend"]
+    assert list_kinds(table) == list_kinds(other) == ["extend"]
 
 
 def test_a_pad_that_is_sent_twice_is_entered_once(alice, table):
@@ -67,7 +75,7 @@ def test_a_pad_that_is_sent_twice_is_entered_once(alice, table):
     for _tap in range(3):
         response = alice.enter(table, key=key, insist="deal", htmx=True, **boxes, **toads)
         assert response.status_code == 200 and not notice(response).text
-    assert kinds(table) == ["count"] * 3
+    assert list_kinds(table) == ["count"] * 3
 
 
 def test_a_pad_resent_with_one_more_player_filled_in_saves_that_one_too(alice, table):
@@ -77,7 +85,7 @@ def test_a_pad_resent_with_one_more_player_filled_in_saves_that_one_too(alice, t
     assert alice.enter(table, key=key, **second).status_code == 302
     response = alice.enter(table, key=key, htmx=True, **first, **second)
     assert response.status_code == 200, notice(response).text
-    assert [(c.seat, c.face_up) for c in known(table).match.get_round(1).manual_counts] == [(1, 4), (0, 2)]
+    assert [(c.seat, c.face_up) for c in load_fresh_log(table).match.get_round(1).manual_counts] == [(1, 4), (0, 2)]
 
 
 # The same slot
@@ -88,7 +96,7 @@ def test_the_same_play_by_two_phones_is_one_entry_and_the_second_is_told_by_whom
     response = mate.enter(table, place=1, **FIRST_PLAY)
     assert response.status_code == 200
     assert notice(response).text
-    assert kinds(table) == ["extend"]
+    assert list_kinds(table) == ["extend"]
 
 
 def test_the_same_count_by_two_phones_is_one_entry(alice, mate, table):
@@ -96,20 +104,20 @@ def test_the_same_count_by_two_phones_is_one_entry(alice, mate, table):
     response = mate.count(table, 0, 2, 3, 1, htmx=True)
     assert response.status_code == 200
     assert notice(response).text
-    assert kinds(table) == ["count"]
+    assert list_kinds(table) == ["count"]
 
 
 def test_another_count_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     response = mate.count(table, 0, 4, 5, 0)
     assert response.status_code == 409
-    assert kinds(table) == ["count"]
+    assert list_kinds(table) == ["count"]
     text = notice(response).text
     assert "2 face up" in text and "4 face up" in text
     page = read(response.content.decode())
-    assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
-    assert known(table).match.get_round(1).manual_counts[0].face_up == 4
-    assert kinds(table) == ["count", "correct"]
+    assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 4
+    assert list_kinds(table) == ["count", "correct"]
 
 
 def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(alice, mate, table):
@@ -119,8 +127,8 @@ def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(a
     text = notice(response).text
     assert "34" in text and "44" in text
     page = read(response.content.decode())
-    assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
-    assert known(table).match.get_round(1).state.row == (44,)
+    assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.row == (44,)
 
 
 def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, table):
@@ -134,8 +142,8 @@ def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, ta
     slip = notice(response)
     assert [len(values.all("button")) for values in slip.all("div", **{"class": "two-values"})] == [1, 1]
     for target in ("1", "2"):
-        assert mate.submit(slip, form_with(slip, target=target)).status_code == 302
-    assert [count.face_up for count in known(table).match.get_round(1).manual_counts] == [8, 8]
+        assert mate.submit(slip, find_form(slip, target=target)).status_code == 302
+    assert [count.face_up for count in load_fresh_log(table).match.get_round(1).manual_counts] == [8, 8]
 
 
 def test_after_a_clash_the_boxes_are_those_of_the_same_round(alice, mate):
@@ -149,16 +157,16 @@ def test_after_a_clash_the_boxes_are_those_of_the_same_round(alice, mate):
 
 
 def test_a_tally_is_confirmed_only_as_it_was_seen(alice, mate):
-    table = stuck(alice)
+    table = open_stuck_table(alice)
     page = mate.page("table", table.public_id)
     assert alice.enter(table, amend="insert", target=1, kind="place", seat=0, card=9, row="up-1").status_code == 302
-    response = mate.submit(page, form_with(page, kind="confirm"))
+    response = mate.submit(page, find_form(page, kind="confirm"))
     assert response.status_code == 409
     assert "9" in notice(response).text
-    assert not known(table).match.get_round(1).is_confirmed
+    assert not load_fresh_log(table).match.get_round(1).is_confirmed
     page = mate.page("table", table.public_id)
-    assert mate.submit(page, form_with(page, kind="confirm")).status_code == 302
-    assert known(table).match.get_round(1).is_confirmed
+    assert mate.submit(page, find_form(page, kind="confirm")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).is_confirmed
 
 
 def test_the_same_key_in_another_round_is_another_entry_and_is_not_lost_in_silence(alice, table):
@@ -182,9 +190,9 @@ def odd(table_of=(3, 5)):
 def test_all_that_is_refused_is_said_before_the_table_insists(alice, table):
     slip = notice(alice.enter(table, htmx=True, **odd()))
     assert "Ann" in slip.text and "Bo" in slip.text
-    assert kinds(table) == []
-    assert alice.submit(slip, form_with(slip, insist="reverse-pair")).status_code == 302
-    assert kinds(table) == ["count", "count"]
+    assert list_kinds(table) == []
+    assert alice.submit(slip, find_form(slip, insist="reverse-pair")).status_code == 302
+    assert list_kinds(table) == ["count", "count"]
 
 
 def test_insisting_ends_though_the_counts_break_different_rules(alice, table):
@@ -199,7 +207,7 @@ def test_what_can_only_be_corrected_is_not_offered_to_be_insisted_on(alice, tabl
     slip = notice(alice.enter(table, htmx=True, **{**odd(), "count.1.toads": 31}))
     assert "Ann" in slip.text and "Bo" in slip.text
     assert not slip.all("form")
-    assert kinds(table) == []
+    assert list_kinds(table) == []
 
 
 def test_keeping_what_is_there_is_a_link_and_changes_nothing(alice, mate, table):
@@ -207,7 +215,7 @@ def test_keeping_what_is_there_is_a_link_and_changes_nothing(alice, mate, table)
     slip = notice(mate.count(table, 0, 4, 5, 0))
     keep = slip.all("a")[0].attrs["href"]
     assert mate.get(keep).status_code == 200
-    assert kinds(table) == ["count"]
+    assert list_kinds(table) == ["count"]
 
 
 @pytest.mark.parametrize("words", [{"left": "12"}, {"hands": ["2", "3"], "pile": "0"}])
@@ -217,19 +225,19 @@ def test_mine_is_used_whichever_way_the_cards_left_were_counted(alice, mate, wor
     response = mate.enter(table, **{f"count.all.{name}": word for name, word in words.items()})
     assert response.status_code == 409
     page = read(response.content.decode())
-    assert mate.submit(page, form_with(page, amend="correct")).status_code == 302
-    assert known(table).match.get_round(1).manual_counts[0].total == (12 if "left" in words else 5)
+    assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).manual_counts[0].total == (12 if "left" in words else 5)
 
 
 def test_using_mine_after_yet_another_change_is_a_clash_again(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     page = read(mate.count(table, 0, 4, 5, 0).content.decode())
-    seen = known(table).version
+    seen = load_fresh_log(table).version
     words = {"count.0.face_up": 6, "count.0.face_down": 3, "count.0.toads": 1}
     assert alice.enter(table, amend="correct", target=1, seen=seen, **words).status_code == 302
-    response = mate.submit(page, form_with(page, amend="correct"))
+    response = mate.submit(page, find_form(page, amend="correct"))
     assert response.status_code == 409
-    assert known(table).match.get_round(1).manual_counts[0].face_up == 6
+    assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 6
 
 
 def both_correct(alice, mate, table, mine):
@@ -245,19 +253,19 @@ def both_correct(alice, mate, table, mine):
 def test_two_corrections_of_one_entry_clash_with_both_values_and_one_tap_uses_mine(alice, mate, table):
     response = both_correct(alice, mate, table, "36")
     assert response.status_code == 409
-    assert known(table).match.get_round(1).state.row == (35,)
+    assert load_fresh_log(table).match.get_round(1).state.row == (35,)
     text = notice(response).text
     assert "35" in text and "36" in text
     page = read(response.content.decode())
-    assert mate.submit(page, form_with(page, amend="correct", target="1")).status_code == 302
-    assert known(table).match.get_round(1).state.row == (36,)
+    assert mate.submit(page, find_form(page, amend="correct", target="1")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.row == (36,)
 
 
 def test_the_same_correction_by_two_phones_is_one_entry(alice, mate, table):
     response = both_correct(alice, mate, table, "35")
     assert response.status_code == 200
     assert notice(response).text
-    assert kinds(table) == ["extend", "correct"]
+    assert list_kinds(table) == ["extend", "correct"]
 
 
 def test_two_corrections_of_a_count_clash_and_mine_can_be_used(alice, mate, table):
@@ -267,20 +275,20 @@ def test_two_corrections_of_a_count_clash_and_mine_can_be_used(alice, mate, tabl
     response = mate.submit(pages[1], pages[1].one("form", id="board"), **{"count.0.face_up": "6"})
     assert response.status_code == 409
     page = read(response.content.decode())
-    assert mate.submit(page, form_with(page, amend="correct", target="1")).status_code == 302
-    assert known(table).match.get_round(1).manual_counts[0].face_up == 6
+    assert mate.submit(page, find_form(page, amend="correct", target="1")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 6
 
 
 def test_striking_what_somebody_has_just_corrected_is_a_clash(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     page = mate.page("correct", table.public_id, 1)
     alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=35)
-    response = mate.submit(page, form_with(page, kind="strike", target="1"))
+    response = mate.submit(page, find_form(page, kind="strike", target="1"))
     assert response.status_code == 409
-    assert known(table).match.get_round(1).state.row == (35,)
+    assert load_fresh_log(table).match.get_round(1).state.row == (35,)
     page = read(response.content.decode())
-    assert mate.submit(page, form_with(page, kind="strike", target="1")).status_code == 302
-    assert known(table).match.get_round(1).state.row == ()
+    assert mate.submit(page, find_form(page, kind="strike", target="1")).status_code == 302
+    assert load_fresh_log(table).match.get_round(1).state.row == ()
 
 
 # Other slots
@@ -294,7 +302,7 @@ def test_a_page_opened_long_ago_clashes_with_nothing_in_another_slot(alice, mate
     form = old.one("form", id="board")
     changed = {"count.1.face_up": "4", "count.1.face_down": "5", "count.1.toads": "0"}
     assert mate.submit(old, form, **changed).status_code == 302
-    assert [count.seat for count in known(table).match.get_round(1).manual_counts] == [0, 1]
+    assert [count.seat for count in load_fresh_log(table).match.get_round(1).manual_counts] == [0, 1]
 
 
 def test_of_a_pad_with_one_slot_taken_the_others_are_saved(alice, mate, table):
@@ -302,7 +310,7 @@ def test_of_a_pad_with_one_slot_taken_the_others_are_saved(alice, mate, table):
     boxes = {"count__0__face_up": 4, "count__0__face_down": 5, "count__0__toads": 0}
     more = {"count__2__face_up": 6, "count__2__face_down": 1, "count__2__toads": 0}
     assert mate.enter(table, **boxes, **more).status_code == 409
-    assert [(c.seat, c.face_up) for c in known(table).match.get_round(1).manual_counts] == [(0, 2), (2, 6)]
+    assert [(c.seat, c.face_up) for c in load_fresh_log(table).match.get_round(1).manual_counts] == [(0, 2), (2, 6)]
     assert_all_pages_open(alice, table)
 
 
@@ -311,13 +319,13 @@ def test_a_pad_is_saved_player_by_player(alice, table):
         assert alice.count(table, seat, 2, seat, 0, insist="deal").status_code == 302
         page = alice.page("table", table.public_id)
         assert [own for own in range(3) if page.all("input", id=f"count.{own}.face_up.0")] == left
-    assert [count.seat for count in known(table).match.get_round(1).manual_counts] == [2, 0, 1]
+    assert [count.seat for count in load_fresh_log(table).match.get_round(1).manual_counts] == [2, 0, 1]
 
 
 def test_blank_is_not_zero(alice, table):
     alice.count(table, 0, 0, 0, 0, count__1__face_up="", count__1__face_down="", count__1__toads="")
-    assert [count.seat for count in known(table).match.get_round(1).manual_counts] == [0]
-    assert not known(table).match.get_round(1).is_over
+    assert [count.seat for count in load_fresh_log(table).match.get_round(1).manual_counts] == [0]
+    assert not load_fresh_log(table).match.get_round(1).is_over
 
 
 def test_numbers_of_entries_have_no_gaps_whatever_was_refused(alice, table):

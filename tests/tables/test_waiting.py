@@ -4,7 +4,7 @@ import pytest
 
 from tests.tables.test_slots import notice
 from tests.web.html import read
-from tests.web.people import button_of, form_with, kinds, known, new_key
+from tests.web.people import find_button, find_form, list_kinds, load_fresh_log, new_key
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def lay(person, table, *cards):
 
 def tap(person, table, card, **said):
     """Taps a card on a page that showed the first entry only, and had waiting entries after it."""
-    return person.enter(table, **{"seen": 1, "place": len(kinds(table)) + 1, "card": card, **said}, htmx=True)
+    return person.enter(table, **{"seen": 1, "place": len(list_kinds(table)) + 1, "card": card, **said}, htmx=True)
 
 
 def row_of(table):
-    return known(table).match.get_round(1).state.row
+    return load_fresh_log(table).match.get_round(1).state.row
 
 
 def test_a_tap_means_the_play_that_the_board_offered(alice, ladder):
@@ -39,9 +39,9 @@ def test_what_the_board_left_open_is_asked(alice, ladder):
     lay(alice, ladder, 34, 41)
     response = alice.enter(ladder, seen=2, place=4, card=43)  # next to 34, and its reversal
     page = read(response.content.decode())
-    form = form_with(page, card="43")
+    form = find_form(page, card="43")
     assert response.status_code == 422
-    assert alice.submit(page, form, button_of(page, form, name="kind", value="reverse")).status_code == 302
+    assert alice.submit(page, form, find_button(page, form, name="kind", value="reverse")).status_code == 302
     assert row_of(ladder) == (25, 41)
 
 
@@ -50,9 +50,9 @@ def test_a_tap_that_has_become_another_play_is_asked_about(alice, ladder):
     lay(alice, ladder, 49)
     response = alice.enter(ladder, seen=1, place=4, card=52)
     page = read(response.content.decode())
-    form = form_with(page, card="52")
-    assert response.status_code == 422 and kinds(ladder) == ["extend", "take", "extend"]
-    assert alice.submit(page, form, button_of(page, form, name="kind", value="extend")).status_code == 302
+    form = find_form(page, card="52")
+    assert response.status_code == 422 and list_kinds(ladder) == ["extend", "take", "extend"]
+    assert alice.submit(page, form, find_button(page, form, name="kind", value="extend")).status_code == 302
     assert row_of(ladder) == (49, 52)
 
 
@@ -78,7 +78,7 @@ def test_a_tap_means_the_row_that_the_board_offered_the_same_player(alice, rows)
     alice.enter(rows, kind="place", card=63, row="up-1")
     alice.enter(rows, kind="place", card=53, row="up-1")  # backwards: now 55 goes there, too
     assert tap(alice, rows, 55, seen=3).status_code == 200
-    assert known(rows).match.get_round(1).plays[-1].entry.row == "down-2"
+    assert load_fresh_log(rows).match.get_round(1).plays[-1].entry.row == "down-2"
 
 
 def test_the_row_offered_to_another_player_is_not_taken_for_granted(alice, rows):
@@ -96,7 +96,7 @@ def test_an_entry_sent_again_is_one_though_its_place_was_never_filled(alice, lad
     for _time in range(2):
         response = tap(alice, ladder, 34, key=key, place=5)
         assert response.status_code == 200 and not notice(response).text
-    assert kinds(ladder) == ["extend", "extend"]
+    assert list_kinds(ladder) == ["extend", "extend"]
 
 
 # One phone, twice
@@ -111,4 +111,4 @@ def test_a_clash_with_what_this_phone_has_entered_says_so(alice, mate, table):
 def test_the_same_once_more_from_this_phone_is_said_to_be_there(alice, table):
     alice.count(table, 0, 2, 3, 1)
     assert notice(alice.count(table, 0, 2, 3, 1, htmx=True)).text == "You have already entered this."
-    assert kinds(table) == ["count"]
+    assert list_kinds(table) == ["count"]

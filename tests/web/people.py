@@ -56,7 +56,7 @@ class Person(Client):
         """Open a table with the options of the last one, as the form does but without its two pages."""
         if COOKIE_NAME not in self.cookies:
             self.cookies[COOKIE_NAME] = create_member_device(RequestFactory().get("/"))[1]
-        game, circle = get_games()[slug], device_of(self).circle
+        game, circle = get_games()[slug], get_device_of(self).circle
         form = new_table.build_initial_form(game, circle, Table.objects.of(circle).filter(game=slug).first())
         options = saved_options.fill_in_options(game, circle, {**form.options, **options})
         with transaction.atomic():
@@ -94,7 +94,7 @@ class Person(Client):
         return self.send(form.attrs["action"], [*sent, *changed.items()])
 
 
-def form_with(page: Element, **wanted: str) -> Element:
+def find_form(page: Element, **wanted: str) -> Element:
     """The form of a page that would send these fields."""
     for form in page.all("form"):
         if set(wanted.items()) <= set(fields(page, form)):
@@ -102,11 +102,11 @@ def form_with(page: Element, **wanted: str) -> Element:
     raise AssertionError(f"no form sends {wanted}")
 
 
-def button_of(page: Element, form: Element, **attrs: str) -> Element:
+def find_button(page: Element, form: Element, **attrs: str) -> Element:
     return next(c for c in controls(page, form) if c.tag == "button" and attrs.items() <= c.attrs.items())
 
 
-def buttons(page: Element, value: str, name: str = "kind") -> list[tuple[Element, Element]]:
+def find_buttons(page: Element, value: str, name: str = "kind") -> list[tuple[Element, Element]]:
     """The buttons of a page that send a word, each with its form."""
     return [
         (form, control)
@@ -116,7 +116,7 @@ def buttons(page: Element, value: str, name: str = "kind") -> list[tuple[Element
     ]
 
 
-def stuck(person: Person) -> Table:
+def open_stuck_table(person: Person) -> Table:
     """A table of The Game that has ended in its second turn, with 95 cards left; not confirmed yet."""
     table = person.open("the-game", names=("Ann", "Bo"), way="referee")
     lines = [("place", 0, 10, "up-1"), ("place", 0, 90, "down-1"), ("end-turn", 0), ("place", 1, 80, "down-1")]
@@ -131,18 +131,18 @@ def new_key() -> str:
     return f"key-{next(_numbers):08d}"
 
 
-def known(table: Table) -> CachedLog:
+def load_fresh_log(table: Table) -> CachedLog:
     """The log as the database has it now, folded anew."""
     _CACHE._logs.pop(table.public_id, None)
     table.refresh_from_db()
     return get_cached_log(table, table.seats.count())
 
 
-def kinds(table: Table) -> list[str]:
+def list_kinds(table: Table) -> list[str]:
     return list(Entry.objects.filter(table=table).values_list("kind", flat=True))
 
 
-def stored(table: Table, log: Log) -> None:
+def store_log(table: Table, log: Log) -> None:
     """The entries of a log as the table's own."""
     Entry.objects.bulk_create(
         Entry(
@@ -158,16 +158,29 @@ def stored(table: Table, log: Log) -> None:
         for entry in log.entries
     )
     Table.objects.filter(pk=table.pk).update(version=len(log.entries))
-    known(table)
+    load_fresh_log(table)
 
 
-STORED = (Circle, Device, Membership, Invitation, Player, Place, Table, SearchableNote, Seat, Attendance, Door, Entry)
+STORED_MODELS = (
+    Circle,
+    Device,
+    Membership,
+    Invitation,
+    Player,
+    Place,
+    Table,
+    SearchableNote,
+    Seat,
+    Attendance,
+    Door,
+    Entry,
+)
 
 
-def state() -> tuple[object, ...]:
+def dump_database() -> tuple[object, ...]:
     """All that is stored, to tell whether anything has changed; asked thousands of times, so in plain SQL."""
     with connection.cursor() as cursor:
-        return tuple(_rows(cursor, model) for model in STORED)
+        return tuple(_rows(cursor, model) for model in STORED_MODELS)
 
 
 def _rows(cursor: CursorWrapper, model: type[Model]) -> list[tuple[object, ...]]:
@@ -175,7 +188,7 @@ def _rows(cursor: CursorWrapper, model: type[Model]) -> list[tuple[object, ...]]
     return cursor.fetchall()
 
 
-def pages_of(table: Table) -> list[str]:
+def list_pages(table: Table) -> list[str]:
     """The addresses of every page that shows a table; the two of an entry by turns, unless the run is long."""
     own = [table.public_id]
     base, log = reverse("table", args=own), reverse("log", args=own)
@@ -190,8 +203,8 @@ def pages_of(table: Table) -> list[str]:
     ]
     pages += [f"{log}?before=3", f"{log}?corrections=yes", reverse("details", args=own)]
     pages += [reverse(name) for name in ("history", "bin", "home", "players", "statistics")]
-    for step in known(table).match.steps:
-        if step.action.kind in known(table).game.kinds:
+    for step in load_fresh_log(table).match.steps:
+        if step.action.kind in load_fresh_log(table).game.kinds:
             url = reverse("correct", args=[table.public_id, step.action.number])
             own_pages = [url, f"{url}?forgotten"]
             pages += own_pages if LONG else own_pages[step.action.number % 2 :][:1]
@@ -199,21 +212,21 @@ def pages_of(table: Table) -> list[str]:
 
 
 def assert_all_pages_open(person: Client, table: Table) -> None:
-    for url in pages_of(table):
+    for url in list_pages(table):
         assert person.get(url).status_code == 200, url
 
 
-def with_device_of(person: Client) -> Person:
+def create_mate(person: Client) -> Person:
     """Another browser of the same circle."""
     mate = Person()
     token = "m" * 43
     device = Device.objects.create(token_hash=hash_token(token), label="Mate’s phone")
-    add_to_circle(device, Circle.objects.get(devices=device_of(person)))
+    add_to_circle(device, Circle.objects.get(devices=get_device_of(person)))
     mate.cookies[COOKIE_NAME] = token
     return mate
 
 
-def guest_of(table: Table, role: str = "scorer", seat: int | None = None) -> Person:
+def create_guest(table: Table, role: str = "scorer", seat: int | None = None) -> Person:
     """A browser that has come in by the door of a table."""
     guest = Person()
     token = f"{role:-<43}"
@@ -223,7 +236,7 @@ def guest_of(table: Table, role: str = "scorer", seat: int | None = None) -> Per
     return guest
 
 
-def device_of(person: Client) -> Device:
+def get_device_of(person: Client) -> Device:
     return Device.objects.get(token_hash=hash_token(person.cookies[COOKIE_NAME].value))
 
 
@@ -244,7 +257,7 @@ def table(alice: Person) -> Table:
 @pytest.fixture
 def mate(alice: Person, table: Table) -> Person:
     """Another phone of Alice's circle."""
-    return with_device_of(alice)
+    return create_mate(alice)
 
 
 @pytest.fixture

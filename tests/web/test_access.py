@@ -10,7 +10,7 @@ from companion.people.models import Player
 from companion.tables.models import Table
 from tests.scale import often
 from tests.web.html import read
-from tests.web.people import FIRST_PLAY, Person, state, with_device_of
+from tests.web.people import FIRST_PLAY, Person, create_mate, dump_database
 from tests.web.test_roles import AT_A_TABLE, OF_A_GAME, ROWS, address
 
 ID = "abcDEF_-1234"
@@ -85,7 +85,7 @@ def test_an_entry_of_another_table_is_not_found_at_ones_own(alice, table, strang
 
 def test_a_thousand_tries_at_what_belongs_to_others_find_nothing(alice, table, stranger):
     alice.count(table, 0, 2, 3, 1)
-    before = state()
+    before = dump_database()
     ids = [table.public_id, str(table.pk), table.public_id[:-1], table.public_id.lower(), table.public_id + "%00"]
     tries = 0
     for _again in range(often(6, 12)):
@@ -97,7 +97,7 @@ def test_a_thousand_tries_at_what_belongs_to_others_find_nothing(alice, table, s
                     assert not NAMES.search(response.content.decode())
                     tries += 1
     assert tries >= 1_000
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_players_and_history_of_another_circle_do_not_exist(alice, table, stranger):
@@ -133,7 +133,7 @@ def test_another_device_of_the_circle_may_see_and_do_the_same(alice, mate, table
 
 
 def test_a_device_that_has_been_turned_out_sees_nothing_any_more(alice, table):
-    mate = with_device_of(alice)
+    mate = create_mate(alice)
     assert mate.get(address("table", table.public_id)).status_code == 200
     table.circle.devices.get(label="Mate’s phone").delete()
     assert mate.get(address("table", table.public_id)).status_code == 404
@@ -146,14 +146,14 @@ def test_reading_every_page_changes_nothing(alice, table, stranger):
     alice.enter(table, **FIRST_PLAY)
     urls = [reverse(name, args=args) for name, args in OPEN_GETS] + [address(n, table.public_id) for n in TABLE_GETS]
     evil = {"way": "referee", "round": "2", "action": "open", "seat": "n:Eve", "kind": "close", "language": "el"}
-    before = state()
+    before = dump_database()
     for person in (alice, stranger, Person()):
         for url in urls:
             for query in ({}, evil):
                 cookies = set(person.cookies)
                 person.get(url, query)
                 assert set(person.cookies) - cookies <= {"csrftoken"}
-    assert state() == before
+    assert dump_database() == before
 
 
 # Forgery
@@ -181,10 +181,10 @@ def checked(alice) -> Person:
 @pytest.mark.parametrize("token", ["", "x", "x" * 64], ids=len)
 def test_nothing_is_done_without_the_token_against_forgery(checked, table, token):
     urls, said = unsafe(table)
-    before = state()
+    before = dump_database()
     for url in urls:
         assert checked.send(url, [*said, ("csrfmiddlewaretoken", token)]).status_code == 403
-    assert state() == before
+    assert dump_database() == before
 
 
 @pytest.mark.parametrize(
@@ -192,11 +192,11 @@ def test_nothing_is_done_without_the_token_against_forgery(checked, table, token
 )
 def test_nothing_is_done_for_another_origin_even_with_the_token(checked, table, origin):
     urls, said = unsafe(table)
-    before = state()
+    before = dump_database()
     for url in urls:
         token = [("csrfmiddlewaretoken", checked.cookies["csrftoken"].value)]
         assert checked.send(url, [*said, *token], HTTP_ORIGIN=origin).status_code == 403
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_the_forms_of_the_app_carry_the_token(checked, table):

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from companion.tables.models import SavedOptions, Table
 from tests.web.html import fields, read
-from tests.web.people import button_of, kinds, known
+from tests.web.people import find_button, list_kinds, load_fresh_log
 
 NEW = reverse("new-table", args=["any-game"])
 
@@ -40,7 +40,7 @@ def test_a_sheet_is_offered_again_and_one_tap_fills_it_in(alice):
     assert chips(alice) == ["Yatzy", "Canasta"]
     page = alice.page("new-table", "any-game")
     form = page.one("form", id="setup")
-    button = button_of(page, form, value="kept:canasta")
+    button = find_button(page, form, value="kept:canasta")
     typed = {"option.start": "7", "option.categories": "x", "option.name": "y"}
     sent = [pair for pair in fields(page, form, button) if pair[0] not in typed]
     response = alice.send(NEW, [*sent, *typed.items(), ("seat", "n:Ed")])
@@ -73,7 +73,7 @@ def test_a_sheet_that_is_forgotten_is_offered_no_more_and_its_table_keeps_it(ali
     stranger.open("any-game", name="Canasta", target="100", names=("Zoe", "Yan"))
     page = alice.page("new-table", "any-game")
     form = page.one("form", id="setup")
-    sent = fields(page, form, button_of(page, form, value="forget:canasta"))
+    sent = fields(page, form, find_button(page, form, value="forget:canasta"))
     again = read(alice.send(NEW, [*sent, ("seat", "n:Ed")]).content.decode())
     assert "Ed" in again.one("ol").text
     assert chips(alice) == []
@@ -127,7 +127,7 @@ def test_a_sheet_for_thirteen_is_refused(nobody):
 
 def test_a_comma_too_many_between_categories_harms_nobody(alice):
     table = alice.open("any-game", categories=" coins, ,cards won,")
-    assert known(table).match.options.categories == ("coins", "cards won")
+    assert load_fresh_log(table).match.options.categories == ("coins", "cards won")
     response = alice.get(reverse("calculator", args=["any-game"]), {"option.categories": "coins, cards won, "})
     page = read(response.content.decode())
     assert len([box for box in page.all("input") if box.attrs.get("name") == "count.2.points"]) == 2
@@ -139,7 +139,7 @@ def test_points_that_are_none_are_refused_and_nothing_is_recorded(alice, word):
     response = alice.enter(table, htmx=True, count__0__points=word)
     assert response.status_code in (400, 422)
     assert len(read(response.content.decode()).one("div", id="notice").text) > 20
-    assert kinds(table) == []
+    assert list_kinds(table) == []
 
 
 def test_a_partner_is_not_counted_beside_the_team(alice):
@@ -157,7 +157,7 @@ def test_a_partner_is_not_counted_beside_the_team(alice):
 def test_sums_and_negative_numbers_are_added_up_and_the_name_stands_everywhere(alice):
     table = alice.open("any-game", name="Skat <b>")
     alice.enter(table, count__0__points="12+7-3", count__1__points="−8", count__2__points="0")
-    assert known(table).match.standing.totals == (16, -8, 0)
+    assert load_fresh_log(table).match.standing.totals == (16, -8, 0)
     for page in (alice.page("table", table.public_id), alice.page("log", table.public_id), alice.page("home")):
         assert "Skat <b>" in page.text
     alice.enter(table, kind="close")

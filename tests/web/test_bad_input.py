@@ -14,7 +14,7 @@ from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
 from tests.scale import LONG, often
 from tests.web.hostile import VALUES
-from tests.web.people import Person, assert_all_pages_open, known, new_key, state, with_device_of
+from tests.web.people import Person, assert_all_pages_open, create_mate, dump_database, load_fresh_log, new_key
 
 pytestmark = pytest.mark.hostile
 
@@ -100,7 +100,7 @@ def team(alice: Person) -> Table:
 def throw(person, table, url, cases):
     """Posts all of it; what is refused leaves everything as it was, and what is not must be an honest entry."""
     tried = 0
-    before = state()
+    before = dump_database()
     for sent in cases:
         if "key" not in dict(sent):
             sent = [("key", new_key()), *sent]
@@ -109,10 +109,10 @@ def throw(person, table, url, cases):
         shown = ascii(sent)[-300:]
         assert response.status_code in (200, 302, 400, 404, 409, 422), shown
         if response.status_code >= 400:
-            assert state() == before, shown
+            assert dump_database() == before, shown
             assert len(response.content.decode().strip()) > 20, shown
         else:
-            before = state()
+            before = dump_database()
     numbers = list(Entry.objects.filter(table=table).values_list("number", flat=True))
     assert numbers == list(range(1, len(numbers) + 1))
     assert_all_pages_open(person, table)
@@ -133,9 +133,9 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_team_s_entry(alice, team,
 
 @pytest.mark.parametrize("case", PREVIEWED, ids=named)
 def test_no_value_of_a_field_breaks_a_preview_and_a_preview_changes_nothing(alice, match, case):
-    before = state()
+    before = dump_database()
     throw(alice, match, reverse("preview", args=[match.public_id]), bodies(*case))
-    assert state() == before
+    assert dump_database() == before
 
 
 @pytest.mark.parametrize("name", ["note", "rematch", "bin-table", "unbin-table"])
@@ -172,16 +172,16 @@ OF_A_GAME = [
 @pytest.mark.parametrize(("slug", "name"), OF_A_GAME)
 def test_no_value_breaks_the_form_of_a_new_table(alice, table, slug, name):
     url = reverse("new-table", args=[slug])
-    before = state()
+    before = dump_database()
     for sent in bodies(SETUP, name):
         response = alice.send(url, sent)
         shown = ascii(sent)[-300:]
         assert response.status_code in (200, 302, 400, 422), shown
         if response.status_code >= 400:
-            assert state() == before, shown
-        before = state()
+            assert dump_database() == before, shown
+        before = dump_database()
     for own in Table.objects.order_by("-pk")[:3]:
-        known(own)
+        load_fresh_log(own)
         assert alice.get(reverse("table", args=[own.public_id])).status_code == 200
     for page in ("home", "history", "new-table"):
         assert alice.get(url if page == "new-table" else reverse(page)).status_code == 200
@@ -208,15 +208,15 @@ def test_no_value_breaks_the_settings_and_none_leads_to_another_site(nobody, nam
 
 @pytest.mark.parametrize("name", ["person.0", "person.1", "game.0", "x"])
 def test_no_value_breaks_the_form_that_says_who_is_who(alice, match, name):
-    before = state()
+    before = dump_database()
     for sent in bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
         upload = Upload.objects.create(circle=match.circle, content=packed(small()))
         response = alice.send(reverse("import-match", args=[upload.pk]), sent)
         shown = ascii(sent)[-300:]
         assert response.status_code in (302, 400, 422), shown
         if response.status_code >= 400:
-            assert state() == before, shown
-        before = state()
+            assert dump_database() == before, shown
+        before = dump_database()
     for page in ("home", "history", "players"):
         assert alice.get(reverse(page)).status_code == 200
 
@@ -264,11 +264,11 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
     args = args.get(name, [table.public_id])
     alone = ("history", "bin", "settings", "home", "export", "import", "keys", "api", "api-tables")
     url = reverse(name, args=[] if name in alone else args)
-    before = state()
+    before = dump_database()
     for sent in bodies({}, field):
         response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")
         assert response.status_code in ((401,) if name.startswith("api") else (200, 400, 422)), ascii(sent)[-300:]
-    assert state() == before
+    assert dump_database() == before
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def odd_bodies():
 def test_a_body_that_is_no_form_is_refused_and_changes_nothing(alice, match, body, kind):
     own = [match.public_id]
     urls = [reverse(name, args=own) for name in ("record", "preview")] + [reverse("new-table", args=["take-that"])]
-    before = at_first = state()
+    before = at_first = dump_database()
     for url in [*urls, reverse("change-settings")]:
         response = alice.generic("POST", url, body, content_type=kind)
         assert response.status_code in (200, 302, 400, 403, 409, 413, 422), url
@@ -370,8 +370,8 @@ def test_a_body_that_is_no_form_is_refused_and_changes_nothing(alice, match, bod
             honest = body.startswith(b"key=key-of-the-body") and response.status_code in (200, 302)
             assert response.status_code >= 400 or honest
         if response.status_code >= 400:
-            assert state() == before
-        before = state()
+            assert dump_database() == before
+        before = dump_database()
         assert alice.generic("GET", url, body, content_type=kind).status_code in (200, 302, 400, 405)
     if LONG or before != at_first:
         assert_all_pages_open(alice, match)
@@ -417,7 +417,7 @@ def test_an_entry_that_nobody_understands_any_more_is_shown_and_breaks_no_page(a
     Table.objects.filter(pk=match.pk).update(version=number)
     assert_all_pages_open(alice, match)
     assert alice.count(match, 0, 2, 3, 1, round=2, insist="deal").status_code in (302, 409)
-    assert_all_pages_open(with_device_of(alice), match)
+    assert_all_pages_open(create_mate(alice), match)
 
 
 def test_options_that_a_game_has_no_more_leave_a_table_that_can_be_shown(alice, match):

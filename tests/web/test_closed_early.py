@@ -13,7 +13,7 @@ from companion.tables.models import Table
 from companion.tables.services.integrity import check_tables
 from tests.api.test_api import Program, create_key
 from tests.exchange.upload_pages import take_in
-from tests.web.people import Person, known
+from tests.web.people import Person, load_fresh_log
 from tests.web.test_every_game import PEOPLE
 
 pytestmark = pytest.mark.parametrize("slug", get_games())
@@ -38,7 +38,7 @@ def test_final_page_names_everybody_and_crowns_nobody(nobody: Person, closed: Ta
 def test_display_lists_everybody_and_crowns_nobody(nobody: Person, closed: Table, slug: str):
     page = nobody.page("display", closed.public_id)
     assert not page.all("li", **{"class": "first"}) and not page.all("span", **{"class": "num place"})
-    match = known(closed).match
+    match = load_fresh_log(closed).match
     sides = get_games()[slug].sides(match.options, match.seats)
     assert len(page.all("span", **{"class": "num total"})) == (len(sides) if len(sides) > 1 else 0)
 

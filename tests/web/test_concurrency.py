@@ -15,7 +15,7 @@ from companion.tables.models import Entry, Table
 from tests.faults.phones import at_once
 from tests.scale import often
 from tests.web.html import fields
-from tests.web.people import Person, known, new_key
+from tests.web.people import Person, load_fresh_log, new_key
 
 WRITERS = often(16, 32)
 """At one table, each in a count of its own."""
@@ -85,9 +85,9 @@ def test_many_writers_at_one_table_lose_nothing_and_double_nothing(counted):
     found = Counter(status for answers in at_once(work, range(WRITERS)) for status in answers)
     assert found == {200: WRITERS * each * 2}
     assert_log_is_whole(table, WRITERS + WRITERS * each)
-    said = {step.action.number: step.entry.face_up for step in known(table).match.steps}
+    said = {step.action.number: step.entry.face_up for step in load_fresh_log(table).match.steps}
     assert said == dict.fromkeys(range(1, WRITERS + 1), 2 * (each - 1))
-    assert Table.objects.get(pk=table.pk).result["totals"] == list(known(table).match.standing.totals)
+    assert Table.objects.get(pk=table.pk).result["totals"] == list(load_fresh_log(table).match.standing.totals)
 
 
 def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
@@ -99,7 +99,7 @@ def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
         ).status_code in (302, 200)
         for seat in range(4):
             person.count(table, seat, 2, 2, 0, round=number, insist="deal")
-    before = known(table).version
+    before = load_fresh_log(table).version
     slots = [(number, seat) for number in range(1, 9) for seat in range(4)]
     open_slots = [slot for slot in slots if slot[0] == 8]
     answers = at_once(
@@ -126,7 +126,7 @@ def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
         )
         assert sum(status in (200, 302) for status in answers) == 1, answers
         assert set(answers) <= {302, 409, 422}
-        assert len(known(table).match.get_round(1).plays) == place
+        assert len(load_fresh_log(table).match.get_round(1).plays) == place
     assert_log_is_whole(table, 4)
 
 
@@ -153,7 +153,7 @@ def test_undo_by_all_at_once_undoes_one_entry(counted):
     person, table = counted
     answers = at_once(lambda _own: browser_of(person).enter(table, kind="undo", target=WRITERS).status_code, range(8))
     assert Counter(answers) == {302: 1, 409: 7}
-    assert known(table).log.undone == {WRITERS}
+    assert load_fresh_log(table).log.undone == {WRITERS}
 
 
 def test_reading_while_others_write_always_shows_a_whole_table(counted):

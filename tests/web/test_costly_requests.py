@@ -19,7 +19,7 @@ from companion.web import concurrency
 from companion.web.concurrency import ServerBusy, limit_concurrency
 from tests.api.test_api import create_key
 from tests.exchange.upload_pages import packed
-from tests.web.people import Person, state
+from tests.web.people import Person, dump_database
 from tests.web.test_roles import ROWS, address, said
 
 COSTLY = {
@@ -63,12 +63,12 @@ def ask(person: Person, table: Table, name: str, method: str, **headers: str):
 @pytest.mark.parametrize(("name", "method"), [row[:2] for row in ROWS], ids=[f"{row[0]}-{row[1]}" for row in ROWS])
 def test_every_costly_request_is_refused_while_one_runs_and_no_other(circle, table, running, name, method):
     key = {"Authorization": f"Bearer {create_key(circle)}"} if name in OF_PROGRAMS else {}
-    before = state()
+    before = dump_database()
     answer = ask(circle, table, name, method, **key)
     assert (answer.status_code == 503) == ((name, method) in COSTLY), answer.status_code
     if answer.status_code == 503:
         assert answer["Retry-After"] == "5"
-        assert state() == before
+        assert dump_database() == before
 
 
 def test_a_printed_log_is_costly_and_a_printed_sheet_is_not(circle, table, running):

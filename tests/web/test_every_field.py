@@ -26,7 +26,7 @@ from tests.exchange.upload_pages import packed
 from tests.scale import LONG, often
 from tests.web.crawl import Crawl, Way, crawled, plain
 from tests.web.hostile import VALUES
-from tests.web.people import Person, device_of, guest_of, state
+from tests.web.people import Person, create_guest, dump_database, get_device_of
 from tests.web.test_pages import both_games
 from tests.web.test_roles import ROWS
 from tests.web.verdicts import FILE, from_one, noted
@@ -67,13 +67,13 @@ def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
         auth, "LAST_USED_PRECISION", timedelta(days=1)
     )  # it may all take longer than the usual five minutes
     tables = both_games(alice)
-    guest_of(tables["fresh"], "scorer", seat=1)
+    create_guest(tables["fresh"], "scorer", seat=1)
     alice.send(reverse("door", args=[tables["fresh"].public_id]), {"role": "viewer"})
     alice.send(reverse("details", args=[tables["over"].public_id]), {"note": "n", "new_place": "Home"})
     alice.send(reverse("bin-table", args=[tables["closed"].public_id]), {})
     alice.send(reverse("keys"), {"action": "make", "label": "A program"})
     other = Circle.objects.create()
-    Membership.objects.create(circle=other, device=device_of(alice))
+    Membership.objects.create(circle=other, device=get_device_of(alice))
     waits = Upload.objects.create(circle=tables["over"].circle, content=packed(small()))
     seeds = [reverse("home"), *(reverse("table", args=[own.public_id]) for own in tables.values())]
     seeds += [reverse("import-match", args=[waits.pk]), reverse("log", args=[tables["played"].public_id]) + "?before=3"]
@@ -108,7 +108,7 @@ def sent(person: Person, way: Way, body: list[tuple[str, str]]) -> object:
 
 
 def throw(person: Person, scene: Crawl, case: tuple[str, str, str], way: Way) -> None:
-    before = state()
+    before = dump_database()
     changed = False
     for number, body in enumerate(bodies(way, case[2])):
         AttemptCounter.objects.all().delete()
@@ -117,13 +117,13 @@ def throw(person: Person, scene: Crawl, case: tuple[str, str, str], way: Way) ->
         noted(" ".join((*case, str(number))), response.status_code)
         assert response.status_code < 500 and response.status_code not in (403, 405), shown
         if response.status_code >= 400:
-            assert state() == before, shown
+            assert dump_database() == before, shown
             assert len(response.content.decode().strip()) > 20, shown
         elif way.method == "get":
-            assert state() == before, shown
+            assert dump_database() == before, shown
         else:
-            changed = changed or state() != before
-            before = state()
+            changed = changed or dump_database() != before
+            before = dump_database()
     if changed:
         assert_no_poison(person, scene, way)
 

@@ -19,7 +19,7 @@ from tests.games.random_play import cases, entry, random_logs, random_play, rand
 from tests.scale import often
 from tests.web.hostile import VALUES
 from tests.web.html import read
-from tests.web.people import Person, assert_all_pages_open, known, new_key, state, stored
+from tests.web.people import Person, assert_all_pages_open, dump_database, load_fresh_log, new_key, store_log
 
 PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
 SHARE = often(48, 7)
@@ -55,10 +55,10 @@ def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
         for log in [*chance.sample(logs, min(PAGES, len(logs))), logs[-1]]:
             next(languages)
             table = table_of(nobody, case)
-            stored(table, log)
+            store_log(table, log)
             url = reverse("table", args=[table.public_id])
             pages = [url, f"{url}?way=pad", f"{url}?way=referee", reverse("log", args=[table.public_id])]
-            steps = [step for step in known(table).match.steps if step.action.kind != CONFIRM]
+            steps = [step for step in load_fresh_log(table).match.steps if step.action.kind != CONFIRM]
             for step in chance.sample(steps, min(2, len(steps))):
                 correct = reverse("correct", args=[table.public_id, step.action.number])
                 pages += [correct, f"{correct}?forgotten"]
@@ -73,7 +73,7 @@ def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
 def test_no_page_asks_more_of_the_database_than_its_limit(nobody, slug):
     case = some_cases(slug, 0)[0]
     table = table_of(nobody, case)
-    stored(table, random_logs(case, case.random("queries"), counted=0.5)[-1])
+    store_log(table, random_logs(case, case.random("queries"), counted=0.5)[-1])
     with CaptureQueriesContext(
         connection,
     ) as asked:
@@ -105,7 +105,7 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_play(nobody, slug, kind):
     log = case.log()
     for one in before:
         log = log.append(entry(log, one))
-    stored(table, log)
+    store_log(table, log)
     words = {"round": "1", "kind": kind, **encode(play)}
     for field in (*field_names(type(play)), "kind", "round"):
         throw(nobody, table, words, field)
@@ -137,15 +137,15 @@ def test_no_value_of_a_field_breaks_the_recording_of_a_count(nobody, slug, kind)
 
 def throw(person, table, words, field):
     """Posts the words with each value in the field: recorded whole, or refused with a reason and nothing changed."""
-    before = state()
+    before = dump_database()
     for value in few(field):
         sent = {**words, field: value, "key": new_key(), "way": "referee"}
         response = person.send(reverse("record", args=[table.public_id]), sent, htmx=True)
         assert response.status_code in (200, 400, 409, 422), ascii((field, value))[:300]
         if response.status_code == 200:
-            before = state()
+            before = dump_database()
         else:
-            assert state() == before
+            assert dump_database() == before
             assert len(response.content.decode().strip()) > 20
 
 
@@ -158,13 +158,13 @@ def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator
     seats = [("seat", f"n:{own}") for own in PEOPLE[: game.seats[0]]]
     for value in few(name)[::2]:
         sent = [("way", "pad"), *seats, (f"option.{name}", value), ("action", "open")]
-        before = state()
+        before = dump_database()
         response = nobody.send(reverse("new-table", args=[slug]), sent)
         assert response.status_code in (302, 400, 422), ascii(value)[:300]
         if response.status_code == 302:
             assert nobody.get(response["Location"]).status_code == 200
         else:
-            assert state() == before
+            assert dump_database() == before
         query = f"{reverse('calculator', args=[slug])}?seats={game.seats[0]}"
         response = nobody.get(f"{query}&option.{name}={urlencode({'': value[:1_000].encode('utf-8', 'replace')})[1:]}")
         assert response.status_code in (200, 400)

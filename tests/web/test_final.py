@@ -7,7 +7,7 @@ from companion.games import get_games
 from companion.web.i18n import translate
 from tests.games.random_play import cases, entry, random_setting, random_tally
 from tests.web.html import Element, read
-from tests.web.people import Person, stored
+from tests.web.people import Person, store_log
 from tests.web.test_every_game import PEOPLE, table_of
 
 
@@ -42,7 +42,7 @@ def test_count_of_every_game_is_shown_as_it_was_entered(nobody: Person, slug: st
         shown += 1
         log = log.append(Entry(len(log.entries) + 1, CLOSE, {}))
         table = table_of(nobody, case)
-        stored(table, log)
+        store_log(table, log)
         page = nobody.page("table", table.public_id)
         for count in tally:
             if case.game.picture is None:

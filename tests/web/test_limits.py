@@ -23,7 +23,7 @@ from companion.people.auth import COOKIE_NAME, hash_token
 from companion.people.models import Device
 from companion.tables.models import Attendance, Table
 from companion.tables.services import guests
-from tests.web.people import Person, device_of, guest_of
+from tests.web.people import Person, create_guest, get_device_of
 from tests.web.test_concurrency import at_once
 
 FEW = 3
@@ -78,7 +78,7 @@ def an_entry(alice, table, number):
 
 
 def an_entry_of_a_guest(alice, table, number):
-    guest = guest_of(table) if number == 0 else Person()
+    guest = create_guest(table) if number == 0 else Person()
     guest.cookies[COOKIE_NAME] = f"{'scorer':-<43}"
     return guest.count(table, number % 3, 4, 4, 0, round=1 + number // 3, insist="deal")
 
@@ -121,7 +121,7 @@ def a_key(alice, table, number):
 
 def a_question(alice, table, number):
     if not hasattr(alice, "program"):
-        alice.program = keys.create_key(device_of(alice), table.circle, label="A program")
+        alice.program = keys.create_key(get_device_of(alice), table.circle, label="A program")
     return alice.get(reverse("api"), headers={"authorization": f"Bearer {alice.program}"})
 
 

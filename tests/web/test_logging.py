@@ -23,7 +23,7 @@ from companion.people.models import Player
 from companion.people.rate_limits import build_limit_error
 from companion.tables.services import guests
 from companion.web.logging import Event, JsonFormatter, TextFormatter, describe_exception, mask_address, sanitize_text
-from tests.web.people import Person, device_of, guest_of
+from tests.web.people import Person, create_guest, get_device_of
 
 HOSTILE = ["\r\n{}", "\x1b[2J", "\u2028", "\u202e", "\x00", "\x85", '"}\n{"level": "x']
 
@@ -100,7 +100,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
         alice.send(reverse("note", args=[table.public_id]), {"note": "A secret note"})
         alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
         code, key = guests.get_open_door(table).code, services.create_invitation(table.circle, by=None)
-        program = keys.create_key(device_of(alice), table.circle, label="Kettle")
+        program = keys.create_key(get_device_of(alice), table.circle, label="Kettle")
         for said in (code, key, "WRONG9"):
             Person(REMOTE_ADDR="2001:db8:77:2::7").send(reverse("join"), {"code": said})
         alice.get(reverse("api-tables"), {"q": "Annabel"}, headers={"authorization": f"Bearer {program}"})
@@ -109,7 +109,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
         alice.get(f"/nowhere/{code}")
     words = ["Annabel", "Bobby", "Cleopatra", "secret", "Kettle", code, key, program, "WRONG9", table.public_id]
     words += [alice.cookies[name].value for name in (COOKIE_NAME, "csrftoken")]
-    words += [device_of(alice).token_hash, "203.0.113.77", "2001:db8:77:2"]
+    words += [get_device_of(alice).token_hash, "203.0.113.77", "2001:db8:77:2"]
     assert [word for word in words if word in stream.getvalue()] == []
     assert {line["network"] for line in lines(stream)} == {"203.0.113.0/24", "2001:db8:77::/48"}
 
@@ -148,8 +148,8 @@ def import_refused(alice, table):
 
 
 def turned_out(alice, table):
-    guest = guest_of(table)
-    alice.send(reverse("guest", args=[table.public_id]), {"device": device_of(guest).pk})
+    guest = create_guest(table)
+    alice.send(reverse("guest", args=[table.public_id]), {"device": get_device_of(guest).pk})
 
 
 def erased(alice, table):

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.test_settings import POLICY
 from tests.web.html import Element, is_hidden, name_of, read
-from tests.web.people import FIRST_PLAY, Person, known, new_key
+from tests.web.people import FIRST_PLAY, Person, load_fresh_log, new_key
 
 ROOT = Path(settings.ROOT)
 
@@ -35,7 +35,7 @@ def both_games(person):
     person.enter(game, kind="undo", target=2)
     person.enter(tally, kind="place", seat=0, card=90, row="down-1")
     person.enter(tally, kind="stuck", seat=0)
-    assert known(tally).match.get_round(1).is_over and known(over).match.standing.is_over
+    assert load_fresh_log(tally).match.get_round(1).is_over and load_fresh_log(over).match.standing.is_over
     return {
         "fresh": fresh,
         "played": played,
@@ -54,7 +54,7 @@ def answers(person):
         for way in ("pad", "referee"):
             yield f"{stage} {way}", person.get(reverse("table", args=[own.public_id]), {"way": way})
         yield f"{stage} log", person.get(reverse("log", args=[own.public_id]))
-        if known(own).match.last_number and stage not in ("fresh",):
+        if load_fresh_log(own).match.last_number and stage not in ("fresh",):
             yield f"{stage} correct", person.get(reverse("correct", args=[own.public_id, 1]))
             yield f"{stage} forgotten", person.get(reverse("correct", args=[own.public_id, 1]) + "?forgotten")
     played, over = tables["played"], tables["over"]

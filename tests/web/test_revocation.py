@@ -18,7 +18,7 @@ from companion.tables import auth as table_auth
 from companion.tables.models import Attendance, Door, Table
 from tests.exchange.upload_pages import packed
 from tests.faults.phones import at_once
-from tests.web.people import Person, device_of, guest_of, new_key, with_device_of
+from tests.web.people import Person, create_guest, create_mate, get_device_of, new_key
 from tests.web.test_roles import ROWS
 
 RACES = 20
@@ -43,7 +43,7 @@ def test_every_route_that_takes_a_form_is_raced():
 def send(person: Person, name: str, table: Table) -> int:
     """The form of a route that would change something, sent by the person; the status of the answer."""
     ann, other = Player.objects.get(name="Ann"), Device.objects.filter(label="A viewer’s phone").first()
-    own = device_of(person)
+    own = get_device_of(person)
     forms: dict[str, dict[str, object]] = {
         "record": {"key": new_key(), "round": 1, "count.0.face_up": 2, "count.0.face_down": 1, "count.0.toads": 0},
         "new-table": {"way": "pad", "seat": [f"p{ann.pk}", "n:Fay"], "action": "open", "key": new_key()},
@@ -73,17 +73,17 @@ def send(person: Person, name: str, table: Table) -> int:
 
 
 def remove_from_circle(alice: Person, person: Person, table: Table) -> None:
-    response = alice.send(reverse("change-device"), {"device": device_of(person).pk, "action": "out"})
+    response = alice.send(reverse("change-device"), {"device": get_device_of(person).pk, "action": "out"})
     assert response.status_code == 302
 
 
 def remove_from_table(alice: Person, person: Person, table: Table) -> None:
-    sent = {"device": device_of(person).pk, "role": ""}
+    sent = {"device": get_device_of(person).pk, "role": ""}
     assert alice.send(reverse("guest", args=[table.public_id]), sent).status_code == 302
 
 
 def demote(alice: Person, person: Person, table: Table) -> None:
-    sent = {"device": device_of(person).pk, "role": "viewer"}
+    sent = {"device": get_device_of(person).pk, "role": "viewer"}
     assert alice.send(reverse("guest", args=[table.public_id]), sent).status_code == 302
 
 
@@ -98,14 +98,14 @@ Revoke = Callable[[Person, Person, Table], None]
 @pytest.fixture
 def everybody(alice, table, request):
     """A phone of each kind at Alice's table; a viewer besides, and a file of her circle waits."""
-    guest_of(table, "viewer")
+    create_guest(table, "viewer")
     if request.node.callspec.params["name"] == "share":  # only what has ended is shared
         for seat in range(3):
             assert alice.count(table, seat, 4, 4, 1, insist="deal").status_code == 302
         assert alice.enter(table, kind="close").status_code == 302
     circle = table.circle
-    Upload.objects.create(circle=circle, device=device_of(alice), content=packed(FILE), name="match.txt")
-    return {"circle": with_device_of(alice), "scorer": guest_of(table, "scorer")}
+    Upload.objects.create(circle=circle, device=get_device_of(alice), content=packed(FILE), name="match.txt")
+    return {"circle": create_mate(alice), "scorer": create_guest(table, "scorer")}
 
 
 def rows() -> dict[str, list[tuple[object, ...]]]:
@@ -124,7 +124,7 @@ def rows() -> dict[str, list[tuple[object, ...]]]:
 @contextmanager
 def just_after_looking(monkeypatch: pytest.MonkeyPatch, person: Person, act: Callable[[], None]) -> Iterator[list[str]]:
     """Something happens once the server has read who asks, and before it goes on."""
-    own, done = device_of(person).pk, list[str]()
+    own, done = get_device_of(person).pk, list[str]()
     seen = people_auth.record_use
 
     def look(device: Device, token_hash: str) -> None:
@@ -160,7 +160,7 @@ def test_a_write_on_its_way_is_refused(everybody, alice, table, monkeypatch, nam
 @pytest.mark.slow
 def test_losing_a_right_survives_every_race(everybody, alice, table, transactional_db, name, role, revoke):
     person = everybody[role]
-    device = device_of(person)
+    device = get_device_of(person)
     statuses = set()
     for _again in range(RACES):
         if role == "circle":
@@ -184,7 +184,7 @@ def test_losing_a_right_survives_every_race(everybody, alice, table, transaction
 
 @pytest.mark.parametrize("way_in", ["code", "invitation", "form"])
 def test_a_phone_that_is_turned_out_knows_no_way_back(alice, table, way_in):
-    mate = with_device_of(alice)
+    mate = create_mate(alice)
     join, key = reverse("join"), new_key()
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
     code = Door.objects.get().code
@@ -200,16 +200,16 @@ def test_a_phone_that_is_turned_out_knows_no_way_back(alice, table, way_in):
             sent = {"code": code if way_in == "code" else invitation}
             assert back.send(join, sent).status_code == 404
         assert back.get(reverse("table", args=[table.public_id])).status_code == 404
-        assert not Membership.objects.filter(circle=table.circle).exclude(device=device_of(alice)).exists()
+        assert not Membership.objects.filter(circle=table.circle).exclude(device=get_device_of(alice)).exists()
 
 
 def test_a_scorer_made_a_viewer_does_not_come_back_as_one(alice, table):
-    guest = guest_of(table, "scorer")
+    guest = create_guest(table, "scorer")
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
     code = Door.objects.get().code
     demote(alice, guest, table)
     guest.send(reverse("join"), {"code": code})
-    assert Attendance.objects.get(device=device_of(guest)).role == "viewer"
+    assert Attendance.objects.get(device=get_device_of(guest)).role == "viewer"
     assert guest.enter(table, kind="extend", seat=1, card=34).status_code == 403
 
 

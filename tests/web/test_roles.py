@@ -10,7 +10,7 @@ from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
 from tests.exchange.upload_pages import packed
 from tests.scale import LONG
-from tests.web.people import FIRST_PLAY, Person, device_of, guest_of, new_key, state, with_device_of
+from tests.web.people import FIRST_PLAY, Person, create_guest, create_mate, dump_database, get_device_of, new_key
 
 ROLES = ("nobody", "stranger", "viewer", "scorer", "circle")
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -174,8 +174,8 @@ def everybody(alice, table, stranger):
     """A person for each role, at Alice's table; one play has been made there, and a file of her circle waits."""
     alice.enter(table, **FIRST_PLAY)
     Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
-    guests = {role: guest_of(table, role) for role in ("viewer", "scorer")}
-    return {"nobody": Person(), "stranger": stranger, **guests, "circle": with_device_of(alice)}
+    guests = {role: create_guest(table, role) for role in ("viewer", "scorer")}
+    return {"nobody": Person(), "stranger": stranger, **guests, "circle": create_mate(alice)}
 
 
 def test_every_route_has_a_row_and_every_row_a_route():
@@ -184,25 +184,25 @@ def test_every_route_has_a_row_and_every_row_a_route():
 
 @pytest.mark.parametrize(("name", "method", "statuses"), ROWS, ids=[f"{name}-{method}" for name, method, _ in ROWS])
 def test_everybody_is_answered_as_the_table_says(everybody, alice, table, name, method, statuses):
-    device = device_of(alice).pk
+    device = get_device_of(alice).pk
     for role, status in statuses.items():
-        before = state()
+        before = dump_database()
         url, form = address(name, table.public_id), said(name, table, device)
         person = everybody[role]
         response = person.send(url, form) if method == "post" else person.get(url)
         assert response.status_code == status, role
         if method == "get" or status in (403, 404):
-            assert state() == before, role
+            assert dump_database() == before, role
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _method, _statuses in ROWS}))
 def test_no_route_takes_another_method(everybody, table, name):
     known = {method for own, method, _statuses in ROWS if own == name}
-    before = state()
+    before = dump_database()
     for person in everybody.values() if LONG else (everybody["nobody"], everybody["circle"]):
         for method in set(METHODS) - known:
             assert getattr(person, method)(address(name, table.public_id)).status_code == 405, method
-    assert state() == before
+    assert dump_database() == before
 
 
 def test_a_viewer_is_told_why_nothing_was_entered(everybody, table):
@@ -242,7 +242,7 @@ def test_a_guest_finds_the_way_back_on_the_first_page(everybody, table):
 def test_what_a_guest_entered_stays_when_the_guest_is_turned_out(everybody, alice, table):
     guest = everybody["scorer"]
     assert guest.enter(table, kind="extend", seat=2, card=41).status_code == 302
-    alice.send(address("guest", table.public_id), {"device": device_of(guest).pk, "role": ""})
+    alice.send(address("guest", table.public_id), {"device": get_device_of(guest).pk, "role": ""})
     assert guest.get(address("table", table.public_id)).status_code == 404
     assert guest.enter(table, kind="extend", seat=0, card=45).status_code == 404
     assert "A scorer’s phone" in alice.get(address("log", table.public_id)).content.decode()
@@ -254,4 +254,4 @@ def test_a_guest_who_opens_a_table_makes_a_circle_and_remains_a_guest(everybody,
     assert own.circle_id != table.circle_id
     assert guest.get(address("table", own.public_id)).status_code == 200
     assert guest.get(address("table", table.public_id)).status_code == 200
-    assert Attendance.objects.get(device=device_of(guest)).role == "scorer"
+    assert Attendance.objects.get(device=get_device_of(guest)).role == "scorer"

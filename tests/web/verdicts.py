@@ -13,7 +13,7 @@ from django.db import connection
 from companion.history.models import ApiKey
 from companion.people.models import Circle, Device, Membership, Player
 from companion.tables.models import Attendance, Door, Entry, Place, Seat, Table
-from tests.web.people import STORED
+from tests.web.people import STORED_MODELS
 
 FILE = os.environ.get("VERDICTS", "")
 """Where the verdicts go, a line each: the case, the status, and a hash of what is stored."""
@@ -42,7 +42,7 @@ def noted(case: str, status: int) -> None:
 def from_one() -> None:
     """Rows are numbered from 1 again, as they are on SQLite after every test that was rolled back."""
     with connection.cursor() as cursor:
-        for line in connection.ops.sequence_reset_sql(no_style(), [*STORED, ApiKey]):
+        for line in connection.ops.sequence_reset_sql(no_style(), [*STORED_MODELS, ApiKey]):
             cursor.execute(line)
 
 
