@@ -20,6 +20,7 @@ RUN_OF_MARKER = {
     "faults": "all",
     "hostile": "all",
     "releases": "all",
+    "pages": "test",
     "random": "test",
 }
 """The first run to include a test with this marker; of several markers the first here decides."""

@@ -8,6 +8,8 @@ from companion.tables.models import Table
 from tests.web.html import controls, fields, read
 from tests.web.people import load_fresh_log
 
+pytestmark = pytest.mark.pages
+
 TAKE_THAT, THE_GAME = (reverse("calculator", args=[slug]) for slug in ("take-that", "the-game"))
 COUNTS = [
     ((12, 17, 0), (10, 4, 1), (14, 3, 0)),

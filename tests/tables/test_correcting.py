@@ -205,6 +205,7 @@ def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
     assert "1 round" in read(response.content.decode()).one("div", id="notice").text
 
 
+@pytest.mark.pages
 def test_every_page_opens_after_whole_rounds_have_been_struck_out(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="5")
     fill(alice, table, 1, 2)

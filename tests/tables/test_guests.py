@@ -130,6 +130,7 @@ def test_two_phones_may_be_one_players(alice, mate, table):
 
 @pytest.mark.parametrize("slug", sorted(get_games()))
 @pytest.mark.parametrize("way", ["pad", "referee"])
+@pytest.mark.pages
 def test_every_game_shows_a_phone_with_a_seat_what_is_its_own(alice, slug, way):
     game = get_games()[slug]
     if way == "referee" and not game.plays:

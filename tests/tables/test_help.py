@@ -9,6 +9,8 @@ from companion.rulebook.loader import load_rulebook
 from tests.web.html import read
 from tests.web.people import load_fresh_log
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.fixture
 def refereed(alice):

@@ -245,6 +245,7 @@ def test_a_key_is_void_after_ten_minutes(alice):
     assert Membership.objects.count() == 1
 
 
+@pytest.mark.pages
 def test_looking_at_a_link_redeems_nothing(alice):
     key, before = invited(alice), None
     before = dump_database()

@@ -6,6 +6,8 @@ from django.urls import reverse
 from companion.games import get_games
 from tests.web.html import read
 
+pytestmark = pytest.mark.pages
+
 
 def prepared(person, slug, **query):
     response = person.get(reverse("prepare", args=[slug]), query)

@@ -9,6 +9,8 @@ from companion.printing import pdf
 from tests.paper import Print, letters
 from tests.web.html import read
 
+pytestmark = pytest.mark.pages
+
 LONG = "Ιφιγένεια-Αλεξάνδρα Παπαδοπούλου"
 
 
