@@ -72,6 +72,14 @@ def test_page_on_games_lists_every_field_of_the_record():
     assert sorted(listed) == sorted(part.name for part in fields(Game))
 
 
+def test_page_on_games_names_what_the_files_of_a_game_define():
+    for row in read_table("docs/adding-a-game.md", "Files"):
+        for module in re.findall(r"`(\w+\.py)`", row[0]):
+            source = (ROOT / "companion/games/take_that" / module).read_text(encoding="utf-8")
+            missing = [name for name in re.findall(r"`(\w+)`", row[1]) if not re.search(rf"\b{name}\b", source)]
+            assert not missing, module
+
+
 def test_middleware_is_listed_in_its_order():
     listed = re.findall(r"`(companion/[\w/]+)\.py`", str(read_table("docs/architecture.md", "Middleware")))
     modules = (name.rpartition(".")[0] for name in settings.MIDDLEWARE if name.startswith("companion."))
