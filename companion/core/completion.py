@@ -1,4 +1,4 @@
-"""What a tap means: a part of a play, completed by the only legal way to finish it, or the question that is left."""
+"""Completion of partial plays: what a tap on the board means."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHANGED = _("This is no longer possible as the board showed it. What was played
 
 @dataclass(frozen=True)
 class Alternative:
-    """One way to go on: the word that says so, and how the button reads."""
+    """One answer to an Ambiguity: its word, and the label of its button."""
 
     word: str
     label: Text
@@ -32,7 +32,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """Several legal plays fit: the field that tells them apart (or `kind`), and what is settled by asking for it."""
+    """Several legal plays fit: the field that tells them apart (or `kind`), and fields known besides the tap."""
 
     text: Text
     field: str
@@ -42,7 +42,7 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class NoLegalPlay:
-    """Several plays fit, and none is legal: what stands against each of them."""
+    """Several plays fit and none is legal: the violations of all of them."""
 
     violations: tuple[Violation, ...]
 
@@ -50,36 +50,44 @@ class NoLegalPlay:
 def complete_play(
     game: Game, state: State, words: Mapping[str, str], seen: State | None = None
 ) -> Play | Ambiguity | NoLegalPlay:
-    """Return the play that the words say, whole (legal or not) or in part, or what stands in the way.
+    """Return the play that words describe, legal or not, completed if they leave only one legal play.
 
-    `seen` is the state that the page showed when it was tapped. Where its board offered one play only, that play is
-    meant: it is preferred to others, never replaced by another without a question, and refused for its own reasons.
-    Raises Malformed if no play fits the words.
+    `words` are fields in notation, perhaps with the `kind` of the play. Returns an Ambiguity if several legal plays
+    fit, and NoLegalPlay if several fit and none is legal. Sequences are never guessed.
+
+    `seen` is the state that the page showed when it was tapped. If its board offered exactly one play, that play is
+    meant: it is preferred to others, refused for its own violations, and replaced by another only after asking.
+
+    Raises Malformed for a value of the wrong shape, or if no play fits.
     """
     kind = words.get("kind", "")
-    given = {name: word for name, word in words.items() if name != "kind"}
+    fields = {name: word for name, word in words.items() if name != "kind"}
     if kind and kind not in game.plays:
         raise Malformed(_("There is no such kind of entry."), "kind")
-    whole = _whole(game, kind, given)
+    whole = _decode_whole(game, kind, fields)
     if whole is not None and is_legal(game, state, whole):
         return whole
-    fitting = tuple(_fitting(game, state, kind, given))
+    fitting = tuple(_iter_fitting(game, state, kind, fields))
     legal = tuple(play for play in fitting if is_legal(game, state, play))
-    offer = _offer(game, state, seen, words) if seen is not None and seen != state else None
+    offer = _find_offer(game, state, seen, words) if seen is not None and seen != state else None
     if offer is not None:
         if legal and not any(map(offer.fits, legal)):
-            return _question(game, state, legal, offer)
+            return _build_ambiguity(game, state, legal, offer)
         if offer.is_exact and not legal:
             return offer.play
         legal = tuple(filter(offer.fits, legal))
-    return _question(game, state, legal) if len(legal) > 1 else _only(game, state, (*legal, whole), fitting)
+    if len(legal) > 1:
+        return _build_ambiguity(game, state, legal)
+    return _choose_only(game, state, (*legal, whole), fitting)
 
 
-def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tuple[Play, ...]) -> Play | NoLegalPlay:
-    """Return the first play that was said, or the only one that fits. Raises Malformed if none fits."""
-    found = [play for play in said if play is not None] or (fitting if len(fitting) == 1 else ())
-    if found:
-        return found[0]
+def _choose_only(
+    game: Game, state: State, preferred: tuple[Play | None, ...], fitting: tuple[Play, ...]
+) -> Play | NoLegalPlay:
+    """Return the first preferred play, or the only one that fits. Raises Malformed if none fits."""
+    plays = [play for play in preferred if play is not None] or (fitting if len(fitting) == 1 else ())
+    if plays:
+        return plays[0]
     if not fitting:
         raise Malformed(_("That can’t be played now."))
     violations = (violation for play in fitting for violation in game.judge(state, play))
@@ -88,18 +96,18 @@ def _only(game: Game, state: State, said: tuple[Play | None, ...], fitting: tupl
 
 @dataclass(frozen=True)
 class _Offer:
-    """The one play that a board offered for a tap, by whoever is to play now."""
+    """The one play that a board offered for a tap, made by the player whose turn it is now."""
 
     play: Play
     is_exact: bool
-    """Whether it is known in full: what another player could have done says no more than the kind."""
+    """Whether all of it was meant; if the turn has passed to somebody else, only its kind was."""
 
     def fits(self, play: Play) -> bool:
         return play == self.play if self.is_exact else type(play) is type(self.play)
 
 
-def _offer(game: Game, state: State, seen: State, words: Mapping[str, str]) -> _Offer | None:
-    """Return what the words meant on a board that showed `seen`; None where it offered nothing, or a choice."""
+def _find_offer(game: Game, state: State, seen: State, words: Mapping[str, str]) -> _Offer | None:
+    """Return what the words meant on a board that showed `seen`; None if it offered no or several plays."""
     try:
         play = complete_play(game, seen, words)
     except Malformed:
@@ -113,44 +121,46 @@ def _offer(game: Game, state: State, seen: State, words: Mapping[str, str]) -> _
     return _Offer(replace(play, seat=turns.pop()) if len(turns) == 1 else play, is_exact)
 
 
-def _whole(game: Game, kind: str, given: Mapping[str, str]) -> Play | None:
-    """The play, if every field that it needs is there. Raises Malformed for a field that is no such thing."""
+def _decode_whole(game: Game, kind: str, fields: Mapping[str, str]) -> Play | None:
+    """Return the play if every required field is there. Raises Malformed for a value of the wrong shape."""
     if not kind:
         return None
     try:
-        play: Play = decode(game.plays[kind], given)
+        play: Play = decode(game.plays[kind], fields)
     except Malformed:
-        if decode_partial(game.plays[kind], given) is None or _leaves_open(game.plays[kind], given):
+        if decode_partial(game.plays[kind], fields) is None or _lacks_sequence(game.plays[kind], fields):
             raise
         return None
     return play
 
 
-def _fitting(game: Game, state: State, kind: str, given: Mapping[str, str]) -> Iterator[Play]:
-    """The candidates that agree with what is given."""
-    kinds = (cls for own, cls in game.plays.items() if (not kind or own == kind) and not _leaves_open(cls, given))
-    wanted = {cls: decode_partial(cls, given) for cls in kinds}
+def _iter_fitting(game: Game, state: State, kind: str, fields: Mapping[str, str]) -> Iterator[Play]:
+    """Yield the candidates that have these fields."""
+    classes = [game.plays[kind]] if kind else game.plays.values()
+    wanted = {cls: decode_partial(cls, fields) for cls in classes if not _lacks_sequence(cls, fields)}
     for play in iter_distinct_candidates(game, state):
         values = wanted.get(type(play))
         if values is not None and all(getattr(play, name) == value for name, value in values.items()):
             yield play
 
 
-def _leaves_open(cls: type[Play], given: Mapping[str, str]) -> bool:
-    """Whether a sequence is missing: candidates hold some that could be, and none of them is ever guessed."""
-    return any(is_sequence(cls, name) and not is_optional(cls, name) and name not in given for name in field_names(cls))
+def _lacks_sequence(cls: type[Play], fields: Mapping[str, str]) -> bool:
+    """Whether a required sequence is missing: candidates have only some examples of it, so it cannot be guessed."""
+    return any(
+        is_sequence(cls, name) and not is_optional(cls, name) and name not in fields for name in field_names(cls)
+    )
 
 
-def _question(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer | None = None) -> Ambiguity:
-    """The first thing in which the plays differ, from each other or from what was offered: their kind, or a field."""
-    other = (offer.play,) if offer else ()
+def _build_ambiguity(game: Game, state: State, plays: tuple[Play, ...], offer: _Offer | None = None) -> Ambiguity:
+    """Ask for the first thing in which the plays, and the offered one, differ: their kind or a field."""
+    offered = (offer.play,) if offer else ()
     kinds = {game.get_kind(play): play for play in plays}
-    if len({type(play) for play in (*plays, *other)}) > 1:
+    if len({type(play) for play in (*plays, *offered)}) > 1:
         options = tuple(Alternative(kind, game.describe(state.options, play)) for kind, play in kinds.items())
         return Ambiguity(_CHANGED if offer else _("Which of these?"), "kind", options, {})
     (kind,) = kinds
     cls = game.plays[kind]
-    field = next(name for name in field_names(cls) if len({getattr(play, name) for play in (*plays, *other)}) > 1)
+    field = next(name for name in field_names(cls) if len({getattr(play, name) for play in (*plays, *offered)}) > 1)
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
     is_seat = field == "seat" or bool(get_field_metadata(cls, field).get("is_seat"))
     options = tuple(Alternative(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())

@@ -1,4 +1,4 @@
-"""Worked examples of a game as data, and what the rules make of them. Printing them is left to the rulebook."""
+"""Worked examples of the rulebooks, checked against the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from companion.core.text import Text
 
 @dataclass(frozen=True)
 class Example:
-    """A position, and plays tried in it, in notation; captions and names are by language."""
+    """A position and plays to try in it, in notation. Captions and names of players are by language.
+
+    `given` are the entries that lead to the position; `refused` plays end with `! rule-id`.
+    """
 
     id: str
     section: str
@@ -28,14 +31,14 @@ class Example:
     legal: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     legal_count: Mapping[str, int] = field(default_factory=dict)
-    """How many plays of a kind are legal in the position."""
+    """Number of legal plays in the position, by kind."""
     shows: Mapping[str, Any] = field(default_factory=dict)
-    """What the board shows of the position, by the name of the part; `verdict` is that of the score sheet."""
+    """Expected attributes of the board; `verdict` is that of the score sheet."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A play tried in an example: what it says, and the reason if the rules refuse it."""
+    """A play tried in an example: its description, and the rule and reason if it is refused."""
 
     text: Text
     rule: str = ""
@@ -43,14 +46,14 @@ class Trial:
 
 
 def parse_examples(text: str) -> tuple[Example, ...]:
-    """The examples of a TOML file."""
-    return tuple(_example(row) for row in tomllib.loads(text)["example"])
+    """Parse the examples of a TOML file. Raises TOMLDecodeError, or KeyError for a missing key."""
+    return tuple(_parse_example(row) for row in tomllib.loads(text)["example"])
 
 
 def run_trials(example: Example, game: Game) -> Iterator[Trial]:
-    """What the rules say of each play that is tried."""
+    """Yield a trial of each play of an example."""
     for line in (*example.legal, *example.refused):
-        verdict = _tried(example, game, line).verdicts[-1]
+        verdict = _try_line(example, game, line).verdicts[-1]
         rule = line.partition("!")[2].strip()
         reasons = dict(zip(verdict.broken_rules, verdict.reasons, strict=True))
         options = decode(game.options, example.options)
@@ -59,32 +62,32 @@ def run_trials(example: Example, game: Game) -> Iterator[Trial]:
 
 
 def find_problems(example: Example, game: Game) -> Iterator[str]:
-    """Where the example and the code disagree; nothing if it may be printed."""
+    """Yield where the example and the code disagree; nothing if it may be printed."""
     position = replay_notation(_notation(example, game), {game.slug: game})
-    yield from _disagreements(position.problems)
+    yield from _format_problems(position.problems)
     for line in (*example.legal, *example.refused):
-        yield from _disagreements(_tried(example, game, line).problems)
+        yield from _format_problems(_try_line(example, game, line).problems)
     played = position.match.get_round(position.match.last_number)
-    found = (
+    counts = (
         Counter(game.get_kind(play) for play in iter_legal_plays(game, played.state))
         if example.legal_count
         else Counter()
     )
     for kind, count in example.legal_count.items():
-        if found[kind] != count:
-            yield f"{example.id}: {found[kind]} legal plays of kind {kind}, not {count}"
+        if counts[kind] != count:
+            yield f"{example.id}: {counts[kind]} legal plays of kind {kind}, not {count}"
     board = game.board(played.state)
-    for name, said in example.shows.items():
-        shown = str(played.sheet and played.sheet.verdict) if name == "verdict" else _plain(getattr(board, name))
-        if shown != said:
-            yield f"{example.id}: {name} is {shown}, not {said}"
+    for name, expected in example.shows.items():
+        actual = str(played.sheet and played.sheet.verdict) if name == "verdict" else _plain(getattr(board, name))
+        if actual != expected:
+            yield f"{example.id}: {name} is {actual}, not {expected}"
 
 
-def _disagreements(verdicts: tuple[LineVerdict, ...]) -> Iterator[str]:
+def _format_problems(verdicts: tuple[LineVerdict, ...]) -> Iterator[str]:
     return (f"{verdict.text}: {verdict.problem}" for verdict in verdicts)
 
 
-def _tried(example: Example, game: Game, line: str) -> Replay:
+def _try_line(example: Example, game: Game, line: str) -> Replay:
     return replay_notation(_notation(example, game) + line + "\n", {game.slug: game})
 
 
@@ -94,17 +97,17 @@ def _notation(example: Example, game: Game) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A part of a board as an example file would write it: cards by their numbers."""
+    """Return an attribute of a board as an example file writes it: cards by number."""
     return [getattr(part, "number", part) for part in value] if isinstance(value, tuple) else value
 
 
-def _example(row: Mapping[str, Any]) -> Example:
-    known = {"id", "section", "seats", "names", "options", "given", "legal", "refused", "legal_count", "shows"}
+def _parse_example(row: Mapping[str, Any]) -> Example:
+    keys = {"id", "section", "seats", "names", "options", "given", "legal", "refused", "legal_count", "shows"}
     return Example(
         id=row["id"],
         section=row["section"],
         seats=row["seats"],
-        captions={language: text for language, text in row.items() if language not in known},
+        captions={language: text for language, text in row.items() if language not in keys},
         names={language: tuple(names) for language, names in row.get("names", {}).items()},
         options=row.get("options", {}),
         given=tuple(row.get("given", ())),

@@ -1,4 +1,4 @@
-"""Checks of a game's folder: whether it holds a whole record and readable texts."""
+"""Checks of a game folder at start-up: its record and its texts."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from companion.core.match import Match
 from companion.core.text import Text
 
 LANGUAGES = ("en", "el")
-"""Languages in which every game has its texts."""
+"""Languages every game must have texts in."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _EXAMPLE = re.compile(r"^\[example (?P<id>[a-z0-9-]+)\]$", re.MULTILINE)
 _ROWS = {
     "glossary.toml": ("term", {"id", "section", "means", *LANGUAGES}),
     "doubts.toml": ("doubt", {"id", "section", "question", "reading", "why"}),
 }
-"""Optional files: what each row is called, and which keys it must have."""
+"""Optional files: the name of their rows, and the keys each row needs."""
 
 
 @dataclass(frozen=True)
 class GameFault:
-    """What is wrong with a game, and in which file of its folder."""
+    """A fault of a game, and the file in its folder that has it."""
 
     file: str
     reason: str
 
 
 class InvalidGame(Exception):
-    """A game cannot be used."""
+    """A game that cannot be used, because of `fault`."""
 
     def __init__(self, fault: GameFault) -> None:
         super().__init__(f"{fault.file}: {fault.reason}")
@@ -44,7 +44,7 @@ class InvalidGame(Exception):
 
 
 def check_game(game: object, folder: Path) -> Game:
-    """Return the game of a folder if all pages of it can be drawn. Raises InvalidGame for the first fault."""
+    """Return the game of a folder, after trying out what every page needs. Raises InvalidGame for the first fault."""
     try:
         _check_record(game, folder)
         assert isinstance(game, Game)
@@ -52,73 +52,72 @@ def check_game(game: object, folder: Path) -> Game:
         _check_texts(game, folder)
     except InvalidGame:
         raise
-    except Exception as error:  # whatever a folder holds, the others are served
+    except Exception as error:  # one broken game must not take the others down
         raise InvalidGame(locate_fault(error, folder)) from error
     return game
 
 
 def locate_fault(error: Exception, folder: Path) -> GameFault:
-    """Return where in the folder an error came from, and what it says."""
-    words = error.msg if isinstance(error, SyntaxError) else str(error)
-    words = " ".join(words.replace(f"{folder.parents[2]}/", "").split())
-    said = f"{type(error).__name__}: {words}"
+    """Return the message of an error and the file in the folder that raised it."""
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    message = " ".join(message.replace(f"{folder.parents[2]}/", "").split())
+    reason = f"{type(error).__name__}: {message}"
     if isinstance(error, SyntaxError) and error.filename:
-        return GameFault(_relative(error.filename, folder), f"{said} (line {error.lineno})")
+        return GameFault(_get_relative_path(error.filename, folder), f"{reason} (line {error.lineno})")
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    own = [(file, line) for file, line in frames if Path(file).is_relative_to(folder)]
-    return (
-        GameFault(_relative(own[-1][0], folder), f"{said} (line {own[-1][1]})")
-        if own
-        else GameFault("__init__.py", said)
-    )
+    frames = [(file, line) for file, line in frames if Path(file).is_relative_to(folder)]
+    if not frames:
+        return GameFault("__init__.py", reason)
+    file, line = frames[-1]
+    return GameFault(_get_relative_path(file, folder), f"{reason} (line {line})")
 
 
-def _relative(file: str, folder: Path) -> str:
+def _get_relative_path(file: str, folder: Path) -> str:
     path = Path(file)
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
 
 
 def _check_record(game: object, folder: Path) -> None:
     if not isinstance(game, Game):
-        raise _unsound("GAME is missing, or is no Game.")
+        raise _build_error("GAME is missing, or not a Game.")
     if not (isinstance(game.slug, str) and _SLUG.fullmatch(game.slug)):
-        raise _unsound(f"The slug {game.slug!r} is no slug.")
+        raise _build_error(f"The slug {game.slug!r} is not valid.")
     if game.slug.replace("-", "_") != folder.name:
-        raise _unsound(f"The slug {game.slug!r} belongs to a folder of that name, not to {folder.name!r}.")
-    for name, is_right in _RIGHT.items():
-        if not is_right(getattr(game, name)):
-            raise _unsound(f"{name} cannot be {getattr(game, name)!r}.")
+        raise _build_error(f"The slug {game.slug!r} belongs to a folder of that name, not to {folder.name!r}.")
+    for name, is_valid in _VALIDATORS.items():
+        if not is_valid(getattr(game, name)):
+            raise _build_error(f"{name} cannot be {getattr(game, name)!r}.")
     for part in fields(Game):
         value, kind = getattr(game, part.name), str(part.type)
         is_absent = value is None and kind.endswith("| None")
         if kind.startswith("Callable") and not (callable(value) or is_absent):
-            raise _unsound(f"{part.name} cannot be {value!r}.")
+            raise _build_error(f"{part.name} cannot be {value!r}.")
 
 
-def _are_kinds(value: object) -> bool:
+def _is_kind_mapping(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(cls, type) and is_dataclass(cls) for cls in value.values())
 
 
-_RIGHT: Mapping[str, Callable[[Any], bool]] = {
+_VALIDATORS: Mapping[str, Callable[[Any], bool]] = {
     "title": lambda value: isinstance(value, Text),
     "summary": lambda value: isinstance(value, Text),
     "version": lambda value: isinstance(value, int) and value > 0,
     "seats": lambda value: isinstance(value, range) and len(value) > 0 and value[0] > 0,
     "options": lambda value: isinstance(value, type) and is_dataclass(value),
-    "plays": _are_kinds,
-    "counts": lambda value: bool(value) and _are_kinds(value),
-    "questions": _are_kinds,
+    "plays": _is_kind_mapping,
+    "counts": lambda value: bool(value) and _is_kind_mapping(value),
+    "questions": _is_kind_mapping,
     "rules": lambda value: isinstance(value, type) and issubclass(value, StrEnum),
 }
-"""What the values of a record must be, beside those that are called."""
+"""Checks of the fields of a Game that are not functions."""
 
 
-def _unsound(reason: str, file: str = "__init__.py") -> InvalidGame:
+def _build_error(reason: str, file: str = "__init__.py") -> InvalidGame:
     return InvalidGame(GameFault(file, reason))
 
 
 def _try_out(game: Game) -> None:
-    """Begin a match with as few and as many players as the game has; raises whatever that raises."""
+    """Start a match with the fewest and the most players; raises whatever the game raises."""
     options = game.options()
     for seats in (game.seats[0], game.seats[-1]):
         match = Match(game, options, seats)
@@ -131,22 +130,22 @@ def _try_out(game: Game) -> None:
 
 
 def _check_texts(game: Game, folder: Path) -> None:
-    known = {example.id: example for example in _examples(game, folder)}
+    examples = {example.id: example for example in _check_examples(game, folder)}
     for language in LANGUAGES:
         _read(folder, f"reference.{language}.md")
         file = f"rulebook.{language}.md"
         for id_ in _EXAMPLE.findall(_read(folder, file)):
-            if id_ not in known:
-                raise _unsound(f"There is no example {id_!r}.", file)
-            if language not in known[id_].captions:
-                raise _unsound(f"The example {id_!r} has no caption in {language!r}.", "examples.toml")
+            if id_ not in examples:
+                raise _build_error(f"The example {id_!r} does not exist.", file)
+            if language not in examples[id_].captions:
+                raise _build_error(f"The example {id_!r} has no caption in {language!r}.", "examples.toml")
     for file, (name, keys) in _ROWS.items():
-        for row in _rows(folder, file, name) if (folder / file).is_file() else ():
-            if lacking := sorted(keys - set(row)):
-                raise _unsound(f"A {name} lacks {', '.join(lacking)}.", file)
+        for row in _parse_rows(folder, file, name) if (folder / file).is_file() else ():
+            if missing := sorted(keys - set(row)):
+                raise _build_error(f"A {name} lacks {', '.join(missing)}.", file)
 
 
-def _examples(game: Game, folder: Path) -> Iterator[Example]:
+def _check_examples(game: Game, folder: Path) -> Iterator[Example]:
     file = "examples.toml"
     text = _read(folder, file)
     try:
@@ -158,13 +157,13 @@ def _examples(game: Game, folder: Path) -> Iterator[Example]:
         raise InvalidGame(fault if fault.file != "__init__.py" else GameFault(file, fault.reason)) from error
 
 
-def _rows(folder: Path, file: str, name: str) -> list[Mapping[str, object]]:
+def _parse_rows(folder: Path, file: str, name: str) -> list[Mapping[str, object]]:
     try:
         rows = tomllib.loads(_read(folder, file)).get(name)
     except tomllib.TOMLDecodeError as error:
-        raise _unsound(f"This is no TOML: {error}", file) from error
+        raise _build_error(f"Invalid TOML: {error}", file) from error
     if not isinstance(rows, list):
-        raise _unsound(f"There is no [[{name}]] in it.", file)
+        raise _build_error(f"It has no [[{name}]].", file)
     return rows
 
 
@@ -172,6 +171,6 @@ def _read(folder: Path, file: str) -> str:
     try:
         return (folder / file).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise _unsound("The file is missing.", file) from None
+        raise _build_error("The file is missing.", file) from None
     except UnicodeDecodeError as error:
-        raise _unsound(f"This is no UTF-8: {error.reason}", file) from error
+        raise _build_error(f"Invalid UTF-8: {error.reason}", file) from error

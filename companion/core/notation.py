@@ -1,4 +1,4 @@
-"""A match as plain text, one entry a line: reading it, writing it, and judging it line by line."""
+"""Matches as plain text: reading, judging and writing the notation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.core.text import Text, _
 
 @dataclass(frozen=True)
 class LineVerdict:
-    """What became of a line: the rules it breaks, whether it was recorded, and where file and rules disagree."""
+    """The verdict on a line: the rules it breaks, whether it was recorded, and a `problem` if the file disagrees."""
 
     line: int
     text: str
@@ -33,20 +33,20 @@ class LineVerdict:
     words: Mapping[str, str] = field(default_factory=dict)
     round: int = 0
     broken_rules: tuple[str, ...] = ()
-    """The rule of each violation, in the order of `reasons`."""
+    """The rule of each violation; `reasons` has their messages in the same order."""
     reasons: tuple[Text, ...] = ()
     is_recorded: bool = False
     problem: Text | None = None
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules broken, each once."""
+        """The broken rules, without repetition."""
         return tuple(dict.fromkeys(self.broken_rules))
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A file judged: a verdict for every line that says something, and the match that the recorded lines make."""
+    """A judged file: a verdict for each line, and the match that the recorded lines make."""
 
     match: Match
     verdicts: tuple[LineVerdict, ...] = ()
@@ -61,39 +61,52 @@ class Replay:
 
 
 def get_scored_rounds(match: Match) -> tuple[Round, ...]:
-    """The rounds that are over, whether or not anybody confirmed them: a file has no one to ask."""
+    """Return the scored rounds, confirmed or not: in a file there is nobody to confirm them."""
     return tuple(played for _n, played in sorted(match.rounds.items()) if played.is_scored)
 
 
 def replay_notation(text: str, games: Mapping[str, Game]) -> Replay:
-    """Judges a file. Raises NotationError, with the number of the line."""
+    r"""Return a match in notation with a verdict for each line; `games` are by slug.
+
+    The header names the game, the seats and the options. An entry goes to the current round unless a `round` line
+    names another. It is recorded if it is legal, or marked `~` with the rules the table insisted on; `!` marks an entry
+    that must be refused, and it changes nothing. `=` compares the points of the last round, `==` the totals. Where file
+    and rules disagree, the verdict has a `problem` and reading goes on.
+
+    Raises NotationError with the line number if a line cannot be parsed, or is no entry of the game.
+
+    >>> from companion.games import get_games
+    >>> result = replay_notation("game take-that\nseats 3\nextend seat=1 card=34\nextend seat=2 card=55", get_games())
+    >>> [(verdict.is_recorded, verdict.rules) for verdict in result.verdicts]
+    [(True, ()), (False, ('extend-within-ten',))]
+    """
     lines = list(read_lines(text))
-    head = list(takewhile(lambda line: line.word in HEADER, lines))
-    match = _opened(head, games)
+    header = list(takewhile(lambda line: line.word in HEADER, lines))
+    match = _parse_header(header, games)
     verdicts: list[LineVerdict] = []
-    goes_on = 0  # the round that a line has chosen, until it is over
-    for line in lines[len(head) :]:
+    chosen = 0  # the round named by a `round` line, until it is over
+    for line in lines[len(header) :]:
         if line.word in HEADER:
             raise NotationError(line.number, _("“{word}” must come before the first entry.", word=line.word))
         if line.word in ("=", "=="):
-            verdicts.append(_compared(match, line))
+            verdicts.append(_compare_points(match, line))
         elif line.word == ROUND:
-            goes_on = _chosen(match, line)
+            chosen = _parse_round(match, line)
         else:
-            is_open = goes_on and not match.get_round(goes_on).is_scored
-            verdict, match = _entered(match, line, goes_on if is_open else _next_round(match))
+            is_open = chosen and not match.get_round(chosen).is_scored
+            verdict, match = _replay_entry(match, line, chosen if is_open else _find_next_round(match))
             verdicts.append(verdict)
     return Replay(match, tuple(verdicts))
 
 
-def _opened(head: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
-    """The empty match that the first lines describe."""
+def _parse_header(header: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
+    """Return the empty match that the header describes."""
     game: Game | None = None
     seats = 0
     options: dict[str, str] = {}
-    for line in head:
+    for line in header:
         try:
-            if line.word != "option" and [other.word for other in head].count(line.word) > 1:
+            if line.word != "option" and [other.word for other in header].count(line.word) > 1:
                 raise Malformed(_("The field “{name}” is given twice.", name=line.word))
             match line.word:
                 case "game":
@@ -103,8 +116,8 @@ def _opened(head: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
                 case "seats":
                     seats = parse_whole_number(line.words["is"])
                 case _:
-                    if twice := line.repeated_field or next(iter(line.words.keys() & options.keys()), ""):
-                        raise Malformed(_("The field “{name}” is given twice.", name=display_word(twice)))
+                    if repeated := line.repeated_field or next(iter(line.words.keys() & options.keys()), ""):
+                        raise Malformed(_("The field “{name}” is given twice.", name=display_word(repeated)))
                     options.update(line.words)
         except Malformed as error:
             raise NotationError(line.number, error.text) from None
@@ -113,12 +126,12 @@ def _opened(head: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
     try:
         return Match(game, build_options(game, seats, options), seats)
     except Malformed as error:
-        said = (line.number for line in head if error.field in (line.word, *line.words))
-        raise NotationError(next(said, 1), error.text) from None
+        numbers = (line.number for line in header if error.field in (line.word, *line.words))
+        raise NotationError(next(numbers, 1), error.text) from None
 
 
 def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
-    """The options of a table. Raises Malformed, also for a number of seats that the game does not have."""
+    """Return the options of a table from words. Raises Malformed, also for an impossible number of seats or dealer."""
     if seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise Malformed(
@@ -132,15 +145,15 @@ def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     return options
 
 
-def _entered(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict, Match]:
-    """An entry of a round: recorded when it is legal or insisted upon; a refused one changes nothing."""
+def _replay_entry(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict, Match]:
+    """Return the verdict on an entry, and the match with it if it is recorded."""
     if line.word not in match.game.kinds:
         raise NotationError(
             line.number, _("{title} has no “{word}”.", title=match.game.title, word=display_word(line.word))
         )
     insisted = line.rules if line.mark == "~" else ()
-    act = Action(line.number, number, line.word, line.words, insisted)
-    step = match.judge(act)
+    action = Action(line.number, number, line.word, line.words, insisted)
+    step = match.judge(action)
     malformed = step.malformed or (
         _("The field “{name}” is given twice.", name=line.repeated_field) if line.repeated_field else None
     )
@@ -148,19 +161,19 @@ def _entered(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict
         raise NotationError(line.number, malformed)
     broken = tuple(str(violation.rule) for violation in step.violations)
     reasons = (malformed,) if malformed else tuple(violation.message for violation in step.violations)
-    recorded = step.is_valid and line.mark != "!"
-    verdict = LineVerdict(line.number, line.text, line.word, line.words, act.round, broken, reasons, recorded)
-    verdict = replace(verdict, problem=_disagreement(line, verdict, malformed))
-    return verdict, match.record(act) if recorded else match
+    is_recorded = step.is_valid and line.mark != "!"
+    verdict = LineVerdict(line.number, line.text, line.word, line.words, action.round, broken, reasons, is_recorded)
+    verdict = replace(verdict, problem=_find_problem(line, verdict, malformed))
+    return verdict, match.record(action) if is_recorded else match
 
 
-def _next_round(match: Match) -> int:
-    """The round that an entry belongs to: the last one until it is over, then the next."""
+def _find_next_round(match: Match) -> int:
+    """Return the last round until it is over, then the next."""
     return match.last_number + 1 if match.get_round(match.last_number).is_scored else match.last_number
 
 
-def _chosen(match: Match, line: NotationLine) -> int:
-    """The round that a line chooses: one that has begun, or the one after those."""
+def _parse_round(match: Match, line: NotationLine) -> int:
+    """Return the number in a `round` line: a round that has begun, or the next."""
     try:
         number = parse_whole_number(line.words["is"])
     except Malformed as error:
@@ -170,72 +183,72 @@ def _chosen(match: Match, line: NotationLine) -> int:
     return number
 
 
-def _disagreement(line: NotationLine, verdict: LineVerdict, malformed: Text | None) -> Text | None:
-    """Where the file says one thing and the rules another."""
-    found = ", ".join(verdict.rules)
+def _find_problem(line: NotationLine, verdict: LineVerdict, malformed: Text | None) -> Text | None:
+    """Return where file and rules disagree about an entry."""
+    broken = ", ".join(verdict.rules)
     missing = ", ".join(rule for rule in line.rules if rule not in verdict.rules)
     match line.mark:
         case "!" if not verdict.rules and malformed is None:
             return _("This should have been refused, and it is legal.")
         case "!" | "~" if missing:
-            return _("This should break {missing}; it breaks {found}.", missing=missing, found=found or "nothing")
+            return _("This should break {missing}; it breaks {found}.", missing=missing, found=broken or "nothing")
         case "" | "~" if not verdict.is_recorded:
             return _("This is refused: {reasons}", reasons=verdict.reasons)
     return None
 
 
-def _compared(match: Match, line: NotationLine) -> LineVerdict:
-    """A line of points against what the round, or all rounds so far, have scored."""
+def _compare_points(match: Match, line: NotationLine) -> LineVerdict:
+    """Return the verdict on the points of the last round (`=`) or the totals (`==`)."""
     try:
-        said = tuple(_points(part.strip()) for part in line.words["points"].split(","))
+        expected = tuple(_parse_points(part.strip()) for part in line.words["points"].split(","))
     except Malformed as error:
         raise NotationError(line.number, error.text) from None
     last = match.get_round(match.last_number)
     if line.word == "==":
-        found: tuple[int | None, ...] = match.standing_after(get_scored_rounds(match)).totals
+        points: tuple[int | None, ...] = match.standing_after(get_scored_rounds(match)).totals
     elif last.sheet is not None:
-        found = last.sheet.points
+        points = last.sheet.points
     else:
         return LineVerdict(line.number, line.text, line.word, problem=_("No round has been finished here."))
     problem = None
-    if found != said:
-        problem = _("The points are {found}.", found=_written_points(found))
+    if points != expected:
+        problem = _("The points are {found}.", found=_format_points(points))
     return LineVerdict(line.number, line.text, line.word, round=last.number, problem=problem)
 
 
-def _points(word: str) -> int | None:
-    """The points of a side; None where they are still open. Raises Malformed."""
+def _parse_points(word: str) -> int | None:
+    """Return the points of a side, None if they are open. Raises Malformed."""
     return None if word == OPEN else parse_whole_number(word)
 
 
-def _written_points(points: Sequence[int | None]) -> str:
-    return ",".join(OPEN if own is None else str(own) for own in points)
+def _format_points(points: Sequence[int | None]) -> str:
+    return ",".join(OPEN if value is None else str(value) for value in points)
 
 
 def write_notation(match: Match) -> str:
-    """A match in notation, with the points after every round, such that reading it gives the same points.
+    """Return a match in notation, with the points after each round. Replaying it gives the same points.
 
-    What had no effect is left out; what has happened against a rule is written as insisted upon.
+    Steps without effect are left out; every illegal one is written as insisted on.
     """
     lines = [f"game {match.game.slug}", f"seats {match.seats}"]
     lines += [f"option {name}={quote_word(word)}" for name, word in encode(match.options).items()]
-    following, options = 1, match.options
+    expected, options = 1, match.options
     for number, played in sorted(match.rounds.items()):
-        if number != following:
+        if number != expected:
             lines.append(f"{ROUND} {number}")
-        following = number + 1 if played.is_scored else number
-        lines += [*_written_settings(played, options), *_written_round(played)]
+        expected = number + 1 if played.is_scored else number
+        lines += [*_write_settings(played, options), *_write_round(played)]
         options = played.options
         if played.sheet is not None:
-            lines.append("= " + _written_points(played.sheet.points))
+            lines.append("= " + _format_points(played.sheet.points))
     return "\n".join(lines) + "\n"
 
 
-def _written_round(played: Round) -> list[str]:
-    """The plays, then the counts. Where both have ended the round, what does not score becomes a comment."""
-    happened = [step for step in played.steps if step.has_effect]
-    plays = [_written_step(played.game, step) for step in happened if step.action.kind in played.game.plays]
-    counts = [_written_step(played.game, step) for step in happened if step.action.kind in played.game.counts]
+def _write_round(played: Round) -> list[str]:
+    """Return the plays, then the counts. If both end the round, what would score it twice is a comment."""
+    steps = [step for step in played.steps if step.has_effect]
+    plays = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.plays]
+    counts = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.counts]
     if played.game.is_round_over(played.state):
         if played.missing_counts:
             counts = [f"# {line}" for line in counts]
@@ -244,32 +257,34 @@ def _written_round(played: Round) -> list[str]:
     return plays + counts
 
 
-def _written_settings(played: Round, before: Options) -> list[str]:
-    """What of the options has changed since the round before."""
-    now = {kind: get_setting(played.options, cls) for kind, cls in played.game.settings.items()}
+def _write_settings(played: Round, before: Options) -> list[str]:
+    """Return the settings that have changed since the round before."""
+    settings = {kind: get_setting(played.options, cls) for kind, cls in played.game.settings.items()}
     return [
-        _written_entry(kind, setting) for kind, setting in now.items() if setting != get_setting(before, type(setting))
+        _write_entry(kind, setting)
+        for kind, setting in settings.items()
+        if setting != get_setting(before, type(setting))
     ]
 
 
-def _written_step(game: Game, step: Step) -> str:
+def _write_step(game: Game, step: Step) -> str:
     rules = ",".join(dict.fromkeys(str(violation.rule) for violation in step.violations))
-    return _written_entry(step.action.kind, step.entry) + (f" ~ {rules}" if rules else "")
+    return _write_entry(step.action.kind, step.entry) + (f" ~ {rules}" if rules else "")
 
 
-def _written_entry(kind: str, entry: Any) -> str:
+def _write_entry(kind: str, entry: Any) -> str:
     return " ".join([kind, *(f"{name}={quote_word(word)}" for name, word in encode(entry).items())])
 
 
 def describe_notation(game: Game) -> str:
-    """The kinds and fields of a game's notation, a line each; what may be left out is in brackets."""
+    """Return a reference of a game's notation, a line per kind; optional fields are in brackets."""
     lines = [f"game {game.slug}", f"seats {game.seats[0]}..{game.seats[-1]}"]
     lines += [f"option {part}={describe_shape(game.options, part)}" for part in field_names(game.options)]
     for kind, cls in game.kinds.items():
-        lines.append(" ".join([kind, *(_field_manual(cls, name) for name in field_names(cls))]))
+        lines.append(" ".join([kind, *(_describe_field(cls, name) for name in field_names(cls))]))
     return "\n".join(lines)
 
 
-def _field_manual(cls: type, name: str) -> str:
-    spelt = f"{name}={describe_shape(cls, name)}"
-    return f"[{spelt}]" if is_optional(cls, name) else spelt
+def _describe_field(cls: type, name: str) -> str:
+    text = f"{name}={describe_shape(cls, name)}"
+    return f"[{text}]" if is_optional(cls, name) else text

@@ -1,4 +1,4 @@
-"""The games, one folder each, found by looking and never listed; a folder that is broken is left out and named."""
+"""Discovery of the games: one folder each; broken ones are left out and reported."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class BrokenGame:
-    """A folder that is left out, and why."""
+    """A folder that could not be loaded, and why."""
 
     slug: str
-    """Under which its tables are stored."""
+    """The slug its tables are stored under."""
     fault: GameFault
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class BrokenGame:
 
 
 class GameUnavailable(LookupError):
-    """A game is asked for that is broken, or has no folder any more."""
+    """The game is broken, or its folder no longer exists."""
 
     def __init__(self, slug: str) -> None:
         super().__init__(f"The game {slug!r} cannot be loaded.")
@@ -38,8 +38,8 @@ class GameUnavailable(LookupError):
 
 
 def get_games() -> Mapping[str, Game]:
-    """All games by slug, in the order of their titles; the one for all others is the last."""
-    return _loaded()[0]
+    """Return all games by slug, ordered by title; the generic one comes last."""
+    return _load_games()[0]
 
 
 def get_game(slug: str) -> Game:
@@ -50,18 +50,18 @@ def get_game(slug: str) -> Game:
 
 
 def get_broken_games() -> Mapping[str, BrokenGame]:
-    """The folders that are left out, by slug."""
-    return _loaded()[1]
+    """Return the folders that could not be loaded, by slug."""
+    return _load_games()[1]
 
 
 @cache
-def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
-    """Load every folder once, and log those that are left out."""
+def _load_games() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
+    """Load every folder once, and log those that are broken."""
     loaded: list[Game] = []
     broken: dict[str, BrokenGame] = {}
     for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
         try:
-            loaded.append(_load(folder))
+            loaded.append(_load_game(folder))
         except InvalidGame as error:
             slug = folder.replace("_", "-")
             broken[slug] = BrokenGame(slug, error.fault)
@@ -71,24 +71,24 @@ def _loaded() -> tuple[Mapping[str, Game], Mapping[str, BrokenGame]]:
     return {game.slug: game for game in ordered}, broken
 
 
-def _load(name: str) -> Game:
+def _load_game(name: str) -> Game:
     """Return the game of a folder. Raises InvalidGame."""
     folder = Path(__path__[0], name)
     try:
         module = importlib.import_module(f"{__name__}.{name}")
-    except Exception as error:  # whatever it is, the other games are served
+    except Exception as error:  # one broken game must not take the others down
         raise InvalidGame(locate_fault(error, folder)) from error
     return check_game(getattr(module, "GAME", None), folder)
 
 
 def get_generic_game() -> Game:
-    """The one under which all are kept that have no folder of their own. Raises GameUnavailable."""
-    game = next((game for game in get_games().values() if game.is_generic), None)
-    if game is None:
+    """Return the game that scores every game without a folder. Raises GameUnavailable."""
+    generic = next((game for game in get_games().values() if game.is_generic), None)
+    if generic is None:
         raise GameUnavailable("any-game")
-    return game
+    return generic
 
 
 def get_game_package(slug: str) -> str:
-    """The package of a game, where its rulebook and examples lie."""
+    """Return the dotted name of a game's package, which holds its rulebook and examples."""
     return f"{__name__}.{slug.replace('-', '_')}"
