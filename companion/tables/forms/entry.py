@@ -92,9 +92,9 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
 class IncompletePlay(Exception):
     """The posted words match several plays, or no legal one."""
 
-    def __init__(self, what: Ambiguity | NoLegalPlay) -> None:
-        super().__init__(type(what).__name__)
-        self.what = what
+    def __init__(self, reason: Ambiguity | NoLegalPlay) -> None:
+        super().__init__(type(reason).__name__)
+        self.reason = reason
 
 
 def build_new_entries(

@@ -1,4 +1,4 @@
-"""What the app answers to something posted: the new table, or a notice with the reason. Nothing is written here."""
+"""Responses to a posted entry: the updated table, or a notice with the reason."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from companion.tables.presenters import score_sheet, shared_pad, table_page
 from companion.tables.services.entries import EntryRefused, NewEntry, RecordResult, SlotTaken, TableClosed
 from companion.tables.views import htmx
 from companion.tables.views.htmx import (
-    BREAKS_A_RULE,
-    BUSY,
-    LOOKS_ONLY,
-    NOT_AN_ENTRY,
+    ILLEGAL,
+    MALFORMED,
+    RATE_LIMITED,
     SLOT_TAKEN,
-    TOO_OFTEN,
+    UNAVAILABLE,
+    VIEW_ONLY,
     Clash,
     Notice,
 )
 
-EXPECTED = (
+EXPECTED_ERRORS = (
     NotAllowed,
     Malformed,
     NoSuchTarget,
@@ -45,13 +45,16 @@ EXPECTED = (
     RateLimitExceeded,
     *DATABASE_ERRORS,
 )
-"""What can go wrong with an entry without anything being wrong with the app."""
-_NEVER_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
+"""Errors that are no fault of the app; `respond_to_error` handles them."""
+_NOT_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
 def match_at(access: TableAccess, posted: PostedEntry) -> Match | None:
-    """The match as it stood where the entry belongs: at the entry that it corrects, where it was recorded already,
-    or at the place that its page saw free and that has been filled since; None where that is now."""
+    """Return the match at the slot of the entry, or None if that is its end.
+
+    That is before the entry that it amends; before itself, if it has already been recorded; or before the play that has
+    taken its slot since the page was rendered.
+    """
     log = access.cached_log.log
     if posted.amend:
         return log.match_before(int(posted.target)) if posted.target else None
@@ -64,7 +67,7 @@ def match_at(access: TableAccess, posted: PostedEntry) -> Match | None:
 
 
 def get_seen_state(access: TableAccess, posted: PostedEntry) -> State | None:
-    """Return the state that the page showed when an entry was tapped; None where nothing has been entered since."""
+    """Return the state that the page showed, or None if nothing has been recorded since."""
     if posted.seen is None or posted.seen >= access.cached_log.version or posted.amend:
         return None
     return access.cached_log.log.get_round_at(posted.round or access.match.current_number, posted.seen).state
@@ -73,50 +76,46 @@ def get_seen_state(access: TableAccess, posted: PostedEntry) -> State | None:
 def respond_to_recorded(
     request: HttpRequest, access: TableAccess, posted: PostedEntry, result: RecordResult
 ) -> HttpResponse:
-    """The table with the new entries in it; a clash, where a slot had been taken meanwhile."""
+    """Return the table with the new entries, or a notice if their slots were taken meanwhile."""
     access = access.with_log(result.cached_log)
     if result.clashes:
         clashes = tuple(_build_clash(access, clash) for clash in result.clashes)
         return _render_notice(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
     notice = None
     if result.duplicates and not result.new:
-        receipt = result.cached_log.entry_meta[result.duplicates[0]]
-        if receipt.key.partition(".")[0] != posted.key:
-            notice = Notice("info", (_format_already_entered(access, receipt),))
+        meta = result.cached_log.entry_meta[result.duplicates[0]]
+        if meta.key.partition(".")[0] != posted.key:
+            notice = Notice("info", (_format_already_entered(access, meta),))
     url = reverse("table", args=[access.table.public_id])
-    asked = {"way": posted.mode} if posted.mode in table_page.MODES and posted.mode != access.table.mode else {}
-    asked |= {"all": "yes"} if "all" in request.POST else {}
-    url += f"?{urlencode(asked)}" if asked else ""
-    typed = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}
-    number = posted.round if any(any(words) for words in typed.values()) else 0
+    query = {"way": posted.mode} if posted.mode in table_page.MODES and posted.mode != access.table.mode else {}
+    query |= {"all": "yes"} if "all" in request.POST else {}
+    url += f"?{urlencode(query)}" if query else ""
+    values = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}
+    number = posted.round if any(any(words) for words in values.values()) else 0
     for_all = "all" in request.POST
-    context = table_page.build_table_context(access, mode=posted.mode, number=number, values=typed, is_for_all=for_all)
+    context = table_page.build_table_context(access, mode=posted.mode, number=number, values=values, is_for_all=for_all)
     return htmx.redirect_or_render(request, table_page.TABLE_TEMPLATE, context, notice=notice, url=url)
 
 
-def _format_already_entered(access: TableAccess, receipt: EntryMeta) -> Text:
-    if receipt.device == access.device.pk:
+def _format_already_entered(access: TableAccess, meta: EntryMeta) -> Text:
+    if meta.device == access.device.pk:
         return _("You have already entered this.")
-    who = score_sheet.get_device_labels(access.cached_log, access.device).get(receipt.device or 0, "?")
-    return _("Already entered by {who}.", who=who)
+    device_label = score_sheet.get_device_labels(access.cached_log, access.device).get(meta.device or 0, "?")
+    return _("Already entered by {who}.", who=device_label)
 
 
 def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception) -> HttpResponse:
-    """A notice with the reason; nothing that was picked or typed is lost."""
+    """Return a notice with the reason; the page keeps everything that was picked or typed."""
     match error:
-        case IncompletePlay(what=what):
-            return _render_notice(
-                request, access, _build_question(what, _list_resend_fields(request.POST)), BREAKS_A_RULE
-            )
+        case IncompletePlay(reason=reason):
+            return _render_notice(request, access, _build_question(reason, _list_resend_fields(request.POST)), ILLEGAL)
         case EntryRefused(malformed=malformed, objections=objections):
             texts = (malformed,) if malformed else ()
             insists = error.list_rules_to_overrule(request.POST.getlist("insist"))
             notice = Notice("refusal", texts, objections, _list_resend_fields(request.POST), insists)
-            return _render_notice(request, access, notice, BREAKS_A_RULE)
+            return _render_notice(request, access, notice, ILLEGAL)
         case NotAllowed(text=text, is_due_to_role=is_due_to_role):
-            return _render_notice(
-                request, access, Notice("error", (text,)), LOOKS_ONLY if is_due_to_role else BREAKS_A_RULE
-            )
+            return _render_notice(request, access, Notice("error", (text,)), VIEW_ONLY if is_due_to_role else ILLEGAL)
         case TableClosed():
             text = _("This table is closed. Open it again to enter something.")
             return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
@@ -126,13 +125,13 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
                 "Too many entries from this phone. Try again in {n} seconds.",
                 wait,
             )
-            response = _render_notice(request, access, Notice("error", (text,)), TOO_OFTEN)
+            response = _render_notice(request, access, Notice("error", (text,)), RATE_LIMITED)
             response.headers["Retry-After"] = str(wait)
             return response
         case NoSuchTarget(text=text):
             return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case Malformed(text=text, field=field):
-            return _render_notice(request, access, Notice("error", (text,), field=field), NOT_AN_ENTRY)
+            return _render_notice(request, access, Notice("error", (text,), field=field), MALFORMED)
         case _ if is_transient(error):
             log_transient_error(error)
             if may_have_committed(error):
@@ -141,7 +140,7 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
                 )
             else:
                 notice = Notice("error", (_("Not saved: the server can’t save anything right now. Try again."),))
-            response = _render_notice(request, access, notice, BUSY)
+            response = _render_notice(request, access, notice, UNAVAILABLE)
             response["Retry-After"] = str(RETRY_AFTER)
             return response
     raise error
@@ -153,12 +152,12 @@ def _render_notice(request: HttpRequest, access: TableAccess, notice: Notice, st
 
 
 def _build_page_context(request: HttpRequest, access: TableAccess) -> tuple[dict[str, Any], str]:
-    """The page that was posted from, with everything in it that had been filled in."""
+    """Return context and template of the page that posted, with its filled boxes."""
     values = _get_boxes(request.POST)
     target = parse_small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
     step = access.cached_log.log.get_step(target) if target is not None else None
-    is_seen = step is not None and step.action.number not in access.visibility.hidden
-    if step is not None and is_seen and step.action.kind in access.game.kinds:
+    is_visible = step is not None and step.action.number not in access.visibility.hidden
+    if step is not None and is_visible and step.action.kind in access.game.kinds:
         is_insertion = request.POST.get("amend") != CORRECT
         context = table_page.build_correction_context(access, step, is_insertion=is_insertion, values=values)
         return context, table_page.CORRECTION_TEMPLATE
@@ -174,19 +173,19 @@ def _get_boxes(data: QueryDict) -> dict[str, list[str]]:
 
 
 def _list_resend_fields(data: QueryDict) -> tuple[tuple[str, str], ...]:
-    return tuple((name, word) for name, words in data.lists() if name not in _NEVER_RESENT for word in words)
+    return tuple((name, word) for name, words in data.lists() if name not in _NOT_RESENT for word in words)
 
 
-def _build_question(what: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ...]) -> Notice:
-    if isinstance(what, NoLegalPlay):
-        return Notice("refusal", violations=what.violations)
-    asked = {what.field, *what.known_words}
-    kept = tuple((name, word) for name, word in resend if name not in asked)
-    return Notice("question", (what.text,), resend=(*kept, *what.known_words.items()), question=what)
+def _build_question(reason: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, str], ...]) -> Notice:
+    if isinstance(reason, NoLegalPlay):
+        return Notice("refusal", violations=reason.violations)
+    answered = {reason.field, *reason.known_words}
+    fields = tuple((name, word) for name, word in resend if name not in answered)
+    return Notice("question", (reason.text,), resend=(*fields, *reason.known_words.items()), question=reason)
 
 
 def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
-    """Both values, and the correction that would put one's own in the place of the other."""
+    """Return both values, and the correction that would replace the recorded one."""
     log, draft = access.cached_log.log, clash.new_entry
     is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
     step, theirs = log.get_step(clash.taken_by), log.entries[clash.taken_by - 1]
@@ -208,7 +207,7 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
 
 
 def _encode_amendment(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
-    """The form fields of an amendment, by somebody who has now seen the newest entry."""
+    """Return the form fields that post an amendment again, on top of the newest entry."""
     words = dict(draft.words)
     form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(access.cached_log.version)}
     form |= {"amend": draft.kind} if "kind" in words else {"kind": draft.kind}

@@ -1,4 +1,4 @@
-"""Everybody at the table: the page with door, seats and phones, what is changed on it, and the big screen."""
+"""Views of guests: join code, seats, roles, hidden counts, and the display."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
 @never_cache
 @require_safe
 def show_guests(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Who am I, who else is here, and the code that lets others in."""
     return _render_guests(request, get_access_or_404(request, public_id))
 
 
@@ -52,7 +51,7 @@ def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, 
 
 @require_POST
 def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Opens the door for guests who may enter something or only look, or shuts it."""
+    """Let guests join as scorers or viewers, or stop letting them join."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     role = request.POST.get("role", "")
     if role in GUEST_ROLES:
@@ -64,7 +63,7 @@ def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
-    """This phone is that player's, or nobody's."""
+    """Assign this device a seat, or none."""
     access = get_access_or_404(request, public_id, to=SCORER)
     seat = parse_small_number(request.POST.get("seat", ""))
     guests.take_seat(access.table, seat if seat in range(len(access.names)) else None, by=access.device)
@@ -73,7 +72,7 @@ def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What a guest may do, or that a guest goes; everybody may go by themselves."""
+    """Change the role of a guest, or remove a guest; any device can remove itself."""
     access = get_access_or_404(request, public_id)
     device, role = parse_small_number(request.POST.get("device", "")), request.POST.get("role", "")
     is_leaving = device == access.device.pk and role not in GUEST_ROLES
@@ -93,7 +92,7 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Whether counts are hidden from the others until all are in."""
+    """Set whether counts stay hidden until all are in."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     try:
         guests.set_hides_counts(access.table, hides_counts=request.POST.get("hides") == "yes", by=access.device)
@@ -105,7 +104,7 @@ def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def show_display(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Standing, turn and round, large, for a tablet or a television in the room; nothing to tap."""
+    """Show standing, turn and round in large type, for a shared screen."""
     access = get_access_or_404(request, public_id)
     context = {**table_page.build_display_context(access), **_build_door_context(request, access)}
     return render_page_or_part(request, "tables/display.html", context)

@@ -1,4 +1,4 @@
-"""What may I do? The rules that matter at a table now; and what to prepare before there is one."""
+"""Views of the help at a table, and of the preparation of a game."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from companion.tables.views.htmx import is_partial_request
 @never_cache
 @require_safe
 def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What may be done at a table now and by which rule; of what is chosen on its board, what stands against it."""
+    """Show the legal plays and their rules; for a selection on the board, its violations."""
     access = get_access_or_404(request, public_id)
     played = table_page.get_round(access.match, parse_small_number(request.GET.get("round", "")) or 0)
     mode = table_page.get_mode(access, request.GET.get("way", ""))
-    chosen = {
+    selection = {
         name: str(word)
         for name, word in request.GET.items()
         if name not in ("round", "way") and word and "." not in name
@@ -43,30 +43,30 @@ def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
         **table_page.build_common_context(access),
         "mode": mode,
         "round_number": played.number,
-        **_build_help_context(access, played, mode, chosen),
+        **_build_help_context(access, played, mode, selection),
     }
     template = "tables/_help.html" if is_partial_request(request) else "tables/help.html"
     return render(request, template, context)
 
 
-def _build_help_context(access: TableAccess, played: Round, mode: str, chosen: Mapping[str, str]) -> dict[str, Any]:
+def _build_help_context(access: TableAccess, played: Round, mode: str, selection: Mapping[str, str]) -> dict[str, Any]:
     game = access.game
     is_new = not played.plays and not played.counts
     steps = game.preparation(played.options, played.seats).steps if is_new and played.number == 1 else ()
     if mode == Table.Mode.PAD or played.is_over:
         return {"relevant_rules": game.counting_rules, "steps": steps}
-    against = _list_violations(played, chosen)
-    rules = dict.fromkeys((*(str(violation.rule) for violation in against), *game.relevant_rules(played.state)))
-    found = group_legal_plays(game, played.state, chosen) or group_legal_plays(game, played.state)
-    return {"relevant_rules": tuple(rules), "steps": steps, "ways": found, "violations": against}
+    violations = _list_violations(played, selection)
+    rules = dict.fromkeys((*(str(violation.rule) for violation in violations), *game.relevant_rules(played.state)))
+    found = group_legal_plays(game, played.state, selection) or group_legal_plays(game, played.state)
+    return {"relevant_rules": tuple(rules), "steps": steps, "ways": found, "violations": violations}
 
 
-def _list_violations(played: Round, chosen: Mapping[str, str]) -> tuple[Violation, ...]:
-    """What stands against what is chosen, where that says a play at all."""
-    if set(chosen) <= {"seat", "kind"}:
+def _list_violations(played: Round, selection: Mapping[str, str]) -> tuple[Violation, ...]:
+    """Return the violations of the selected play, if the selection makes up one."""
+    if set(selection) <= {"seat", "kind"}:
         return ()
     try:
-        what = complete_play(played.game, played.state, chosen)
+        what = complete_play(played.game, played.state, selection)
     except Malformed:
         return ()
     if isinstance(what, NoLegalPlay):
@@ -77,7 +77,7 @@ def _list_violations(played: Round, chosen: Mapping[str, str]) -> tuple[Violatio
 @never_cache
 @require_safe
 def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
-    """What to deal, who begins and how many rounds there are, for so many players with these options."""
+    """Show deal, first player and number of rounds for a number of players and options."""
     form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
     game, match = form.match.game, form.match
     preparation = game.preparation(match.options, match.seats)
@@ -97,7 +97,7 @@ def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _draw_lots(preparation: Preparation, seats: int, what: str) -> tuple[Text, ...]:
-    """What the lot says: one player, or who draws what for a seat."""
+    """Draw one player, or a lot for each seat, at random."""
     chance = SystemRandom()
     if what == "one" and preparation.lot:
         return (_("{name}", name=SeatName(chance.randrange(seats))),)

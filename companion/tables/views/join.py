@@ -1,4 +1,4 @@
-"""The page where another phone comes in: by the code of a table, for an evening, or by a key to a circle, for good."""
+"""View for joining a table by its code, or a circle by an invitation key."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from companion.tables.services.join_links import LINK_SECRET_PATTERN, resolve_li
 from companion.web.logging import Event, log_security_event
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
-"""A key to a circle; a code is much shorter."""
+"""Invitation key of a circle; join codes are much shorter."""
 LONGEST_SHOWN = 12
-"""Of what was wrong: a code with its blanks, and no key."""
+"""Characters of a rejected code to show again: enough for a code, too few for a key."""
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join_table(request: HttpRequest) -> HttpResponse:
-    """What stands after # in the address is filled in by a script, and goes to the server only by a tap."""
+    """Show the form, or join; a script fills in the code from the fragment of the address, and never submits it."""
     if request.method == "GET":
         return _render_form(request)
     secret = request.POST.get("code", "").strip()
@@ -52,7 +52,7 @@ def join_table(request: HttpRequest) -> HttpResponse:
         response = render_bare_error(request, 429) if is_flood(request) else _render_form(request, text, status=429)
         response.headers["Retry-After"] = str(error.wait)
         return response
-    except Malformed as error:  # a circle that is full; of a table nobody is told
+    except Malformed as error:  # a full circle; tables give no reason
         return _render_form(request, error.text, status=422)
     except (guests.InvalidCode, InvalidInvitation) as error:
         log_security_event(Event.REFUSED_GRANT if isinstance(error, InvalidInvitation) else Event.WRONG_CODE)
@@ -98,7 +98,7 @@ def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
 
 
 def _enter_circle(request: HttpRequest, key: str) -> tuple[str, str]:
-    if not is_invitation_valid(key):  # a flood of wrong ones takes no lock
+    if not is_invitation_valid(key):  # checked without a lock, against floods of wrong keys
         raise InvalidInvitation
     with transaction.atomic():
         circle = redeem_invitation(key)

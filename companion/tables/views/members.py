@@ -1,4 +1,4 @@
-"""Changing the phones of a circle."""
+"""View for renaming and removing devices of a circle."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from companion.tables.services.guests import remove_member
 @never_cache
 @require_POST
 def change_device(request: HttpRequest) -> HttpResponse:
-    """Rename a phone of the circle, or remove it from the circle and from its tables."""
+    """Rename a device of the circle, or remove it from the circle and its tables."""
     device, circle = get_member_or_404(request)
-    other = circle.devices.filter(pk=parse_small_number(request.POST.get("device", "")) or 0).first()
-    if other is None:
+    target = circle.devices.filter(pk=parse_small_number(request.POST.get("device", "")) or 0).first()
+    if target is None:
         raise Http404
     try:
         if request.POST.get("action") == "out":
-            remove_member(other, circle=circle, by=device)
+            remove_member(target, circle=circle, by=device)
         else:
             label = clean_name(request.POST.get("label", ""))
-            rename_device(other, label=label, circle=circle, by=device)
+            rename_device(target, label=label, circle=circle, by=device)
     except Malformed as error:
-        return render_circle(request, device, error=error.text, wrong=other, status=422)
+        return render_circle(request, device, error=error.text, wrong=target, status=422)
     return redirect("circle")

@@ -1,4 +1,4 @@
-"""The pages before a table: choosing who plays and how, and the calculator that needs no table."""
+"""Views of the new-table form, the rematch, and the calculator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from companion.tables.views.htmx import is_partial_request
 @never_cache
 @require_http_methods(["GET", "POST"])
 def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form; every button of it but the last only changes what the form holds."""
+    """Show the form, apply its buttons, and open the table."""
     game = new_table.get_game_or_404(slug)
     circle = get_circle(request)
     last = Table.objects.of(circle).filter(game=slug).first()
@@ -57,7 +57,7 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
             return _open_table(request, form)
     except Malformed as error:
         return _render_form(request, form, error=error, status=422)
-    except entries.EntryRefused as error:  # what the calculator was given
+    except entries.EntryRefused as error:  # counts carried over from the calculator
         return _render_form(request, form, refused=error, status=422)
     except RateLimitExceeded as error:
         response = _render_form(request, form, error=Malformed(_format_rate_limit(error), "seat"), status=429)
@@ -75,16 +75,16 @@ def _format_rate_limit(error: RateLimitExceeded) -> Text:
 
 
 def _apply_action(form: NewTableForm, action: str, offers: Sequence[Preset]) -> NewTableForm:
-    """What the buttons of the form do. Raises Malformed."""
-    what, _colon, place = action.partition(":")
-    if what == "kept":
-        words = next((offer.words for offer in offers if offer.key == place), {})
+    """Return the form after one of its buttons was pressed. Raises Malformed."""
+    name, _colon, argument = action.partition(":")
+    if name == "kept":
+        words = next((offer.words for offer in offers if offer.key == argument), {})
         return replace(form, options=saved_options.merge_options(form.options, words))
-    if what == "draw":
+    if name == "draw":
         return form.shuffle_seats()
-    if what in ("up", "down"):
-        return form.move_player(parse_whole_number(place), -1 if what == "up" else 1)
-    if what in ("add", "open", "insist") and form.new_name.strip():
+    if name in ("up", "down"):
+        return form.move_player(parse_whole_number(argument), -1 if name == "up" else 1)
+    if name in ("add", "open", "insist") and form.new_name.strip():
         return form.add_player(form.new_name)
     return form
 
@@ -92,7 +92,7 @@ def _apply_action(form: NewTableForm, action: str, offers: Sequence[Preset]) -> 
 @never_cache
 @require_safe
 def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same boxes, checks and score as at a table; nothing is recorded."""
+    """Show the pad with its checks and score, without a table."""
     form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
     groups = pad.build_groups(form.match.get_round(1), form.boxes)
     context = {
@@ -111,27 +111,27 @@ def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
         "error": form.error,
         "missing": form.missing,
     }
-    if is_partial_request(request):  # asked while options are being tapped, which are wrong until they are whole
+    if is_partial_request(request):  # requested on every change, so options may be incomplete
         return render(request, "tables/_calculator_update.html", context)
     return render(request, "tables/calculator.html", context, status=400 if form.error else 200)
 
 
 @require_POST
 def open_rematch(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The same people and options at a new table; the deal passes on."""
+    """Open a table with the same players and options, and the next dealer."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     try:
         table = retry(lambda: _get_or_open_rematch(request, access))
-    except Malformed:  # options that another version of the game had, or somebody who is not here any more
+    except Malformed:  # options of another version of the game, or a player who is gone
         return redirect("new-table", access.table.game)
     return redirect("table", table.public_id)
 
 
 def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
-    """The new table, or the one that the same tap has opened already. Raises Malformed."""
-    key, twin = _get_key_and_duplicate(request, access.device)
-    if twin is not None:
-        return twin
+    """Return the new table, or the one that the same request has already opened. Raises Malformed."""
+    key, duplicate = _get_key_and_duplicate(request, access.device)
+    if duplicate is not None:
+        return duplicate
     players = [seat.player for seat in access.table.seats.select_related("player") if seat.player]
     if len(players) != len(access.names):
         raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
@@ -150,7 +150,7 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
 
 
 def _open_table(request: HttpRequest, form: NewTableForm) -> HttpResponse:
-    """A new table, or the one that this form has opened already. The first table of a browser makes a circle."""
+    """Open the table, or find the one that this form has already opened; create a circle for a new device."""
     form = replace(form, options=saved_options.fill_in_options(form.game, get_circle(request), form.options))
     if not form.seated:
         raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
@@ -163,8 +163,10 @@ def _open_table(request: HttpRequest, form: NewTableForm) -> HttpResponse:
 
 
 def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table, str]:
-    """The table, and the secret of a browser that has had none. Of one form that is sent twice at once, one opens the
-    table, and the other fails and finds it at the next try."""
+    """Return the table, and the secret of a device that is new.
+
+    If one form is posted twice at the same time, the second fails, is retried, and finds the table of the first.
+    """
     device, token = get_device(request), ""
     with transaction.atomic():
         key, table = _get_key_and_duplicate(request, device)
@@ -178,28 +180,32 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table,
 
 
 def _create_table(request: HttpRequest, form: NewTableForm, device: Device, circle: Circle, key: str | None) -> Table:
-    """A table with what the calculator was given recorded in it."""
+    """Open a table and record the counts carried over from the calculator."""
     players = new_table.get_or_create_players(form, circle)
     table = entries.open_table(circle, game=form.game, players=players, options=form.options, mode=form.mode, key=key)
-    kept = calculator.build_new_entries(request.POST, table, len(players))
-    if kept:
-        entries.record_entries(table, seats=len(players), device=device, new_entries=kept)
+    new_entries = calculator.build_new_entries(request.POST, table, len(players))
+    if new_entries:
+        entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
     return table
 
 
 def _get_key_and_duplicate(request: HttpRequest, device: Device | None) -> tuple[str | None, Table | None]:
-    """The key that the form was drawn with, and the table that the same form has opened a moment ago.
+    """Return the key of the form, and the table that the form has already opened.
 
-    A form that was left open for long opens a table of its own, without a key.
+    A form left open for long opens another table, without a key.
     """
     key = request.POST.get("key", "")
     if not KEY.fullmatch(key):
         return None, None
-    twin = Table.objects.select_related("circle").filter(form_key=key).first()
-    if twin is None:
+    duplicate = Table.objects.select_related("circle").filter(form_key=key).first()
+    if duplicate is None:
         return key, None
-    is_own = device is None or device.circle_id == twin.circle_id
-    return (key, twin) if is_own and twin.opened_at > timezone.now() - entries.FORM_KEY_LIFETIME else (None, None)
+    is_own = device is None or device.circle_id == duplicate.circle_id
+    return (
+        (key, duplicate)
+        if is_own and duplicate.opened_at > timezone.now() - entries.FORM_KEY_LIFETIME
+        else (None, None)
+    )
 
 
 def _render_form(
@@ -210,24 +216,24 @@ def _render_form(
     refused: entries.EntryRefused | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The form, with what is wrong above its people, its options, or its counts."""
-    is_of_options = error is not None and error.field in ("option", *new_table.get_option_labels(form.game))
+    """Render the form, with an error above its players, options or counts."""
+    is_option_error = error is not None and error.field in ("option", *new_table.get_option_labels(form.game))
     text = refused.malformed if refused else new_table.format_option_error(form.game, error) if error else None
-    kept = calculator.list_box_fields(request.POST or request.GET)
+    box_fields = calculator.list_box_fields(request.POST or request.GET)
     circle = get_circle(request)
     context = {
-        "names": tuple(person.name for person in form.seated),
+        "names": tuple(player.name for player in form.seated),
         "game": form.game,
         "setup": form,
         **new_table.build_options_context(form),
         "offers": saved_options.list_saved_options(form.game, circle.pk if circle else None),
-        "error": None if is_of_options else text,
-        "option_error": text if is_of_options else None,
-        "kept": kept,
+        "error": None if is_option_error else text,
+        "option_error": text if is_option_error else None,
+        "box_fields": box_fields,
         "key": request.POST.get("key") or token_urlsafe(12),
         "objections": refused.objections if refused else (),
         "insists": refused.list_rules_to_overrule(calculator.get_insisted_rules(request.POST)) if refused else (),
         "is_typing": request.POST.get("action") == "add",
-        "recount": urlencode([("seats", len(form.seated)), *new_table.encode_options(form), *kept]),
+        "recount": urlencode([("seats", len(form.seated)), *new_table.encode_options(form), *box_fields]),
     }
     return render(request, "tables/new_table.html", context, status=status)

@@ -1,4 +1,4 @@
-"""What is new at a table: a phone asks with the version that it shows, and is told the newest entry, or nothing."""
+"""Polling view for new entries of a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
 @never_cache
 @require_safe
 def show_news(request: HttpRequest, public_id: str) -> HttpResponse:
-    """304 while the phone has the newest version; else what the newest entry says, and how many came with it."""
+    """Return 304 if the version in If-None-Match is current; else the newest entry and how many others are new."""
     access = get_access_or_404(request, public_id)
     log, version = access.cached_log.log, access.cached_log.version
     seen = _VERSION.fullmatch(request.headers.get("If-None-Match", ""))

@@ -1,4 +1,4 @@
-"""The score sheet of a table on paper, finished or not, with its log if that is wanted."""
+"""Views of the printable score sheet, with or without the log."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from companion.web.concurrency import limit_concurrency
 
 @dataclass(frozen=True)
 class PrintedRound:
-    """A round as it is printed: line by line, or what has been counted of it so far."""
+    """A printed round: its score line by line, or its counts so far."""
 
     number: int
     lines: tuple[ScoreLine, ...]
     points: tuple[ScoreValue, ...] | None
-    so_far: tuple[Text, ...] = ()
+    counts: tuple[Text, ...] = ()
     is_pending: bool = False
 
 
@@ -76,12 +76,12 @@ def _build_printed_round(match: Match, played: Round, is_secret: bool) -> Printe
     if played.sheet is not None:
         sheet = played.sheet
         lines = sheet.lines if len(sheet.lines) > 1 else ()
-        points: tuple[ScoreValue, ...] = tuple(OPEN if own is None else own for own in sheet.points)
+        points: tuple[ScoreValue, ...] = tuple(OPEN if value is None else value for value in sheet.points)
         return PrintedRound(played.number, lines, points, is_pending=played not in match.finished_rounds)
-    counted = tuple(match.game.describe(played.options, count) for count in played.manual_counts if not is_secret)
-    return PrintedRound(played.number, (), None, so_far=counted)
+    counts = tuple(match.game.describe(played.options, count) for count in played.manual_counts if not is_secret)
+    return PrintedRound(played.number, (), None, counts=counts)
 
 
 def _build_log_lines(access: TableAccess) -> list[score_sheet.LogLine]:
-    """All entries, the oldest first, as they are read on paper."""
+    """Return all entries, oldest first."""
     return table_page.build_log_lines(access, access.cached_log.log.entries)

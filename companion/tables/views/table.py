@@ -1,4 +1,4 @@
-"""The pages of a table, and the one view that records every entry of every game."""
+"""Views of a table: its page, entries, log, corrections, details and bin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.tables.services import details, entries
 from companion.tables.services.throttle import check_entry_rate
 from companion.tables.views import entry_responses, htmx
 
-LINES_A_PAGE = 60
+LINES_PER_PAGE = 60
 
 
 @never_cache
@@ -53,7 +53,7 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         if not access.is_member:
             check_entry_rate(access.cached_log, access.device, len(drafts))
         result = entries.record_entries(access.table, seats=len(access.names), device=access.device, new_entries=drafts)
-    except entry_responses.EXPECTED as error:
+    except entry_responses.EXPECTED_ERRORS as error:
         return entry_responses.respond_to_error(request, access, error)
     with mark_committed():
         return entry_responses.respond_to_recorded(request, access, posted, result)
@@ -62,7 +62,7 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_POST
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What the boxes of the pad would score as they are filled in now; nothing is recorded."""
+    """Show what the boxes of the pad score so far; record nothing."""
     access = get_access_or_404(request, public_id, to=SCORER)
     preview = pad.preview_posted_counts(request.POST, access.match, exclusive=access.table.hides_counts)
     context = {**table_page.build_common_context(access), "preview": preview.limit_to_boxes(request.POST)}
@@ -72,19 +72,21 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The whole log, or only what changed something in it, newest first, in pages."""
+    """Show the log, or only its amendments, newest first, paginated."""
     access = get_access_or_404(request, public_id)
-    logged = access.cached_log.log.entries
-    before = parse_small_number(request.GET.get("before", "")) or len(logged) + 1
+    log_entries = access.cached_log.log.entries
+    before = parse_small_number(request.GET.get("before", "")) or len(log_entries) + 1
     number = parse_small_number(request.GET.get("round", ""))
     kinds = TARGETED if "corrections" in request.GET else None
-    wanted = [e for e in logged if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)]
-    kept = wanted[-LINES_A_PAGE:]
+    matching = [
+        e for e in log_entries if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)
+    ]
+    page = matching[-LINES_PER_PAGE:]
     context = {
         **table_page.build_common_context(access),
-        "lines": table_page.build_log_lines(access, reversed(kept)),
+        "lines": table_page.build_log_lines(access, reversed(page)),
         "binning": endings.get_binning(access),
-        "next_before": kept[0].number if len(wanted) > len(kept) else None,
+        "next_before": page[0].number if len(matching) > len(page) else None,
         "round_number": number,
         "is_corrections": kinds is not None,
         "has_corrections": score_sheet.count_corrections(access.cached_log.log) > 0,
@@ -117,7 +119,7 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         details.update_note(access.table, note=clean_note(note), by=access.device)
     except Malformed as error:
-        access.table.note = note  # on the page again, not in the database
+        access.table.note = note  # shown again, not stored
         return entry_responses.respond_to_error(request, access, error)
     return redirect("table", public_id)
 
@@ -125,15 +127,15 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
-    """When and where a table was, how long it lasted, and a note."""
+    """Edit date, place, duration and note."""
     access = get_access_or_404(request, public_id, to=CIRCLE)
     error = None
     if request.method == "POST":
         try:
             details.update_details(access.table, parse_details(request.POST, access.table), by=access.device)
             return redirect("table", public_id)
-        except Malformed as wrong:
-            error = wrong.text
+        except Malformed as malformed:
+            error = malformed.text
     context = {
         **table_page.build_common_context(access),
         "error": error,
