@@ -63,7 +63,7 @@ CUT = st.builds(lambda own, at: own.encode()[: int(at * len(own))], st.sampled_f
 
 def told(refused):
     """Whoever is refused is told why, or what is still asked."""
-    assert str(getattr(refused, "text", "")) or refused.what
+    assert str(getattr(refused, "text", "")) or refused.reason
 
 
 @OFTEN

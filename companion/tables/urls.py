@@ -1,4 +1,4 @@
-"""The addresses of tables, of the form that opens one, and of the calculator."""
+"""URLs of tables, the new-table form, and the calculator."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""How pictures of statistics say names: as words only, for in a drawing there is no markup."""
+"""Template tag for text in charts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def words(context: dict[str, Any], text: Text, room: float | None = None) -> str:
-    """A text in the language of the page, without markup; cut to so many units of a picture."""
+def plain_text(context: dict[str, Any], text: Text, room: float | None = None) -> str:
+    """Translate a text without markup, shortened to a width of `room` units of the chart."""
     whole = translate_plain(text, context.get("names", ()))
     return whole if room is None else truncate_text(whole, room)

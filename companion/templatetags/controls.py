@@ -1,4 +1,4 @@
-"""Plain controls that boards are made of. Grids are drawn here and not by a template: they are most of a page."""
+"""Template tags for grids of cards, numbers and cells, built in Python because they are most of a page."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from companion.web.i18n import translate
 register = template.Library()
 
 
-class Cell(Hashable, Protocol):
-    """A card of a grid: `word` is posted and `face` is shown, `marks` are the words of how it looks, `data` what the
-    page may know of it, and `says` what a screen reader says beside its face."""
+class CardButton(Hashable, Protocol):
+    """A card of a grid: `word` is posted, `face` shown; `marks` are CSS classes, `data` data attributes, `says` extra
+    text for screen readers."""
 
     @property
     def word(self) -> str: ...
@@ -40,25 +40,25 @@ class Cell(Hashable, Protocol):
 
 
 @register.simple_tag
-def card_grid(rows: Iterable[tuple[Text, tuple[Cell, ...]]], name: str = "card") -> SafeString:
-    """Rows of cards, each with its label for a screen reader: a tap posts the word of the card under `name`."""
+def card_grid(rows: Iterable[tuple[Text, tuple[CardButton, ...]]], name: str = "card") -> SafeString:
+    """Render labelled rows of cards as buttons that post the word of the card under `name`."""
     language = translation.get_language()
-    drawn = ((_row("card-row", translate(label), cells, name, language),) for label, cells in rows)
-    return format_html_join("\n", "{}", drawn)
+    rendered = ((_render_row("card-row", translate(label), cards, name, language),) for label, cards in rows)
+    return format_html_join("\n", "{}", rendered)
 
 
 @register.simple_tag
-def number_grid(cards: Iterable[Cell], name: str = "card") -> SafeString:
-    """The same of cards whose words are numbers, by tens."""
+def number_grid(cards: Iterable[CardButton], name: str = "card") -> SafeString:
+    """Render numbered cards as buttons, in rows of ten."""
     language = translation.get_language()
     tens = (tuple(group) for _ten, group in groupby(cards, lambda card: card.word[:-1]))
-    drawn = ((_row("ten", f"{ten[0].word}–{ten[-1].word}", ten, name, language),) for ten in tens)
-    return format_html_join("\n", "{}", drawn)
+    rendered = ((_render_row("ten", f"{ten[0].word}–{ten[-1].word}", ten, name, language),) for ten in tens)
+    return format_html_join("\n", "{}", rendered)
 
 
 @register.simple_tag
 def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
-    """Five lines of five cells to tap a pattern in; each is called by its line and column, 11 to 55."""
+    """Render five rows of five checkboxes; their values are row and column, 11 to 55."""
     return format_html_join(
         "\n",
         '<input type="checkbox" name="{}" value="{}" aria-label="{}"{}>',
@@ -66,7 +66,7 @@ def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
             (
                 name,
                 f"{line}{column}",
-                translate(_place(line, column)),
+                translate(_describe_cell(line, column)),
                 " checked" if f"{line}{column}" in chosen else "",
             )
             for line in range(1, 6)
@@ -75,23 +75,23 @@ def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
     )
 
 
-def _place(line: int, column: int) -> Text:
+def _describe_cell(line: int, column: int) -> Text:
     return _("line {line}, column {column}", line=line, column=column)
 
 
 @lru_cache(maxsize=4_000)
-def _row(kind: str, label: str, cells: tuple[Cell, ...], name: str, language: str) -> SafeString:
-    """A row of cards; most of a page's rows are those of the page before it."""
-    drawn = reduce(add, (_cell(cell, name, language) for cell in cells))
-    return format_html('<div class="{}" role="group" aria-label="{}">{}</div>', kind, label, drawn)
+def _render_row(kind: str, label: str, cards: tuple[CardButton, ...], name: str, language: str) -> SafeString:
+    # cached because consecutive pages show nearly the same rows
+    buttons = reduce(add, (_render_card(card, name, language) for card in cards))
+    return format_html('<div class="{}" role="group" aria-label="{}">{}</div>', kind, label, buttons)
 
 
 @lru_cache(maxsize=20_000)
-def _cell(cell: Cell, name: str, language: str) -> SafeString:
-    """A card as a button; there are few that differ, and a page has a hundred, so each is drawn once a language."""
-    face = translate(cell.face) if isinstance(cell.face, Text) else cell.face
-    extra = format_html_join("", ' data-{}="{}"', cell.data)
-    if cell.says:
-        extra += format_html(' aria-label="{}"', ", ".join([face, *(translate(text) for text in cell.says)]))
+def _render_card(card: CardButton, name: str, language: str) -> SafeString:
+    # cached because a page has about a hundred cards of few kinds
+    face = translate(card.face) if isinstance(card.face, Text) else card.face
+    extra = format_html_join("", ' data-{}="{}"', card.data)
+    if card.says:
+        extra += format_html(' aria-label="{}"', ", ".join([face, *(translate(text) for text in card.says)]))
     template = '<button class="card{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
-    return format_html(template, cell.marks, name, cell.word, name, cell.word, extra, face)
+    return format_html(template, card.marks, name, card.word, name, card.word, extra, face)

@@ -1,4 +1,4 @@
-"""How templates say what core and games have to say."""
+"""Template tags and filters for texts, points and pictures of games."""
 
 from __future__ import annotations
 
@@ -23,51 +23,51 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def say(context: dict[str, Any], text: Text) -> str:
-    """A text in the language of the page, with the names of the table that the page is about."""
+    """Translate a text, with the names of the players of the table."""
     return translate(text, context.get("names", ()))
 
 
 @register.filter
 def game_title(slug: str) -> Text:
-    """The title of a game; its slug where it cannot be loaded."""
+    """Return the title of a game, or its slug if it cannot be loaded."""
     game = get_games().get(slug)
     return game.title if game else Text("{slug}", (("slug", slug),))
 
 
 @register.filter
 def signed(points: ScoreValue) -> str:
-    """Points with a real minus sign, or a question mark; nothing where there are none."""
+    """Format points with a typographic minus sign; `?` for open points, nothing for None."""
     return "" if points is None else str(points).replace("-", "−")
 
 
 @register.filter
 def nth(values: Any, index: int) -> Any:
-    """One of a sequence, by its place from 0; nothing beyond its end."""
+    """Return an item of a sequence by its index, or an empty string."""
     return values[index] if 0 <= index < len(values) else ""
 
 
 @register.simple_tag
-def drawing(game: Game | None) -> str:
-    """The address of a game's own drawing, or of one that fits any game."""
+def game_image(game: Game | None) -> str:
+    """Return the URL of a game's image, or of the default one."""
     return icon_url(game.slug if game else "")
 
 
 @register.simple_tag
 def game_stylesheet(game: Game) -> str:
-    """The link to a game's own colours; nothing where it has none, and looks like the app."""
+    """Return the link to a game's stylesheet, if it has one."""
     url = static_url(f"games/{game.slug}/style.css")
     return format_html('<link rel="stylesheet" href="{}">', url) if url else ""
 
 
 @register.simple_tag
-def sheet_css(paper: str, kind: str = "paper") -> str:
-    """The address of the size of a sheet of paper."""
+def paper_css(paper: str, kind: str = "paper") -> str:
+    """Return the URL of the stylesheet of a paper size."""
     return static(f"css/{kind}-{paper}.css")
 
 
 @register.simple_tag
 def game_script(game: Game) -> str:
-    """The address of a game's own script; empty where it has none."""
+    """Return the URL of a game's script, or an empty string."""
     return static_url(f"games/{game.slug}/script.js")
 
 
@@ -78,23 +78,23 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 
 @register.simple_tag(takes_context=True)
 def describe(context: dict[str, Any], match: Match | Round, entry: Any) -> str:
-    """A play or a count as the log says it."""
+    """Return the text of a play or a count."""
     return translate(match.game.describe(match.options, entry), context.get("names", ()))
 
 
 @register.simple_tag
-def picture(played: Round, entry: Any) -> Any:
-    """What there is to draw of a count."""
+def get_picture(played: Round, entry: Any) -> Any:
+    """Return the picture of a count, if its game draws counts."""
     return played.game.picture(played.options, entry) if played.game.picture else None
 
 
 @register.simple_tag
-def drawn(game: Game, picture: Any) -> str:
-    """A picture as its game draws it; nothing where there is none."""
-    return _drawn(game.slug, picture, get_language()) if picture else ""
+def render_picture(game: Game, picture: Any) -> str:
+    """Render a picture in the template of its game; nothing for None."""
+    return _render_picture(game.slug, picture, get_language()) if picture else ""
 
 
 @lru_cache(maxsize=1_000)
-def _drawn(slug: str, picture: Any, language: str) -> str:
-    """Of the pictures on a page nearly all were on the page before it."""
+def _render_picture(slug: str, picture: Any, language: str) -> str:
+    # cached because consecutive pages show nearly the same pictures
     return render_to_string(f"games/{slug}/_picture.html", {"picture": picture})

@@ -1,1 +1,1 @@
-"""Parsing of what the pages of a table post."""
+"""Parsing of posted forms."""

@@ -71,7 +71,7 @@ def _is_key(secret: str) -> bool:
 
 
 def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
-    """Where to go next, and the device's fresh secret. Raises InvalidCode and RateLimitExceeded."""
+    """Join a table; return the next URL and the device's new secret. Raises InvalidCode and RateLimitExceeded."""
     count_code_attempt(request)
     with transaction.atomic():
         joined = _enter_table(request, join_codes.parse_code(typed))
