@@ -39,7 +39,7 @@ def points(sitting: ImportedTable) -> dict[str, str]:
     return {entry.words["seat"]: entry.words["points"] for entry in sitting.entries}
 
 
-def test_both_shapes_are_read():
+def test_it_imports_full_exports_and_shared_plays():
     assert len(read(backup(plays=20)).tables) == 20
     assert [person.name for person in read(small()).players] == ["Ada", "Bob"]
 
@@ -53,12 +53,12 @@ def test_a_play_becomes_one_round():
     assert (sitting.ended_at - sitting.began_at).total_seconds() == 45 * 60
 
 
-def test_the_day_is_that_of_the_number_and_the_time_that_of_the_words():
+def test_the_date_comes_from_ymd_and_the_time_from_play_date():
     sitting = only(small(playDateYmd=20251119))
     assert timezone.localtime(sitting.began_at).isoformat()[:19] == "2025-11-19T19:30:00"
 
 
-def test_a_play_needs_no_more_than_its_identity_its_game_its_date_and_its_scores():
+def test_optional_fields_can_be_missing():
     play = {"uuid": "x", "gameRefId": 1, "playDate": "2025-01-01 12:00:00", "playerScores": [{"playerRefId": 1}]}
     content = {
         "players": [{"id": 1, "uuid": "y", "name": "Ada"}],
@@ -84,7 +84,7 @@ def test_a_play_needs_no_more_than_its_identity_its_game_its_date_and_its_scores
         ("−4", "-4", ""),
     ],
 )
-def test_a_score_is_a_sum_and_what_is_rounded_is_noted(word, kept, said):
+def test_sums_are_evaluated_and_rounding_is_noted(word, kept, said):
     sitting = of(word, "0", winners=(1,) if int(kept) > 0 else (2,))
     assert points(sitting)["0"] == kept
     assert sitting.note == (f"Seat 1 had {said}." if said else "")
@@ -93,13 +93,13 @@ def test_a_score_is_a_sum_and_what_is_rounded_is_noted(word, kept, said):
 @pytest.mark.parametrize(
     "word", ["49-46ish", "36, 42", "2*3", "__import__('os')", "1e9", "9" * 80, "½", "٣", "nan", "--1"]
 )
-def test_what_is_no_sum_is_not_reckoned_but_noted(word):
+def test_scores_that_are_not_sums_go_into_the_note(word):
     sitting = of("5", word)
     assert points(sitting) == {"0": "5"}
     assert f"Seat 2 had {word[:40]}." in sitting.note
 
 
-def test_who_wins_there_and_not_here_is_noted():
+def test_different_winners_go_into_the_note():
     assert of("5", "9", winners=(2,)).note == ""
     assert of("5", "9", winners=(1,)).note == "Seat 1 won."
     assert of("5", "5", winners=(1,)).note == "Seat 1 won."
@@ -107,13 +107,13 @@ def test_who_wins_there_and_not_here_is_noted():
     assert of("5", "9", winners=(1,), game={"highestWins": False}).note == ""
 
 
-def test_a_game_without_points_is_told_by_its_winners():
+def test_a_game_without_points_is_scored_by_its_winners():
     for sitting in (of("7", "", winners=(2,), game={"noPoints": True}), of("", "", winners=(2,))):
         assert points(sitting) == {"0": "0", "1": "1"}
         assert sitting.options == {"wins": "highest", "rounds": "1"}
 
 
-def test_who_won_is_kept_where_not_all_points_are_known():
+def test_winners_survive_missing_points():
     sitting = of("", "20.5", "7", winners=(2,))
     assert (points(sitting), sitting.options) == ({"0": "0", "1": "1", "2": "0"}, {"wins": "highest", "rounds": "1"})
     assert sitting.note == "Seat 2 had 20.5.\nSeat 3 had 7."
@@ -124,14 +124,14 @@ def test_who_won_is_kept_where_not_all_points_are_known():
     ("words", "winners", "setting", "wanted"),
     [(("30", "30"), (), 0, "30"), (("", ""), (1, 2), 0, "1"), (("", ""), (), 0, "0"), (("8", "8"), (1, 2), 6, "1")],
 )
-def test_who_plays_together_has_one_result(words, winners, setting, wanted):
+def test_a_cooperative_play_has_one_result(words, winners, setting, wanted):
     sitting = of(*words, winners=winners, game={"cooperative": True}, play={"scoringSetting": setting})
     assert sitting.options == {"wins": "shared", "rounds": "1"}
     assert points(sitting) == {"0": wanted}
     assert sitting.note == ("Won." if winners else "")
 
 
-def test_partners_sit_alternately_and_are_counted_once():
+def test_team_mates_alternate_and_are_counted_once():
     play = {"usesTeams": True}
     sitting = of("10", "10", "4", "5", winners=(1, 2), team=("A", "A", "B", "B"), play=play)
     assert sitting.options == {"wins": "highest", "teams": "2", "rounds": "1"}
@@ -140,7 +140,7 @@ def test_partners_sit_alternately_and_are_counted_once():
     assert sitting.note == ""
 
 
-def test_teams_of_different_sizes_play_each_for_themselves():
+def test_teams_of_different_sizes_are_split():
     sitting = of("10", "10", "4", winners=(1, 2), team=("A", "A", "B"), play={"usesTeams": True})
     assert "teams" not in sitting.options
     assert sitting.note.splitlines() == [
@@ -150,18 +150,18 @@ def test_teams_of_different_sizes_play_each_for_themselves():
     ]
 
 
-def test_what_does_not_count_there_is_not_finished_here():
+def test_an_ignored_play_is_not_finished():
     assert "rounds" not in of("5", "6", play={"ignored": True}).options
     assert "rounds" not in of("", "").options
     assert "rounds" not in of("", "", game={"cooperative": True}, play={"scoringSetting": 14}).options
 
 
-def test_seats_are_in_their_order_where_all_have_one():
+def test_complete_seat_orders_are_used():
     assert of("1", "2", "3", seatOrder=(3, 1, 2)).seats == ("own-2", "own-3", "own-1")
     assert of("1", "2", "3", seatOrder=(3, 1, 0)).seats == ("own-1", "own-2", "own-3")
 
 
-def test_comments_are_kept_with_the_board_and_cut_where_there_is_no_room():
+def test_long_comments_are_truncated():
     note = only(small(comments="Rain.\r\nMore rain.", board="The long one")).note
     assert note == "Rain.\nMore rain.\nBoard: The long one."
     note = only(small(comments="x" * 50_000, board="The long one")).note
@@ -169,7 +169,7 @@ def test_comments_are_kept_with_the_board_and_cut_where_there_is_no_room():
 
 
 @pytest.mark.parametrize("count", [0, 13, 100])
-def test_a_play_that_no_table_can_hold_is_left_out_and_the_others_are_not(count):
+def test_an_impossible_play_is_skipped_alone(count):
     content = small()
     content["players"] += [{"id": n, "uuid": f"own-{n}", "name": f"P{n}"} for n in range(3, 101)]
     rows = [{"playerRefId": n} for n in range(1, count + 1)]
@@ -212,14 +212,14 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("path", "value"), BROKEN, ids=[f"{path}={str(value)[:20]}" for path, value in BROKEN])
-def test_what_is_broken_is_refused_with_its_path(path, value):
+def test_invalid_values_are_refused_with_their_path(path, value):
     with pytest.raises(BadFile) as error:
         read(broken(path, value))
     assert error.value.where.startswith(path) or path.startswith(error.value.where)
     assert error.value.where
 
 
-def test_ids_that_stand_twice_are_refused_however_they_are_written():
+def test_duplicate_ids_are_refused_in_any_case():
     content = small()
     content["plays"].append({**content["plays"][0], "uuid": content["plays"][0]["uuid"].lower()})
     with pytest.raises(BadFile) as error:
@@ -228,7 +228,7 @@ def test_ids_that_stand_twice_are_refused_however_they_are_written():
 
 
 @pytest.mark.parametrize(("hours", "is_taken"), [(36, True), (49, False)])
-def test_a_play_of_tomorrow_comes_in_and_none_of_the_day_after(hours, is_taken):
+def test_plays_can_be_dated_up_to_tomorrow(hours, is_taken):
     when = timezone.localtime() + timedelta(hours=hours)
     data = json.dumps(small(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
     if is_taken:

@@ -32,7 +32,7 @@ def log_of(sitting) -> Log:
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_what_goes_out_comes_back_as_it_was(slug):
+def test_an_exported_file_imports_unchanged(slug):
     records = drawn_records(slug)
     parcel = companion_json.parse_file(file_of(records))
     assert parcel.kind == "companion"
@@ -46,13 +46,13 @@ def test_what_goes_out_comes_back_as_it_was(slug):
         assert (sitting.source, sitting.game) == (record.public_id, slug)
 
 
-def test_the_logs_by_chance_hold_everything_that_a_table_does():
+def test_random_logs_cover_every_kind_of_entry():
     kinds = {entry.kind for slug in ALL for number in range(40) for entry in drawn(slug, number).entries}
     assert kinds >= {"undo", "redo", "correct", "strike", "insist", "insert", "close", "confirm"}
     assert any(entry.overruled for slug in ALL for number in range(40) for entry in drawn(slug, number).entries)
 
 
-def test_every_field_is_documented_and_every_documented_field_is_there():
+def test_documented_fields_are_exactly_those_written():
     file = json.loads(file_of(drawn_records("take-that", 3)))
     tables = file["tables"]
     entries = [entry for table in tables for entry in table["entries"]]
@@ -68,7 +68,7 @@ def test_every_field_is_documented_and_every_documented_field_is_there():
         assert {frozenset(value) for value in found[part.name]} == {frozenset(field.name for field in part.fields)}
 
 
-def test_a_seat_of_somebody_who_was_erased_is_empty_and_has_no_name():
+def test_the_seat_of_an_erased_player_is_empty():
     record = record_of(drawn("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
     data = file_of([record_of(drawn("take-that", 1), seats=seats)])
@@ -101,7 +101,7 @@ HATS = [
 @pytest.mark.parametrize(
     ("seats", "totals", "ranks", "options"), [own[1:] for own in HATS], ids=[own[0] for own in HATS]
 )
-def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals, ranks, options):
+def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options):
     (sitting,) = of_hats(seats, totals, ranks).tables
     assert (sitting.game, sitting.game_name, sitting.way, sitting.options) == (None, "hats", "pad", options)
     log = log_of(replace(sitting, game=get_generic_game().slug))
@@ -111,19 +111,19 @@ def test_a_game_that_is_not_here_is_kept_with_its_name_and_totals(seats, totals,
         assert list(log.match.standing.ranks) == ranks
 
 
-def test_a_game_that_is_not_here_is_left_out_where_no_round_counted():
+def test_an_unknown_game_without_rounds_is_skipped():
     """Up to release 0.6 such a file ranked everybody first."""
     parcel = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
     assert parcel.tables == () and [where for where, _why in parcel.skipped] == ["tables[0]"]
 
 
-def test_a_table_that_ended_is_finished_though_nobody_was_ranked():
+def test_an_ended_table_is_finished_without_ranks():
     (sitting,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").tables
     assert sitting.options["rounds"] == "1"
 
 
 @pytest.mark.parametrize(("seats", "totals"), [(3, []), (3, [1, 2]), (4, [1, 2, 3]), (2, [10**9, 1]), (14, [1] * 7)])
-def test_a_game_that_is_not_here_is_left_out_where_no_totals_can_be_kept(seats, totals):
+def test_an_unknown_game_with_impossible_totals_is_skipped(seats, totals):
     parcel = of_hats(seats, totals, [])
     ((where, why),) = parcel.skipped
     assert (parcel.tables, where) == ((), "tables[0]")
@@ -132,7 +132,7 @@ def test_a_game_that_is_not_here_is_left_out_where_no_totals_can_be_kept(seats, 
     )
 
 
-def test_what_comes_after_a_table_that_is_left_out_keeps_its_place():
+def test_errors_after_a_skipped_table_name_the_right_path():
     file = json.loads(file_of(drawn_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
@@ -271,7 +271,7 @@ def refusal(data: bytes) -> BadFile:
 
 
 @pytest.mark.parametrize(("change", "where"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES])
-def test_a_file_that_was_changed_is_refused_with_the_place(good, change, where):
+def test_a_manipulated_file_is_refused_with_the_path(good, change, where):
     file = copy.deepcopy(good)
     change(file)
     assert refusal(json.dumps(file).encode()).where == where.format(last_player=len(good["players"]))
@@ -281,14 +281,14 @@ def test_a_file_that_was_changed_is_refused_with_the_place(good, change, where):
 @pytest.mark.parametrize(
     "aim", [lambda own: own, lambda own: own + 1, lambda own: 0, lambda own: "x", lambda own: "-1"]
 )
-def test_an_entry_speaks_only_of_those_before_it(good, kind, aim):
+def test_an_entry_can_only_target_earlier_entries(good, kind, aim):
     file = copy.deepcopy(good)
     place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == kind)
     entry["words"]["target"] = str(aim(entry["number"]))
     assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.target"
 
 
-def test_a_correction_is_of_a_kind_that_the_game_has(good):
+def test_a_correction_needs_a_kind_of_the_game(good):
     for kind, where in (("undo", "kind"), ("dance", "kind"), (..., "kind")):
         file = copy.deepcopy(good)
         place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == "correct")
@@ -296,7 +296,7 @@ def test_a_correction_is_of_a_kind_that_the_game_has(good):
         assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.{where}"
 
 
-def test_a_total_below_zero_is_said_with_a_real_minus():
+def test_errors_print_negative_totals_with_a_minus_sign():
     record = next(
         own for n in range(99) if min((own := record_of(drawn("muzicando", n))).match.standing.totals, default=0) < 0
     )
@@ -329,11 +329,11 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("data", "where"), [case[1:] for case in TEXTS], ids=[case[0] for case in TEXTS])
-def test_what_is_no_such_file_is_refused(data, where):
+def test_other_files_are_refused(data, where):
     assert refusal(data).where == where
 
 
-def test_a_field_that_is_given_twice_is_found_wherever_it_is(good):
+def test_duplicate_fields_are_refused_at_any_depth(good):
     text = json.dumps(good)
     assert refusal(text.replace('"words": {', '"words": {"seat": "0", "seat": "1", ', 1).encode()).where == f"{E}.words"
     assert refusal(text.replace('"number": 1,', '"number": 1, "number": 1,', 1).encode()).where == E
@@ -341,7 +341,7 @@ def test_a_field_that_is_given_twice_is_found_wherever_it_is(good):
 
 @pytest.mark.parametrize("data", [case[1] for case in TEXTS[10:]], ids=[case[0] for case in TEXTS[10:]])
 @pytest.mark.hostile
-def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
+def test_a_nesting_bomb_is_cheap_to_refuse(data):
     tracemalloc.start()
     try:
         refusal(data)
@@ -352,7 +352,7 @@ def test_a_bomb_costs_no_more_than_a_file_of_its_size(data):
 
 @pytest.mark.parametrize("filling", [b'{"a":1}', *([b"999", b'"ab"'] if LONG else [])], ids=str)
 @pytest.mark.hostile
-def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
+def test_ten_megabytes_parse_in_150_megabytes(filling):
     head = b'{"format":"companion","version":1,"hat":['
     data = head + b",".join([filling] * ((limits.MAX_FILE_BYTES - 60) // (len(filling) + 1))) + b"]}"
     tracemalloc.start()
@@ -363,7 +363,7 @@ def test_no_filling_of_ten_megabytes_takes_more_than_150(filling):
         tracemalloc.stop()
 
 
-def test_logs_that_would_take_minutes_to_fold_are_refused_before(good):
+def test_logs_too_costly_to_fold_are_refused(good):
     table = copy.deepcopy(good["tables"][0])
     one = {
         **table["entries"][0],

@@ -49,7 +49,7 @@ def finished(person: Person) -> Table:
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug):
+def test_a_stored_table_exports_its_whole_log(alice, table, slug):
     tables = [stored_by_chance(alice, slug, number) for number in range(6)]
     data = sent(alice, "export-history", "json", game=slug)
     found = {sitting.source: sitting for sitting in companion_json.parse_file(data).tables}
@@ -60,7 +60,7 @@ def test_a_table_of_the_database_comes_back_with_the_same_log(alice, table, slug
         assert all(rows[w.number].key == w.key and rows[w.number].at == w.at for w in sitting.entries)
 
 
-def test_every_format_of_one_table_and_of_all_is_sent_under_a_plain_name(alice, table):
+def test_every_download_has_an_ascii_file_name(alice, table):
     own = finished(alice)
     assert set(SINGLE_TABLE_FORMATS) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
     for word in FORMATS:
@@ -79,14 +79,14 @@ def test_every_format_of_one_table_and_of_all_is_sent_under_a_plain_name(alice, 
     assert alice.get(reverse("export-history", args=["hats"])).status_code == 404
 
 
-def test_no_two_formats_send_files_of_the_same_name(alice, table):
+def test_file_names_differ_between_formats(alice, table):
     own = finished(alice)
     for url in ("export-table", own.public_id), ("export-history",):
         names = [alice.get(reverse(url[0], args=[*url[1:], word]))["Content-Disposition"] for word in FORMATS]
         assert len(set(names)) == len(names) and any(name.endswith('.bgstats.json"') for name in names)
 
 
-def test_the_name_of_a_file_has_the_day_that_the_page_shows(alice, table):
+def test_file_names_have_the_local_date(alice, table):
     own = finished(alice)
     Table.objects.filter(pk=own.pk).update(began_at=datetime(2025, 11, 20, 23, 30, tzinfo=UTC))
     with timezone.override("Asia/Tokyo"):
@@ -100,7 +100,7 @@ def test_the_name_of_a_file_has_the_day_that_the_page_shows(alice, table):
         assert "-2025-11-21.pdf" in paper
 
 
-def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):
+def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
     own = finished(alice)
     mate.enter(own, kind="close")
     parcel = companion_json.parse_file(sent(alice, "export-table", own.public_id, "json"))
@@ -108,7 +108,7 @@ def test_keys_of_a_whole_pad_and_phones_by_name_are_kept(alice, mate, table):
     assert entries[0].key.endswith(".count.0") and entries[-1].who == "Mate’s phone"
 
 
-def test_the_history_sends_only_what_it_is_narrowed_to(alice, table):
+def test_an_export_respects_the_filters(alice, table):
     open_stuck_table(alice)
     alice.send(reverse("bin-table", args=[finished(alice).public_id]), {})
     for query, slugs in (
@@ -125,13 +125,13 @@ def test_the_history_sends_only_what_it_is_narrowed_to(alice, table):
     assert json.loads(sent(alice, "export-history", "json", before="1-1"))["tables"], "a page is no filter"
 
 
-def test_nobody_else_s_tables_go_out(alice, table, stranger, nobody):
+def test_tables_of_other_circles_are_not_exported(alice, table, stranger, nobody):
     names = {player["name"] for player in json.loads(sent(stranger, "export-history", "json"))["players"]}
     assert names == {"Xena", "Yannis"}
     assert json.loads(sent(nobody, "export-history", "json"))["tables"] == []
 
 
-def test_counts_that_are_a_secret_stay_here_in_every_format(alice, table):
+def test_concealed_counts_are_in_no_export(alice, table):
     alice.send(reverse("secrecy", args=[table.public_id]), {"hides": "yes"})
     assert json.loads(sent(alice, "export-history", "json"))["tables"], "nobody has counted yet"
     alice.count(table, 0, 12, 10, 1)
@@ -147,7 +147,7 @@ def test_counts_that_are_a_secret_stay_here_in_every_format(alice, table):
     assert len(json.loads(sent(alice, "export-history", "json"))["tables"]) == 1
 
 
-def test_whoever_was_erased_is_in_no_file(alice, table):
+def test_erased_players_are_in_no_export(alice, table):
     own = finished(alice)
     Player.objects.filter(name="Bo").delete()
     for word in set(FORMATS) - {"csv"}:
@@ -156,7 +156,7 @@ def test_whoever_was_erased_is_in_no_file(alice, table):
         )
 
 
-def test_a_table_of_a_game_that_is_gone_stays_out(alice, table):
+def test_tables_of_missing_games_are_not_exported(alice, table):
     own = finished(alice)
     Table.objects.filter(pk=table.pk).update(game="gone")
     assert [t["id"] for t in json.loads(sent(alice, "export-history", "json"))["tables"]] == [own.public_id]
@@ -173,7 +173,7 @@ def filled(circle: Circle, count: int) -> None:
 
 
 @pytest.mark.slow
-def test_reading_many_tables_needs_no_more_memory_than_reading_some(alice, table):
+def test_memory_does_not_grow_with_the_number_of_tables(alice, table):
     peaks = []
     for count in (50, 350):
         filled(table.circle, count)
@@ -194,7 +194,7 @@ def code_of(person: Person, table: Table) -> str:
     return shown.split("/b/")[1].strip()
 
 
-def test_a_phone_of_nobody_is_led_to_the_app_while_the_code_lasts(alice, table, nobody):
+def test_a_short_link_works_without_access_until_it_expires(alice, table, nobody):
     own = finished(alice)
     code = code_of(alice, own)
     answer = nobody.get(reverse("short-link", args=[code]))
@@ -210,7 +210,7 @@ def test_a_phone_of_nobody_is_led_to_the_app_while_the_code_lasts(alice, table, 
     assert [row.code for row in ShortLink.objects.all()] == [other], "those that have expired are gone"
 
 
-def test_a_table_that_goes_on_has_neither_link_nor_code(alice, table):
+def test_an_unfinished_table_has_no_links(alice, table):
     for response in (
         alice.get(reverse("share", args=[table.public_id])),
         alice.send(reverse("share", args=[table.public_id]), {}),
@@ -219,7 +219,7 @@ def test_a_table_that_goes_on_has_neither_link_nor_code(alice, table):
     assert not ShortLink.objects.exists()
 
 
-def test_a_code_leads_nowhere_once_its_table_is_put_away_or_played_on(alice, table, nobody):
+def test_a_short_link_ends_if_its_table_is_binned_or_reopened(alice, table, nobody):
     own = finished(alice)
     code = code_of(alice, own)
     alice.enter(own, kind="undo", target=3)
@@ -230,7 +230,7 @@ def test_a_code_leads_nowhere_once_its_table_is_put_away_or_played_on(alice, tab
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
 
 
-def test_only_the_circle_may_send_a_table(alice, table):
+def test_only_members_may_export_a_table(alice, table):
     own = finished(alice)
     guest = create_guest(own)
     assert reverse("share", args=[own.public_id]) in alice.get(reverse("table", args=[own.public_id])).content.decode()
@@ -239,7 +239,7 @@ def test_only_the_circle_may_send_a_table(alice, table):
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_the_page_of_our_format_names_every_field(nobody, language):
+def test_the_format_page_documents_every_field(nobody, language):
     html = nobody.get(f"/{language}/formats/").content.decode()
     file = json.loads("".join(companion_json.write_file([], timezone.now())))
     assert all(f">{name}</code>" in html for name in [*file, "hides_counts", "overruled", "ranks"])

@@ -38,7 +38,7 @@ def log_of(sitting):
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_notation_comes_back_with_the_same_scores(slug):
+def test_exported_notation_imports_with_the_same_scores(slug):
     for record in drawn_records(slug):
         text = notation.format_table(record)
         parcel = notation.parse_file(text.encode(), "match.txt")
@@ -65,24 +65,24 @@ def test_notation_comes_back_with_the_same_scores(slug):
         ("game take-that\nseats 3\n" + "extend seat=1 card=34 !\n" * 5_001, 5_003),
     ],
 )  # fmt: skip
-def test_notation_that_cannot_be_is_refused_with_its_line(text, line):
+def test_invalid_notation_is_refused_with_its_line(text, line):
     with pytest.raises(BadFile) as error:
         notation.parse_file(text.encode(), "match.txt")
     assert error.value.where == f"line {line}"
 
 
-def test_seats_without_names_are_called_by_their_numbers():
+def test_unnamed_seats_get_numbered_names():
     with translation.override("en"):
         parcel = notation.parse_file(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
     assert [own.name for own in parcel.players] == ["Player 1", "Bo", "Player 3"]
 
 
-def test_a_remark_of_somebody_s_own_says_nothing_of_the_table():
+def test_handwritten_comments_are_not_metadata():
     parcel = notation.parse_file(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
     assert (parcel.tables[0].began_at, parcel.tables[0].place) == (None, "")
 
 
-def test_many_tables_are_an_archive_of_a_file_each():
+def test_several_tables_become_a_zip_of_files():
     records = drawn_records("the-game", 3)
     archive = zipfile.ZipFile(io.BytesIO(b"".join(notation.write_archive(records))))
     assert archive.namelist() == [f"2024-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
@@ -100,7 +100,7 @@ def sheets(records):
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_a_spreadsheet_has_every_table_result_and_round(slug):
+def test_csv_has_every_table_result_and_round(slug):
     records = drawn_records(slug, FEW)
     texts, rows = sheets(records)
     for name, text in texts.items():
@@ -115,13 +115,13 @@ def test_a_spreadsheet_has_every_table_result_and_round(slug):
 
 
 @pytest.mark.parametrize("cell", HOSTILE)
-def test_a_text_that_would_be_reckoned_is_shown_as_text(cell):
+def test_csv_escapes_formulas(cell):
     ended = next(number for number in range(99) if drawn("take-that", number).match.finished_rounds)
     _texts, rows = sheets([record_of(drawn("take-that", ended), note=cell, place=cell)])
     assert rows["tables.csv"][0]["note"] == rows["tables.csv"][0]["place"] == f"'{cell}"
 
 
-def test_a_number_below_zero_stays_a_number():
+def test_csv_keeps_negative_numbers():
     texts, rows = sheets(drawn_records("any-game"))
     points = [row["points"] for row in rows["rounds.csv"]]
     assert any(word.startswith("-") for word in points) and all(re.fullmatch("-?[0-9]+", word) for word in points)
@@ -162,7 +162,7 @@ def check_fields(row, fields):
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
+def test_bgstats_plays_have_the_right_fields_and_types(slug):
     records = drawn_records(slug, FEW)
     file = json.loads("".join(bgstats.write_plays(records)))
     assert set(file) == {"about", "players", "locations", "games", "plays", "userInfo"}
@@ -184,7 +184,7 @@ def test_a_file_for_bg_stats_has_its_fields_and_types(slug):
     assert again == file, "the same tables are the same plays"
 
 
-def test_a_full_export_has_the_lists_of_a_backup():
+def test_a_full_bgstats_export_has_all_lists():
     file = json.loads("".join(bgstats.write_full_export(drawn_records("take-that", 2), BEGAN)))
     lists = {"challenges", "deletedObjects", "games", "groups", "locations", "players", "plays", "tags"}
     assert set(file) == {*lists, "userInfo"}
@@ -192,7 +192,7 @@ def test_a_full_export_has_the_lists_of_a_backup():
     assert set(file["userInfo"]) == {"meRefId", "appVersion", "device", "systemVersion", "exportDate"}
 
 
-def test_everybody_in_the_first_place_has_won_and_nobody_at_a_table_that_goes_on():
+def test_first_ranks_win_only_at_finished_tables():
     shared = 0
     for record in drawn_records("any-game") + drawn_records("take-that"):
         winners = [seat for seat in range(len(record.seats)) if record.has_won(seat)]
@@ -203,7 +203,7 @@ def test_everybody_in_the_first_place_has_won_and_nobody_at_a_table_that_goes_on
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_the_link_says_what_the_app_wants_to_know(slug):
+def test_the_bgstats_link_has_the_required_fields(slug):
     for record in [own for own in drawn_records(slug) if own.is_finished][:FEW]:
         link = bgstats.build_link(record)
         assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
@@ -219,7 +219,7 @@ def test_the_link_says_what_the_app_wants_to_know(slug):
             assert player["name"] and player["sourcePlayerId"]
 
 
-def test_a_link_for_four_leaves_out_a_long_note_and_nothing_else():
+def test_a_long_link_drops_only_the_note():
     log = next(log for log in (drawn("take-that", n) for n in range(99)) if log.is_closed and log.match.finished_rounds)
     link = bgstats.build_link(record_of(log, note="ώ" * 500))
     data = json.loads(unquote(link.partition("=")[2]))
@@ -227,7 +227,7 @@ def test_a_link_for_four_leaves_out_a_long_note_and_nothing_else():
     assert "ώ" not in data["comments"] and "1: " in data["comments"]
 
 
-def test_a_team_wins_as_one_and_what_is_played_together_is_told_as_such():
+def test_bgstats_exports_teams_and_cooperative_games():
     teams = [own for own in drawn_records("any-game") if own.uses_teams]
     play = json.loads("".join(bgstats.write_plays(teams)))["plays"][0]
     assert play["usesTeams"] and {score["team"] for score in play["playerScores"]} >= {"1", "2"}
@@ -239,7 +239,7 @@ def test_a_team_wins_as_one_and_what_is_played_together_is_told_as_such():
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_the_xml_of_boardgamegeek_says_the_same_as_its_json(slug):
+def test_boardgamegeek_xml_matches_its_json(slug):
     records = drawn_records(slug, FEW)
     twin = json.loads("".join(bgg.write_json(records)))["plays"]
     root = ElementTree.fromstring("".join(bgg.write_xml(records)).encode())
@@ -256,7 +256,7 @@ def test_the_xml_of_boardgamegeek_says_the_same_as_its_json(slug):
             assert own.attrib == {**renamed, "userid": "0"}
 
 
-def test_nothing_that_people_type_breaks_the_xml():
+def test_user_input_is_escaped_in_xml():
     log = drawn("any-game", 1)
     for number, word in enumerate(['"><x a="', "</plays>", "<![CDATA[", "]]>", "&amp;", "\n\t", "🦊", "'"]):
         record = record_of(log, number, note=word, place=word)

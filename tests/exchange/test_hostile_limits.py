@@ -44,7 +44,7 @@ def refused(content: bytes) -> None:
 
 
 @pytest.mark.long
-def test_every_hostile_file_is_refused_in_little_time_and_memory():
+def test_hostile_files_are_refused_quickly_in_little_memory():
     plain = file_of(drawn_records("take-that", 1)).decode()
     cases = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.of_notation()]
     cases += list(hostile_files.of_ours(plain))
@@ -56,7 +56,7 @@ def test_every_hostile_file_is_refused_in_little_time_and_memory():
         assert most - least < MEMORY, name
 
 
-def test_what_takes_too_long_or_is_not_refused_is_noticed():
+def test_the_harness_notices_slow_and_accepted_files():
     def endless() -> None:
         while True:
             pass

@@ -39,7 +39,7 @@ def counted(person, table: Table) -> str:
     return own_file(Table.objects.filter(pk=table.pk))
 
 
-def test_the_history_leads_to_the_page_and_a_file_comes_in_with_two_taps(alice):
+def test_importing_a_file_takes_two_steps(alice):
     assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
     sent = send(alice, small())
     page = read(alice.get(sent["Location"]).content.decode())
@@ -50,7 +50,7 @@ def test_the_history_leads_to_the_page_and_a_file_comes_in_with_two_taps(alice):
     assert not Upload.objects.exists()
 
 
-def test_a_browser_without_a_circle_gets_one_with_the_first_file_that_can_be_read(nobody):
+def test_the_first_valid_file_creates_a_circle(nobody):
     assert send(nobody, b"{").status_code == 422
     assert not Device.objects.exists()
     assert take_in(nobody, small())["Location"].startswith(reverse("history"))
@@ -58,7 +58,7 @@ def test_a_browser_without_a_circle_gets_one_with_the_first_file_that_can_be_rea
     assert "Ada" in nobody.get(reverse("history")).content.decode()
 
 
-def test_known_suggested_and_new_are_said_in_words(alice):
+def test_matches_are_labelled_in_words(alice):
     content = backup(plays=3, players=6, games=3)
     for row, name in zip(content["players"], ("Ann", "BO", "Cle", "Zed", "Yan"), strict=False):
         row["name"] = name
@@ -72,7 +72,7 @@ def test_known_suggested_and_new_are_said_in_words(alice):
             assert row.attrs["class"] in row.one("label").text
 
 
-def test_what_is_chosen_is_taken_and_remembered(alice):
+def test_choices_are_applied_and_remembered(alice):
     ann = Player.objects.get(name="Ann")
     take_in(alice, small(), person__0=f"p{ann.pk}", person__1="new", game__0="slug:take-that")
     table = Table.objects.get(source__isnull=False)
@@ -94,7 +94,7 @@ def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
     assert everything() == before
 
 
-def test_two_at_one_table_cannot_be_the_same_and_what_was_chosen_stays(alice):
+def test_a_player_cannot_be_chosen_twice_at_a_table(alice):
     ann = f"p{Player.objects.get(name='Ann').pk}"
     url = send(alice, small())["Location"]
     before = everything()
@@ -105,7 +105,7 @@ def test_two_at_one_table_cannot_be_the_same_and_what_was_chosen_stays(alice):
     assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]
 
 
-def test_a_file_that_waits_is_only_its_circle_s(alice, stranger):
+def test_uploads_are_private_to_their_circle(alice, stranger):
     url = send(alice, small())["Location"]
     before = everything()
     assert stranger.get(url).status_code == stranger.send(url, {}).status_code == 404
@@ -113,7 +113,7 @@ def test_a_file_that_waits_is_only_its_circle_s(alice, stranger):
     assert create_mate(alice).get(url).status_code == 200
 
 
-def test_more_people_than_a_page_asks_for_come_in_as_well(alice):
+def test_players_beyond_the_page_limit_are_imported(alice):
     content = small()
     numbers = range(1, 301)
     content["players"] = [{"id": n, "uuid": f"own-{n}", "name": f"Person {n}"} for n in numbers]
@@ -129,7 +129,7 @@ def test_more_people_than_a_page_asks_for_come_in_as_well(alice):
     assert Player.objects.filter(name__startswith="Person").count() == 300
 
 
-def test_few_files_wait_and_none_for_longer_than_a_day(alice, stranger):
+def test_uploads_are_limited_in_number_and_age(alice, stranger):
     Upload.objects.create(circle=Circle.objects.first(), content=b"", made_at=timezone.now() - timedelta(days=2))
     for number in range(5):
         send(alice, small(), f"{number}.json")
@@ -138,7 +138,7 @@ def test_few_files_wait_and_none_for_longer_than_a_day(alice, stranger):
     assert Upload.objects.count() == 4
 
 
-def test_a_table_of_ours_comes_back_as_it_was(alice, table, nobody):
+def test_an_exported_table_imports_unchanged(alice, table, nobody):
     content = counted(alice, table)
     assert take_in(alice, content.encode())["Location"].endswith("?new=0&known=1&left=0")
     take_in(nobody, content.encode())
@@ -151,7 +151,7 @@ def test_a_table_of_ours_comes_back_as_it_was(alice, table, nobody):
     assert_all_pages_open(nobody, twin)
 
 
-def test_a_match_in_the_notation_comes_in_once(alice):
+def test_a_notation_file_is_imported_once(alice):
     text = b"# seat 0: Ann\n# seat 1: Zoe\ngame take-that\nseats 2\nextend seat=1 card=34\n"
     assert take_in(alice, text, "match.txt")["Location"].endswith("?new=1&known=0&left=0")
     assert take_in(alice, text, "again.txt")["Location"].endswith("?new=0&known=1&left=0")
@@ -163,7 +163,7 @@ CASES = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.
 
 @pytest.mark.parametrize(("content", "where"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 @pytest.mark.hostile
-def test_a_hostile_file_is_refused_with_its_place_and_nothing_is_written(alice, content, where):
+def test_hostile_uploads_are_refused_and_write_nothing(alice, content, where):
     before = everything()
     began = timezone.now()
     response = send(alice, content)
@@ -173,7 +173,7 @@ def test_a_hostile_file_is_refused_with_its_place_and_nothing_is_written(alice, 
     assert everything() == before
 
 
-def test_a_forged_file_of_ours_is_refused_with_its_place_and_nothing_is_written(alice, table):
+def test_forged_companion_files_are_refused_and_write_nothing(alice, table):
     plain = counted(alice, table)
     before = everything()
     for name, content, where in hostile_files.of_ours(plain):
@@ -183,14 +183,14 @@ def test_a_forged_file_of_ours_is_refused_with_its_place_and_nothing_is_written(
     assert everything() == before
 
 
-def test_no_file_is_no_file(alice):
+def test_submitting_no_file_is_an_error(alice):
     for sent in ({}, {"file": "text"}):
         response = alice.post(reverse("import"), sent)
         assert response.status_code == 422 and "Choose a file first." in said(response)
 
 
 @pytest.mark.parametrize("size", [10_000_001, 50_000_000])
-def test_a_file_that_is_too_large_is_refused_for_that(alice, size):
+def test_a_too_large_file_is_refused_by_its_size(alice, size):
     before = everything()
     response = send(alice, b" " * size)
     assert response.status_code == 422 and "too large: at most 10 MB" in said(response)
@@ -211,7 +211,7 @@ def large(kind: str) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["plays", "comments", "objects"] if LONG else ["objects"])
-def test_a_file_as_large_as_may_be_is_read_in_little_memory(alice, kind):
+def test_the_largest_file_is_parsed_in_little_memory(alice, kind):
     content = large(kind)
     assert 2_500_000 < len(content) < 10_000_000
     tracemalloc.start()
@@ -247,7 +247,7 @@ def odd() -> dict:
     return content
 
 
-def test_whatever_stands_in_a_text_is_text(alice):
+def test_imported_texts_are_escaped(alice):
     sent = send(alice, odd(), "<b>=1+1.json")
     page = read(alice.get(sent["Location"]).content.decode())
     assert len([row for row in page.all("li") if row.all("select")]) > len(ODD)

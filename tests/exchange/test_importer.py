@@ -88,7 +88,7 @@ def totals(play: dict, game: dict) -> dict[int, int]:
     return {own: found[side[own]] for own in scores}
 
 
-def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
+def test_imported_statistics_match_a_second_implementation(circle):
     content = backup()
     wanted = expected(content)
     assert taken(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
@@ -101,7 +101,7 @@ def test_a_whole_backup_counts_as_a_plain_second_reckoning_says(circle):
     assert SeatResult.objects.filter(game="take-that").exists()
 
 
-def test_a_backup_taken_in_twice_changes_nothing(alice):
+def test_importing_a_file_twice_changes_nothing(alice):
     content = backup(plays=200)
     assert take_in(alice, content)["Location"].endswith("?new=200&known=0&left=0")
     before = everything()
@@ -111,13 +111,13 @@ def test_a_backup_taken_in_twice_changes_nothing(alice):
     assert everything() == before
 
 
-def test_every_page_of_what_was_taken_in_opens(alice):
+def test_all_pages_of_imported_tables_open(alice):
     take_in(alice, backup(plays=12))
     for table in Table.objects.filter(source__isnull=False):
         assert_all_pages_open(alice, table)
 
 
-def test_what_comes_later_in_the_same_backup_finds_the_players_of_before(circle):
+def test_a_later_import_finds_the_same_players(circle):
     first, later = backup(plays=30), backup(plays=40)
     taken(circle, parcel_of(first))
     for person in later["players"]:
@@ -129,7 +129,7 @@ def test_what_comes_later_in_the_same_backup_finds_the_players_of_before(circle)
     assert all("(renamed)" in name for name in new)
 
 
-def test_a_game_with_a_folder_counts_for_its_statistics_and_tells_no_facts(circle):
+def test_imported_totals_of_an_installed_game_count_in_its_statistics(circle):
     for number, name in enumerate(("take that", "TAKE-THAT", "Take That")):
         content = small(uuid=f"own-{number}")
         content["games"][0]["name"] = name
@@ -143,7 +143,7 @@ def test_a_game_with_a_folder_counts_for_its_statistics_and_tells_no_facts(circl
     assert not Fact.objects.filter(table=table).exists()
 
 
-def test_a_game_with_a_folder_that_is_won_by_other_totals_is_kept_apart(circle):
+def test_totals_with_other_winners_stay_separate(circle):
     content = small()
     content["games"][0] |= {"name": "Take That", "highestWins": False}
     taken(circle, parcel_of(content))
@@ -151,7 +151,7 @@ def test_a_game_with_a_folder_that_is_won_by_other_totals_is_kept_apart(circle):
     assert set(SeatResult.objects.values_list("game", "called")) == {("any-game", "Take That")}
 
 
-def test_two_who_sat_together_cannot_become_one(circle):
+def test_players_of_one_table_cannot_become_the_same(circle):
     parcel = parcel_of(small())
     ann = Player.objects.get(name="Ann")
     before = everything()
@@ -160,7 +160,7 @@ def test_two_who_sat_together_cannot_become_one(circle):
     assert everything() == before
 
 
-def test_two_of_the_same_name_become_two(circle):
+def test_players_of_the_same_name_stay_apart(circle):
     content = small()
     content["players"][1]["name"] = "Ada"
     taken(circle, parcel_of(content))
@@ -170,7 +170,7 @@ def test_two_of_the_same_name_become_two(circle):
     }
 
 
-def test_places_that_differ_only_in_capitals_and_accents_are_one(circle, alice, table):
+def test_places_match_regardless_of_case_and_accents(circle, alice, table):
     place = Place.objects.create(circle=circle, name="Στης Μαρίας")
     names = ["στης μαριας", "home", "Home", "ΣΤΗΣ ΜΑΡΙΑΣ", "Home", "Στης Μαρίας", ""]
     sittings = [
@@ -182,7 +182,7 @@ def test_places_that_differ_only_in_capitals_and_accents_are_one(circle, alice, 
     assert [found.get(name) for name in names] == [place, home, home, place, home, place, None]
 
 
-def test_of_two_places_written_alike_a_file_means_the_one_that_it_names(circle):
+def test_an_exact_place_name_wins(circle):
     places = {name: Place.objects.create(circle=circle, name=name) for name in ("Home", "home")}
     sittings = [
         ImportedTable(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
@@ -191,7 +191,7 @@ def test_of_two_places_written_alike_a_file_means_the_one_that_it_names(circle):
     assert Place.objects.count() == 2
 
 
-def test_somebody_without_a_name_leaves_a_seat_without_a_player(circle):
+def test_an_anonymous_player_leaves_the_seat_empty(circle):
     content = small()
     content["players"][1]["isAnonymous"] = True
     taken(circle, parcel_of(content))
@@ -210,7 +210,7 @@ def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> I
     )
 
 
-def test_a_table_of_another_circle_is_not_touched_by_its_id(circle, stranger):
+def test_a_table_of_another_circle_is_not_overwritten(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
     before = Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())
     assert taken(circle, match_of(theirs.public_id)).new == 1
@@ -219,7 +219,7 @@ def test_a_table_of_another_circle_is_not_touched_by_its_id(circle, stranger):
     assert (Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())) == before
 
 
-def test_a_free_id_is_kept_and_one_that_is_part_of_an_address_is_not(circle):
+def test_only_free_and_valid_public_ids_are_kept(circle):
     taken(circle, match_of("abcDEF_-1234"))
     taken(circle, match_of("new"))
     ids = dict(Table.objects.filter(source__isnull=False).values_list("source", "public_id"))
@@ -227,17 +227,17 @@ def test_a_free_id_is_kept_and_one_that_is_part_of_an_address_is_not(circle):
     assert ids["companion:new"] != "new"
 
 
-def test_nobody_is_believed_to_have_entered_anything(circle):
+def test_imported_entries_have_no_device(circle):
     taken(circle, match_of("abcDEF_-1234"))
     entry = Entry.objects.get(table__public_id="abcDEF_-1234")
     assert (entry.device, entry.key, entry.at) == (None, "key-of-it", entry.table.began_at)
 
 
-def test_a_table_that_is_here_already_is_known_by_its_id(circle, table):
+def test_an_existing_table_is_recognized_by_its_id(circle, table):
     assert taken(circle, match_of(table.public_id)) == importer.ImportResult(0, 1, 0)
 
 
-def test_the_notation_of_a_table_that_is_here_or_came_before_changes_nothing(circle, table, stranger):
+def test_notation_of_an_existing_table_changes_nothing(circle, table, stranger):
     text = notation.format_table(get_record(Table.objects.filter(pk=table.pk)))
     parcel = notation.parse_file(text.encode(), "match.txt")
     assert taken(circle, parcel) == importer.ImportResult(0, 1, 0)
@@ -253,7 +253,7 @@ def test_the_notation_of_a_table_that_is_here_or_came_before_changes_nothing(cir
     ]
 
 
-def test_a_table_that_came_in_one_format_is_known_in_all_others(circle, table, stranger):
+def test_an_imported_table_is_recognized_in_every_format(circle, table, stranger):
     alike = [get_record(Table.objects.filter(pk=table.pk))]
     parcels = [
         companion_json.parse_file("".join(companion_json.write_file(alike, timezone.now())).encode()),
@@ -266,7 +266,7 @@ def test_a_table_that_came_in_one_format_is_known_in_all_others(circle, table, s
         assert [taken(other, parcel) for parcel in parcels] == [importer.ImportResult(0, 1, 0)] * 3
 
 
-def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_with_its_totals(circle, stranger, alice):
+def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, alice):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(other, each=1)
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
@@ -280,14 +280,14 @@ def test_a_game_that_is_not_here_becomes_a_sheet_of_its_name_with_its_totals(cir
     assert_all_pages_open(alice, own)
 
 
-def test_new_players_keep_the_look_that_they_have_in_the_file(circle):
+def test_new_players_keep_their_colour_and_sign(circle):
     taken(circle, match_of("abcDEF_-1234"))
     zoe = Player.objects.get(name="Zoe")
     assert (zoe.colour, zoe.seated_at) == (3, Table.objects.get(public_id="abcDEF_-1234").began_at)
     assert Player.objects.filter(name="Ann").count() == 1
 
 
-def test_who_was_chosen_is_remembered_and_goes_with_the_player(circle):
+def test_aliases_follow_a_merged_player(circle):
     parcel = parcel_of(small())
     ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
     ada, bob = (own.id for own in parcel.players)
@@ -315,7 +315,7 @@ def told(circle: Circle) -> list[tuple]:
     return list(rows.values_list(*names))
 
 
-def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
+def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
     own = Table.objects.of(circle).exclude(ended_at=None)
@@ -333,7 +333,7 @@ def test_a_whole_circle_comes_to_another_as_it_was(circle, stranger):
     ]
 
 
-def test_what_left_for_bg_stats_is_known_here_and_has_the_same_totals_elsewhere(circle, stranger):
+def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     played(circle, each=2)
     content = left(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
@@ -357,7 +357,7 @@ def _totals(table: Table) -> dict[str, int]:
     return {names[seat]: total for side, total in zip(sides, totals, strict=True) for seat in side}
 
 
-def test_two_who_take_in_the_same_file_at_the_same_moment_take_it_in_once(circle, alice, monkeypatch):
+def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
     url = send(alice, small())["Location"]
     parcel = parcel_of(small())
     seen = []

@@ -32,7 +32,7 @@ def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
     return found.confidence, found.choice
 
 
-def test_the_same_name_is_known_and_a_similar_one_suggested(circle):
+def test_equal_names_are_known_and_similar_ones_suggested(circle):
     for name in ("Μαρία", "Alexander", "Jonathan"):
         get_or_create_player(circle, name)
     assert people(circle, "Ann", "ΜΑΡΙΑ", "Alex", "Jonatan", "Q") == {
@@ -44,7 +44,7 @@ def test_the_same_name_is_known_and_a_similar_one_suggested(circle):
     }
 
 
-def test_nobody_is_found_for_two_and_the_surest_goes_first(circle):
+def test_each_player_is_matched_once_and_surest_first(circle):
     assert people(circle, "ann", "Ann", "Annie") == {
         "Ann": (Confidence.KNOWN, "Ann"),
         "ann": (Confidence.NEW, None),
@@ -52,23 +52,23 @@ def test_nobody_is_found_for_two_and_the_surest_goes_first(circle):
     }
 
 
-def test_an_id_that_was_given_here_is_known_whatever_the_name(circle):
+def test_an_id_from_here_is_known_despite_its_name(circle):
     ann = Player.objects.get(name="Ann")
     assert people(circle, "Anastasia", ids=(make_player_uid(circle, ann),)) == {"Anastasia": (Confidence.KNOWN, "Ann")}
 
 
-def test_what_is_remembered_goes_before_the_name_and_belongs_to_its_kind_of_file(circle):
+def test_aliases_beat_names_and_belong_to_one_format(circle):
     bo = Player.objects.get(name="Bo")
     Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id="id-0", player=bo)
     assert people(circle, "Ann") == {"Ann": (Confidence.KNOWN, "Bo")}
     assert people(circle, "Ann", kind="companion") == {"Ann": (Confidence.KNOWN, "Ann")}
 
 
-def test_players_of_other_circles_are_nobody(circle, stranger):
+def test_players_of_other_circles_do_not_match(circle, stranger):
     assert people(circle, "Xena") == {"Xena": (Confidence.NEW, None)}
 
 
-def test_a_game_is_known_by_its_title_its_slug_or_what_the_circle_calls_it(circle, table):
+def test_a_game_matches_by_title_slug_or_custom_name(circle, table):
     SeatResult.objects.create(
         table=table, circle=circle, seat=0, game="any-game", called="Wingspan", began_at=table.began_at,
         side=0, sides=1, total=1, is_high_good=True, rank=0, is_won=False, is_shared=False,
@@ -81,7 +81,7 @@ def test_a_game_is_known_by_its_title_its_slug_or_what_the_circle_calls_it(circl
     assert title(circle, "Azul") == (Confidence.NEW, GameChoice(name="Azul"))
 
 
-def test_a_table_is_here_by_its_source_its_id_or_the_id_that_it_has_in_other_files(circle, table):
+def test_a_table_is_known_by_its_source_or_any_id(circle, table):
     assert match_file(circle, parcel("Ann", source=table.public_id, kind="companion")).known == 1
     assert match_file(circle, parcel("Ann", source=make_table_uid(table.public_id))).known == 1
     assert match_file(circle, parcel("Ann", source="s")).known == 0
@@ -90,7 +90,7 @@ def test_a_table_is_here_by_its_source_its_id_or_the_id_that_it_has_in_other_fil
     assert (found.known_count, found.new_tables, found.players, found.games) == (1, (), (), ())
 
 
-def test_a_table_of_another_circle_is_not_here(circle, stranger):
+def test_tables_of_other_circles_are_not_known(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
     assert match_file(circle, parcel("Ann", source=theirs.public_id, kind="companion")).known == 0
 
@@ -100,7 +100,7 @@ def remember(circle: Circle, name: str) -> None:
     Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id=f"id of {name}", player=player)
 
 
-def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle, alice, stranger):
+def test_erasing_a_player_deletes_aliases_and_uploads(circle, alice, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     remember(circle, "Ann")
     remember(circle, "Bo")
@@ -113,7 +113,7 @@ def test_an_erased_player_is_not_remembered_and_files_that_wait_are_gone(circle,
     assert [upload.circle for upload in Upload.objects.all()] == [other]
 
 
-def test_a_merged_player_is_remembered_as_the_other(circle):
+def test_aliases_of_a_merged_player_name_the_other(circle):
     remember(circle, "Ann")
     zoe = get_or_create_player(circle, "Zoe")
     merge.merge_players(zoe, Player.objects.get(name="Ann"), by=None)

@@ -62,7 +62,7 @@ def finished(person, table) -> Table:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", ALL)
-def test_the_result_of_every_game_is_drawn_and_told(slug, language):
+def test_every_game_has_a_result_image_and_text(slug, language):
     results = [record for record in drawn_records(slug) if record.is_finished]
     for record in results[:4]:
         with translation.override(language):
@@ -75,14 +75,14 @@ def test_the_result_of_every_game_is_drawn_and_told(slug, language):
     assert results
 
 
-def test_the_words_are_a_line_a_place():
+def test_the_result_text_has_a_line_per_side():
     found = told_of(("Ann",), ("Bo", "Cleo"), ("",))
     with translation.override("en"):
         words = format_result(found)
     assert words == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
 
 
-def test_a_name_written_from_the_right_does_not_turn_the_number_beside_it():
+def test_right_to_left_names_are_isolated():
     line = format_result(told_of(("שרה",), ("Ann",))).splitlines()[-2]
     assert line == "1. \u2068שרה\u2069 23"
 
@@ -91,7 +91,7 @@ def test_a_name_written_from_the_right_does_not_turn_the_number_beside_it():
 
 
 @pytest.mark.parametrize("count", range(1, 13))
-def test_up_to_twelve_sides_fit(count):
+def test_twelve_sides_fit_the_image(count):
     image = opened(draw_result(told_of(*((name,) for name in NAMES[:count]))))
     sheet = tuple(bytes.fromhex(load_palette("take-that").sheet[1:]))
     edge = {image.getpixel((x, HEIGHT - 206)) for x in range(130, WIDTH - 130, 3)}
@@ -100,12 +100,12 @@ def test_up_to_twelve_sides_fit(count):
 
 @pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: often(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
 @pytest.mark.hostile
-def test_no_name_breaks_the_picture(name):
+def test_any_name_can_be_drawn(name):
     opened(draw_result(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))
     opened(draw_result(told_of((name,) * 5)))
 
 
-def test_letters_that_no_face_has_are_left_out_and_the_rest_of_the_name_is_kept():
+def test_undrawable_letters_are_left_out():
     assert [get_drawable_text(name) for name in ("Zoë 🦊", "李小龍", "Ἀχιλλεύς", "  ", "A\u202eb", "Ωmega")] == [
         "Zoë",
         "?",
@@ -116,7 +116,7 @@ def test_letters_that_no_face_has_are_left_out_and_the_rest_of_the_name_is_kept(
     ]
 
 
-def test_what_does_not_fit_is_cut_and_says_so():
+def test_long_texts_are_truncated_with_an_ellipsis():
     letters = Font(Weight.BOLD, 40)
     short = letters.truncate("W" * 40, 300)
     assert short.endswith("W…") and letters.width(short) <= 300
@@ -125,7 +125,7 @@ def test_what_does_not_fit_is_cut_and_says_so():
     assert letters.truncate("Ann", 300) == "Ann"
 
 
-def test_the_colours_are_those_of_the_day():
+def test_the_image_has_the_colours_of_the_light_theme():
     for slug in get_games():
         own = load_palette(slug)
         assert int(own.sheet[1:3], 16) > 200 and int(own.accent[1:3], 16) < 150, slug
@@ -134,7 +134,7 @@ def test_the_colours_are_those_of_the_day():
 # The pages
 
 
-def test_a_finished_table_has_a_picture_for_everybody_who_may_see_it(alice, table, mate, stranger, nobody):
+def test_everyone_with_access_gets_the_result_image(alice, table, mate, stranger, nobody):
     url = reverse("picture", args=[finished(alice, table).public_id])
     for person in (alice, mate, create_guest(table, "viewer"), create_guest(table, "scorer")):
         answer = person.get(url)
@@ -144,13 +144,13 @@ def test_a_finished_table_has_a_picture_for_everybody_who_may_see_it(alice, tabl
     assert {person.get(url).status_code for person in (stranger, nobody)} == {404}
 
 
-def test_the_picture_is_in_the_language_of_the_phone_that_asks(alice, table):
+def test_the_image_is_in_the_language_of_the_request(alice, table):
     url = reverse("picture", args=[finished(alice, table).public_id])
     english, greek = (alice.get(url, headers={"Accept-Language": language}).content for language in LANGUAGES)
     assert english != greek
 
 
-def test_a_table_without_a_result_has_no_picture(alice, table):
+def test_a_table_without_a_result_has_no_image(alice, table):
     url, share = (reverse(name, args=[table.public_id]) for name in ("picture", "share"))
     assert alice.get(url).status_code == 404
     alice.count(table, 0, 12, 10, 1, insist="deal")
@@ -159,7 +159,7 @@ def test_a_table_without_a_result_has_no_picture(alice, table):
     assert alice.get(url).status_code == 404
 
 
-def test_a_table_that_hides_counts_has_no_picture_before_its_round_is_whole(alice, table):
+def test_concealed_counts_have_no_image(alice, table):
     for seat in range(3):
         alice.count(table, seat, 12, 10, seat, insist="deal")
     alice.count(table, 0, 12, 10, 1, round=2, insist="deal")
@@ -171,7 +171,7 @@ def test_a_table_that_hides_counts_has_no_picture_before_its_round_is_whole(alic
     assert url not in alice.get(reverse("share", args=[table.public_id])).content.decode()
 
 
-def test_whoever_was_erased_is_a_player(alice, table):
+def test_erased_players_have_a_placeholder_name(alice, table):
     finished(alice, table)
     Player.objects.filter(name="Ann").delete()
     (record,) = iter_records(Table.objects.filter(pk=table.pk))
@@ -181,7 +181,7 @@ def test_whoever_was_erased_is_a_player(alice, table):
         assert "a player" not in format_result(build_result(record))
 
 
-def test_the_page_offers_the_picture_and_its_words_without_a_script(alice, table):
+def test_the_share_page_works_without_scripts(alice, table):
     page = alice.page("share", finished(alice, table).public_id)
     (record,) = iter_records(Table.objects.filter(pk=table.pk))
     with translation.override("en"):

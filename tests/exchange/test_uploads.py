@@ -63,7 +63,7 @@ def form_of(person: Person, url: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("content", [file_of(drawn_records("take-that", 3)), json.dumps(backup(plays=5)).encode()])
-def test_a_file_that_waits_is_never_folded_again(alice, no_fold, content):
+def test_an_upload_is_folded_only_once(alice, no_fold, content):
     url = send(alice, content)["Location"]
     form = form_of(alice, url)
     no_fold()
@@ -73,7 +73,7 @@ def test_a_file_that_waits_is_never_folded_again(alice, no_fold, content):
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_what_was_kept_of_a_file_is_what_was_read(slug):
+def test_packing_and_unpacking_loses_nothing(slug):
     parcel = detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")
     assert all(sitting.state for sitting in parcel.tables)
     again = unpack(pack(parcel))
@@ -86,7 +86,7 @@ def test_what_was_kept_of_a_file_is_what_was_read(slug):
     assert not any(sitting.entries for sitting in unpack(pack(parcel), has_entries=False).tables)
 
 
-def test_reasons_why_a_play_was_left_out_are_kept():
+def test_reasons_of_skipped_tables_are_packed():
     content = small()
     content["plays"][0]["playerScores"] = []
     parcel = detect.parse_upload(json.dumps(content).encode(), "plays.json")
@@ -94,7 +94,7 @@ def test_reasons_why_a_play_was_left_out_are_kept():
 
 
 @pytest.mark.parametrize("content", [b"", b"game take-that\n", zlib.compress(b"{}"), zlib.compress(b"[]\n1")])
-def test_an_upload_of_another_version_is_asked_for_again(alice, table, content):
+def test_an_upload_of_another_app_version_must_be_repeated(alice, table, content):
     upload = Upload.objects.create(circle=table.circle, content=content)
     answer = alice.get(reverse("import-match", args=[upload.pk]))
     assert answer.status_code == 422 and "another version" in answer.content.decode()
@@ -102,7 +102,7 @@ def test_an_upload_of_another_version_is_asked_for_again(alice, table, content):
         unpack(content)
 
 
-def test_an_upload_that_another_version_of_a_game_judged_is_asked_for_again(monkeypatch):
+def test_an_upload_judged_by_another_game_version_must_be_repeated(monkeypatch):
     data = pack(detect.parse_upload(json.dumps(small()).encode(), "plays.json"))
     monkeypatch.setattr("companion.exchange.serialization._get_game_versions", lambda: {"take-that": 99})
     with pytest.raises(BadFile):
@@ -110,7 +110,7 @@ def test_an_upload_that_another_version_of_a_game_judged_is_asked_for_again(monk
 
 
 @pytest.mark.parametrize("slug", ALL)
-def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, slug):
+def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     circle = table.circle
     parcel = unpack(pack(detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")))
     importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
@@ -119,7 +119,7 @@ def test_the_state_that_is_stored_is_the_fold_of_the_stored_log(alice, table, sl
         assert {name: getattr(own, name) for name in wanted} == json.loads(json.dumps(wanted))
 
 
-def test_a_large_file_comes_in_by_short_transactions(alice, monkeypatch):
+def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
     pauses = []
     monkeypatch.setattr(importer.time, "sleep", pauses.append)
     url = send(alice, backup(plays=PLAYS))["Location"]
@@ -131,7 +131,7 @@ def test_a_large_file_comes_in_by_short_transactions(alice, monkeypatch):
     assert len(transactions) == len(pauses) == 3 and all(pause > 0 for pause in pauses)
 
 
-def test_a_small_file_comes_in_as_a_whole_or_not_at_all(alice, monkeypatch):
+def test_a_small_file_is_imported_atomically(alice, monkeypatch):
     url = send(alice, backup(plays=20))["Location"]
     form, before = form_of(alice, url), Player.objects.count()
     monkeypatch.setattr(importer.Entry.objects, "bulk_create", lambda *_, **_more: 1 / 0)
@@ -142,7 +142,7 @@ def test_a_small_file_comes_in_as_a_whole_or_not_at_all(alice, monkeypatch):
     assert not Upload.objects.get().is_begun
 
 
-def test_a_file_that_was_broken_off_ends_as_if_it_had_not_been(alice, monkeypatch):
+def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
     """The same form is sent again: whoever was new then is not made a second time."""
     url = send(alice, backup(plays=PLAYS))["Location"]
     form = form_of(alice, url)
@@ -172,7 +172,7 @@ def test_a_file_that_was_broken_off_ends_as_if_it_had_not_been(alice, monkeypatc
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("plays", [20, PLAYS])
-def test_one_upload_taken_in_by_two_phones_at_once_comes_in_once(plays, monkeypatch):
+def test_two_devices_import_an_upload_once(plays, monkeypatch):
     monkeypatch.setattr("companion.web.concurrency.MAX_WAIT_SECONDS", 60)
     alice = Person()
     alice.open()
@@ -185,7 +185,7 @@ def test_one_upload_taken_in_by_two_phones_at_once_comes_in_once(plays, monkeypa
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_parcel_taken_in_by_two_processes_at_once_comes_in_once():
+def test_two_processes_import_a_file_once():
     """Without the turn that requests of one process take, as two processes would."""
     alice = Person()
     alice.open()
@@ -209,7 +209,7 @@ def test_one_parcel_taken_in_by_two_processes_at_once_comes_in_once():
     assert not made_twice()
 
 
-def test_the_file_of_ours_is_folded_once_when_it_is_read(monkeypatch):
+def test_companion_files_are_folded_once_when_parsed(monkeypatch):
     folds, extended = [], Log.extend
     monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
     content = file_of(drawn_records("take-that", 3))

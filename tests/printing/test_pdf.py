@@ -15,16 +15,16 @@ def paper(accepted, **query):
     ("accepted", "word"),
     [("en-US", "letter"), ("es-MX,en;q=0.5", "letter"), ("el-GR", "a4"), ("en", "a4"), ("", "a4"), ("x" * 5_000, "a4")],
 )
-def test_the_paper_is_the_usual_one_where_the_language_is_spoken(accepted, word):
+def test_the_default_paper_depends_on_the_region(accepted, word):
     assert paper(accepted) == word
 
 
 @pytest.mark.parametrize("asked", PAPER_SIZES)
-def test_another_paper_can_be_asked_for(asked):
+def test_another_paper_size_can_be_requested(asked):
     assert paper("en-US", paper=asked) == asked
 
 
-def test_paper_that_there_is_not_is_the_usual_one():
+def test_an_unknown_paper_size_falls_back_to_the_default():
     assert paper("en-US", paper="a0") == "letter"
 
 
@@ -46,18 +46,18 @@ def test_static_files_are_found(name):
         "/rules/take-that/",
     ],
 )
-def test_nothing_else_is_ever_read(url):
+def test_only_static_files_are_found(url):
     assert find_static_file(url) is None
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/x.png", "file:///etc/passwd", "data:image/svg+xml,<svg/>"])
-def test_a_page_that_asks_for_something_else_is_printed_without_it(url):
+def test_other_resources_are_left_out_of_pdfs(url):
     found = Print(render_pdf(f'<p>Hello</p><img src="{url}">'))
     assert len(found.sheets) == 1
     assert "Hello" in found.text
 
 
-def test_drawings_are_printed_without_colours():
+def test_drawings_are_printed_in_greyscale():
     found = Print(render_pdf('<img src="/static/games/take-that/drawing.svg" width="200">'))
     assert not found.ink[0].is_blank(0, 0, *found.sheets[0])
     assert found.is_black_and_white

@@ -17,13 +17,13 @@ def back_of(response):
 
 
 @pytest.mark.parametrize("path", ["/tables/abc/?way=pad", "/calculate/take-that/?seats=2&count.0.face_up=4"])
-def test_the_rules_lead_back_to_where_the_reader_comes_from(nobody, path):
+def test_the_rules_link_back_to_the_referrer(nobody, path):
     response = nobody.get("/en/rules/take-that/", headers={"Referer": f"http://testserver{path}#notice"})
     assert back_of(response) == path
     assert "Referer" in response["Vary"]
 
 
-def test_the_way_back_is_kept_over_other_pages_of_the_rules(nobody):
+def test_the_back_link_survives_other_pages_of_the_rules(nobody):
     def page(path, came):
         return nobody.get(path, headers={"Referer": f"http://testserver{came}"})
 
@@ -37,7 +37,7 @@ def test_the_way_back_is_kept_over_other_pages_of_the_rules(nobody):
 
 
 @pytest.mark.parametrize("kept", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/tables\\x", "%"])
-def test_a_way_back_that_is_not_ours_is_forgotten(nobody, kept):
+def test_a_foreign_back_link_is_ignored(nobody, kept):
     nobody.cookies["came_from"] = kept
     response = nobody.get("/en/rules/take-that/", headers={"Referer": "http://testserver/en/rules/take-that/words/"})
     assert back_of(response) == "/"
@@ -54,12 +54,12 @@ def test_a_way_back_that_is_not_ours_is_forgotten(nobody, kept):
         "x" * 5_000,
     ],
 )
-def test_the_rules_lead_home_from_anywhere_else(nobody, came):
+def test_the_rules_link_home_by_default(nobody, came):
     assert back_of(nobody.get("/en/rules/take-that/", headers={"Referer": came})) == "/"
 
 
 @pytest.mark.parametrize(("own", "other"), [("el", "en"), ("en", "el")])
-def test_the_other_language_of_a_rulebook_is_a_tap_away_whatever_the_phone_speaks(nobody, own, other):
+def test_a_rulebook_links_to_its_other_language(nobody, own, other):
     for here, there in ((own, other), (other, own), (own, own)):
         nobody.cookies["django_language"] = own  # every answer changes it
         said = {"language": there, "next": f"/{here}/rules/take-that/"}
@@ -68,7 +68,7 @@ def test_the_other_language_of_a_rulebook_is_a_tap_away_whatever_the_phone_speak
 
 @pytest.mark.parametrize("kind", ["a/b; x*=foo''%41", "a/b; x*=idna''%41", "text/plain; charset=idna"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_content_type_that_python_cannot_read_is_none(kind, method):
+def test_an_invalid_content_type_is_ignored(kind, method):
     environ = {
         "REQUEST_METHOD": method,
         "CONTENT_TYPE": kind,
@@ -83,7 +83,7 @@ def test_a_content_type_that_python_cannot_read_is_none(kind, method):
 
 
 @pytest.mark.parametrize("page", ["new", "rematch", "note", "bin"])
-def test_a_database_that_stays_busy_is_answered_in_words(alice, table, monkeypatch, page):
+def test_a_busy_database_gives_a_readable_error(alice, table, monkeypatch, page):
     def busy(*_args, **_more):
         raise OperationalError("database is locked")
 

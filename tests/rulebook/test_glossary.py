@@ -34,7 +34,7 @@ def texts(game):
 
 
 @every_game
-def test_terms_stand_in_the_order_of_the_rulebook_each_once(game):
+def test_terms_are_unique_and_in_rulebook_order(game):
     places = [sections(game).index(term.section) for term in load_glossary(game)]
     assert len(places) >= 10
     assert places == sorted(places)
@@ -44,7 +44,7 @@ def test_terms_stand_in_the_order_of_the_rulebook_each_once(game):
 
 
 @every_game
-def test_every_text_is_there_in_both_languages_with_the_same_numbers(game):
+def test_texts_have_the_same_numbers_in_both_languages(game):
     for text in texts(game):
         assert set(text) == set(LANGUAGES)
         assert GREEK.search(text["el"])
@@ -53,7 +53,7 @@ def test_every_text_is_there_in_both_languages_with_the_same_numbers(game):
 
 
 @every_game
-def test_every_doubt_of_the_rulebook_is_told_with_its_readings(game):
+def test_every_doubt_has_readings_and_a_section(game):
     section = load_rulebook(game, "en").section("doubts")
     if section is not None:
         assert len(load_doubts(game)) == sum(part.html.count("<li>") for part in section.parts)
@@ -66,7 +66,7 @@ def test_every_doubt_of_the_rulebook_is_told_with_its_readings(game):
 
 @every_page
 @every_game
-def test_the_pages_print_every_term_and_every_doubt(client, game, language):
+def test_the_pages_list_every_term_and_doubt(client, game, language):
     page = read(client.get(f"/{language}/rules/{game.slug}/words/").content.decode())
     for term in load_glossary(game):
         entry = page.one("div", id=term.id)
@@ -80,7 +80,7 @@ def test_the_pages_print_every_term_and_every_doubt(client, game, language):
 
 
 @every_game
-def test_a_reference_has_seven_sections_of_the_rulebook_in_both_languages(game):
+def test_a_reference_has_seven_sections_of_the_rulebook(game):
     english, greek = (load_reference(game, language) for language in LANGUAGES)
     ids = [section.id for section in english.sections]
     assert ids == [section.id for section in greek.sections]
@@ -94,5 +94,5 @@ def test_a_reference_has_seven_sections_of_the_rulebook_in_both_languages(game):
 
 
 @pytest.mark.parametrize("page", ["words", "doubts", "could-i", "paper"])
-def test_a_game_that_there_is_not_has_no_such_page(client, page):
+def test_unknown_games_have_no_glossary_page(client, page):
     assert client.get(f"/en/rules/chess/{page}/").status_code == 404

@@ -32,14 +32,14 @@ def verdicts(page):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
-def test_every_question_begins_empty_with_a_board_to_tap(client, game, kind, language):
+def test_every_question_starts_with_an_empty_board(client, game, kind, language):
     status, page = asked(client, f"/{language}/rules/{game.slug}/could-i/", ask=kind)
     assert status == 200
     assert not verdicts(page)
     assert page.one("form", id="ask").all("button")
 
 
-def test_a_tap_leads_to_the_question_with_that_tap_in_it(client):
+def test_a_tap_redirects_to_the_changed_position(client):
     response = client.get(TAKE_THAT, {"row": "34", "into": "row", "tapped": "41"})
     assert response.status_code == 302
     assert response["Location"] == f"{TAKE_THAT}?ask=card&row=34,41&into=row"
@@ -55,19 +55,19 @@ def test_a_tap_leads_to_the_question_with_that_tap_in_it(client):
         ({"row": "34", "into": "hat", "tapped": "44"}, "?ask=card&row=34&into=hat"),
     ],
 )
-def test_what_is_tapped_again_is_taken_away_and_what_is_dropped_too(client, query, location):
+def test_tapping_again_or_dropping_removes_an_item(client, query, location):
     query = {**query, **({"card": "51"} if query.get("card") == "50" else {})}
     assert client.get(TAKE_THAT, query)["Location"] == f"{TAKE_THAT}{location}"
 
 
-def test_a_tap_that_cannot_be_is_refused_and_everything_else_stays(client):
+def test_an_impossible_tap_keeps_the_position(client):
     status, page = asked(client, TAKE_THAT, row="34,41", into="card", tapped="41")
     assert status == 422
     assert "There is only one 41." in page.one(id="answer").text
     assert page.one("input", name="row").attrs["value"] == "34,41"
 
 
-def test_an_option_that_the_cards_cannot_bear_is_refused_and_the_cards_stay(client):
+def test_an_option_that_contradicts_the_cards_is_refused(client):
     url = "/en/rules/muzicando/could-i/"
     query = {"ask": "card", "kind": "s", "cards": "red-do,red-sharp"}
     _status, page = asked(client, url, **query)
@@ -77,7 +77,7 @@ def test_an_option_that_the_cards_cannot_bear_is_refused_and_the_cards_stay(clie
     assert page.one("input", name="cards").attrs["value"] == laid
 
 
-def test_the_answer_names_the_facts_and_the_rule(client):
+def test_the_answer_states_facts_and_rule(client):
     _status, page = asked(client, TAKE_THAT, row="34,41", card="55")
     marks = verdicts(page)
     assert [mark for mark, _text in marks] == ["no", "no", "yes"]
@@ -88,7 +88,7 @@ def test_the_answer_names_the_facts_and_the_rule(client):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_link_that_is_sent_gives_the_same_answer_in_its_own_language(client, language):
+def test_a_shared_link_keeps_answer_and_language(client, language):
     url = f"/{language}/rules/take-that/could-i/"
     _status, page = asked(client, url, row="34,41", card="55", into="card")
     link = page.one("input", id="link").attrs["value"]
@@ -100,14 +100,14 @@ def test_the_link_that_is_sent_gives_the_same_answer_in_its_own_language(client,
 @pytest.mark.parametrize("value", [*VALUES[:: often(27, 9)], "1," * 5_000, "\ud800", "-1", "²"])
 @pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
 @pytest.mark.hostile
-def test_whatever_stands_in_the_address_the_page_can_be_drawn(client, game, kind, value):
+def test_any_query_string_can_be_rendered(client, game, kind, value):
     word = quote(str(value), errors="surrogatepass")
     for name in (*field_names(game.questions[kind]), "into", "tapped", "drop", "ask"):
         response = client.get(f"/el/rules/{game.slug}/could-i/?ask={kind}&{name}={word}")
         assert response.status_code in (200, 302, 422), (name, value)
 
 
-def test_a_game_without_a_referee_has_no_questions_and_no_link_to_them(client):
+def test_games_without_a_referee_have_no_position_checker(client):
     game = next(game for game in get_games().values() if not game.questions)
     url = reverse("could-i", args=[game.slug])
     assert client.get(url).status_code == 404
@@ -115,7 +115,7 @@ def test_a_game_without_a_referee_has_no_questions_and_no_link_to_them(client):
 
 
 @pytest.mark.parametrize("game", ASKED, ids=slug)
-def test_the_rules_lead_to_the_questions_and_back(client, game):
+def test_rules_and_position_checker_link_to_each_other(client, game):
     page = read(client.get(f"/en/rules/{game.slug}/").content.decode())
     assert f"/en/rules/{game.slug}/could-i/" in [link.attrs["href"] for link in page.all("a")]
     _status, page = asked(client, f"/en/rules/{game.slug}/could-i/")

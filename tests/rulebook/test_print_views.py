@@ -96,7 +96,7 @@ def assert_folding_puts_the_pages_in_order(lines, size):
 
 
 @pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES[:: often(1, 1, few=4)])
-def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(client, game, language, paper, kind):
+def test_prints_have_the_promised_pages_and_contents(client, game, language, paper, kind):
     found = printed(client, game, language, paper, kind)
     sheet = PAPER_SIZES[paper]
     size = (sheet.height, sheet.width) if kind == "booklet" else (sheet.width, sheet.height)
@@ -121,7 +121,7 @@ def test_a_print_has_the_pages_that_are_promised_and_all_that_belongs_on_them(cl
 
 
 @pytest.mark.parametrize(("game", "paper"), BLANK)
-def test_blank_sheets_for_many_players_and_rounds_take_more_pages_and_not_smaller_type(client, game, paper):
+def test_large_blank_sheets_take_more_pages_not_smaller_type(client, game, paper):
     seats = game.seats[-1]
     found = printed(client, game, "el", paper, "sheets", seats=seats, rounds=20)
     assert all(len(lines) > 8 for lines in found.lines[:-1]), "a sheet with nearly nothing on it"
@@ -133,7 +133,7 @@ def test_blank_sheets_for_many_players_and_rounds_take_more_pages_and_not_smalle
 
 
 @pytest.mark.parametrize(("seats", "rounds"), [("99", "0"), ("x", "-3"), ("", "9999999999"), ("3", "21")])
-def test_blank_sheets_for_what_no_game_has_are_for_what_it_has(client, seats, rounds):
+def test_blank_sheets_clamp_players_and_rounds(client, seats, rounds):
     page = client.get("/en/rules/take-that/paper/sheets/", {"seats": seats, "rounds": rounds})
     assert page.status_code == 200
     assert len(read(page.content.decode()).one("thead").all("td")) in (3, 4)
@@ -150,7 +150,7 @@ def test_blank_sheets_for_what_no_game_has_are_for_what_it_has(client, seats, ro
         ("", "a4"),
     ],
 )
-def test_the_paper_is_that_of_the_country(client, accepted, paper):
+def test_prints_use_the_paper_of_the_region(client, accepted, paper):
     page = read(
         client.get("/en/rules/take-that/paper/rulebook/", headers={"accept-language": accepted}).content.decode()
     )
@@ -163,7 +163,7 @@ def test_the_paper_is_that_of_the_country(client, accepted, paper):
     assert changed.one("main").attrs["class"] == "paper a5"
 
 
-def test_a_booklet_is_not_made_of_paper_that_is_too_small(client):
+def test_booklets_need_large_enough_paper(client):
     page = read(client.get("/en/rules/take-that/paper/?paper=a5").content.decode())
     assert "/en/rules/take-that/paper/booklet/?paper=a5" not in [link.attrs["href"] for link in page.all("a")]
     assert printed(client, get_games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx(
@@ -172,13 +172,13 @@ def test_a_booklet_is_not_made_of_paper_that_is_too_small(client):
 
 
 @pytest.mark.parametrize("kind", ["poster", "rulebook.pdf"])
-def test_what_is_not_printed_is_not_found(client, kind):
+def test_unknown_prints_are_not_found(client, kind):
     assert client.get(f"/en/rules/take-that/paper/{kind}/").status_code == 404
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
-def test_the_page_lists_everything_that_there_is_to_print(client, game, language):
+def test_the_print_page_lists_every_kind(client, game, language):
     page = read(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
     links = [link.attrs["href"].partition("?")[0] for link in page.one("main").all("a")]
     for kind in PRINT_KINDS:

@@ -50,7 +50,7 @@ def test_every_game_has_a_rulebook_in_every_language(game):
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_every_rule_that_can_be_refused_is_a_section(game, language):
+def test_every_rule_has_a_section(game, language):
     ids = {section.id for section in load_rulebook(game, language).sections}
     assert {str(rule) for rule in game.rules} - ids == set()
 
@@ -90,7 +90,7 @@ def test_both_languages_have_the_same_numbers_in_every_example(game):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
-def test_both_languages_are_built_alike(game):
+def test_both_languages_have_the_same_structure(game):
     """As many tables, lists and list items in every section."""
     english, greek = (raw_sections(game, language) for language in LANGUAGES)
     for section in english:
@@ -108,7 +108,7 @@ def test_the_code_obeys_every_example(game, example):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
-def test_every_example_stands_in_the_section_that_it_names_and_only_there(game):
+def test_every_example_is_in_its_section_only(game):
     printed = {
         part.example.id: section.id
         for section in load_rulebook(game, "en").sections
@@ -120,7 +120,7 @@ def test_every_example_stands_in_the_section_that_it_names_and_only_there(game):
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_every_example_is_printed_with_what_the_code_said(client, game, language):
+def test_examples_are_printed_with_their_verdicts(client, game, language):
     page = page_of(client, game, language)
     text = page.text
     with translation.override(language):
@@ -134,7 +134,7 @@ def test_every_example_is_printed_with_what_the_code_said(client, game, language
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_a_refused_play_in_an_example_gives_the_reason_of_the_rule_it_names(game, language):
+def test_refused_plays_in_examples_name_their_rule(game, language):
     for worked in load_worked_examples(game, language).values():
         refused = [trial for trial in worked.trials if trial.rule]
         assert len(refused) == sum("!" in line for line in worked.example.refused)
@@ -142,7 +142,7 @@ def test_a_refused_play_in_an_example_gives_the_reason_of_the_rule_it_names(game
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_the_page_shows_every_section_with_its_anchor_and_in_the_contents(client, game, language):
+def test_every_section_has_an_anchor_and_a_contents_entry(client, game, language):
     page = page_of(client, game, language)
     book = load_rulebook(game, language)
     assert page.one("html").attrs["lang"] == language
@@ -153,14 +153,14 @@ def test_the_page_shows_every_section_with_its_anchor_and_in_the_contents(client
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_no_markup_is_left_unread_on_the_page(client, game, language):
+def test_no_raw_markup_is_left_on_the_page(client, game, language):
     text = page_of(client, game, language).one("article").text
     for left in ("**", "{#", "[example", "](", "| ", "&lt;"):
         assert left not in text
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_quotes_and_apostrophes_are_those_of_the_language(game, language):
+def test_quotes_and_apostrophes_suit_the_language(game, language):
     """What is printed has “ ” in English and « » in Greek; code between backticks is as it is typed."""
     texts = [re.sub(r"`[^`]*`", "", source(game, language))]
     texts += [example.captions[language] for example in example_file(game)]
@@ -170,23 +170,23 @@ def test_quotes_and_apostrophes_are_those_of_the_language(game, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_game_that_there_is_not_has_no_rulebook(client, language):
+def test_unknown_games_have_no_rulebook(client, language):
     assert client.get(f"/{language}/rules/chess/").status_code == 404
 
 
-def test_a_language_that_there_is_not_is_not_found(client):
+def test_unknown_languages_are_not_found(client):
     assert client.get("/de/rules/take-that/").status_code == 404
 
 
 @pytest.mark.parametrize(("accepted", "language"), [("el", "el"), ("en", "en"), ("de", "en"), ("el-GR,el;q=0.9", "el")])
-def test_an_address_without_a_language_leads_to_that_of_the_phone(client, accepted, language):
+def test_urls_without_a_language_redirect_to_the_browsers(client, accepted, language):
     response = client.get("/rules/take-that/", headers={"accept-language": accepted})
     assert response.status_code == 302
     assert response["Location"] == f"/{language}/rules/take-that/"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_links_to_rules_are_in_the_language_of_the_page(alice, table, language):
+def test_rule_links_keep_the_language(alice, table, language):
     alice.cookies["django_language"] = language
     page = read(alice.enter(table, kind="extend", seat=0, card=34).content.decode())
     link = page.one("a", **{"class": "rule"})
@@ -197,7 +197,7 @@ def test_links_to_rules_are_in_the_language_of_the_page(alice, table, language):
 
 
 @pytest.mark.parametrize(("here", "there"), [("en", "el"), ("el", "en")])
-def test_the_language_button_of_a_rulebook_leads_to_the_same_page_in_the_other(client, here, there):
+def test_the_language_button_keeps_the_page(client, here, there):
     client.cookies["django_language"] = here
     response = client.post(reverse("change-settings"), {"language": there, "next": f"/{here}/rules/take-that/"})
     assert response["Location"] == f"/{there}/rules/take-that/"
@@ -205,7 +205,7 @@ def test_the_language_button_of_a_rulebook_leads_to_the_same_page_in_the_other(c
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
-def test_every_rule_links_to_a_paragraph_that_is_there(client, game, language):
+def test_every_rule_link_has_a_target(client, game, language):
     page = page_of(client, game, language)
     ids = {element.attrs["id"] for element in page if "id" in element.attrs}
     assert {str(rule) for rule in game.rules} <= ids

@@ -28,11 +28,11 @@ def found(query, game=None):
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query["text"])
-def test_in_the_rulebook_of_a_game_the_rule_is_among_the_first_three(query):
+def test_the_rule_is_in_the_top_three_of_its_game(query):
     assert (query["game"], query["section"]) in found(query, get_games()[query["game"]])
 
 
-def test_nearly_always_it_is_among_the_first_three_of_all_games():
+def test_the_rule_is_usually_in_the_top_three_of_all_games():
     missed = [query["text"] for query in QUERIES if (query["game"], query["section"]) not in found(query)]
     assert len(missed) <= MOST_ALIKE, missed
 
@@ -48,16 +48,16 @@ def test_nearly_always_it_is_among_the_first_three_of_all_games():
         ("ΐ", "ι"),
     ],
 )
-def test_accents_endings_and_capitals_do_not_matter(one, other):
+def test_accents_inflection_and_case_are_ignored(one, other):
     assert split_stems(one) == split_stems(other)
 
 
-def test_both_forms_of_sigma_are_one_letter():
+def test_both_sigmas_are_equal():
     assert fold_text("ΣΕΙΡΆΣ") == fold_text("σειράς") == fold_text("σειράσ")
 
 
 @pytest.mark.parametrize(("text", "language"), [("toad", "el"), ("βατράχι", "en"), ("swap card", "el")])
-def test_a_word_of_one_language_finds_the_rule_in_the_other(text, language):
+def test_a_word_finds_rules_in_the_other_language(text, language):
     with translation.override(language):
         hits = search(text, language)
     assert hits
@@ -65,21 +65,21 @@ def test_a_word_of_one_language_finds_the_rule_in_the_other(text, language):
 
 
 @pytest.mark.parametrize(("text", "language"), [("row", "el"), ("σειρά", "en")])
-def test_the_lines_are_in_the_language_of_the_page_whatever_language_the_word_was_in(text, language):
+def test_hits_are_in_the_language_of_the_page(text, language):
     with translation.override("en" if language == "el" else "el"):
         lines = [hit.line for hit in search(text, language)]
     greek = sum(bool(re.search("[α-ωά-ώ]", line)) for line in lines)
     assert greek == (len(lines) if language == "el" else 0)
 
 
-def test_a_word_spelt_nearly_right_is_found():
+def test_misspelt_words_are_found():
     assert ("take-that", "reverse-pair") in found(
         {"text": "revresal of a card", "language": "en"}, get_games()["take-that"]
     )
 
 
 @pytest.mark.parametrize("text", ["", "   ", "…", "zzzzqqq", "the of and"])
-def test_what_says_nothing_finds_nothing_or_little(client, text):
+def test_stop_words_find_little(client, text):
     page = client.get("/en/rules/", {"q": text})
     assert page.status_code == 200
     assert len(read(page.content.decode()).all("li")) <= MAX_HITS + 6
@@ -87,14 +87,14 @@ def test_what_says_nothing_finds_nothing_or_little(client, text):
 
 @pytest.mark.parametrize("text", [*VALUES[:: often(3, 1)], "α" * 10_000, "<script>alert(1)</script>", "%00", "{n}"])
 @pytest.mark.hostile
-def test_nothing_that_is_typed_breaks_the_page(client, text):
+def test_any_search_query_can_be_rendered(client, text):
     typed = quote(text, errors="surrogatepass")
     page = client.get(f"/el/rules/?q={typed}&game={typed}")
     assert page.status_code == 200
     assert "<script>alert" not in page.content.decode()
 
 
-def test_the_page_shows_what_was_found_with_the_line_and_a_link_in_the_language(client):
+def test_hits_have_a_line_and_a_link(client):
     page = read(client.get("/el/rules/", {"q": "βατραχια", "game": "take-that"}).content.decode())
     links = [link.attrs["href"] for link in page.one("ol", **{"class": "hits"}).all("a")]
     assert "/el/rules/take-that/#toads-stay" in links
@@ -102,7 +102,7 @@ def test_the_page_shows_what_was_found_with_the_line_and_a_link_in_the_language(
     assert int(page.one("input", id="q").attrs["maxlength"]) == MAX_QUERY_LENGTH
 
 
-def test_every_rulebook_has_the_search_in_it(client):
+def test_every_rulebook_has_a_search_form(client):
     page = read(client.get("/en/rules/muzicando/").content.decode())
     form = page.one("form", role="search")
     assert form.attrs["action"] == "/en/rules/"
