@@ -201,7 +201,7 @@ def test_an_anonymous_player_leaves_the_seat_empty(circle):
 
 def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> ImportFile:
     """A table of Take That in our own format: one play, by a device whose name anybody could have written."""
-    entry = ImportedEntry(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", who="Alice’s phone")
+    entry = ImportedEntry(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", device="Alice’s phone")
     sitting = ImportedTable(
         public_id, "take-that", "take-that", {}, "referee", seats, (entry,), note="Ünder", place="Home"
     )
@@ -328,7 +328,7 @@ def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     )
     first = companion_json.parse_file(content)
     assert [(own.entries, own.options, own.note, own.place) for own in again.tables] == [
-        (tuple(replace(entry, who="") for entry in own.entries), own.options, own.note, own.place)
+        (tuple(replace(entry, device="") for entry in own.entries), own.options, own.note, own.place)
         for own in first.tables
     ]
 

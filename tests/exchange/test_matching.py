@@ -82,9 +82,9 @@ def test_a_game_matches_by_title_slug_or_custom_name(circle, table):
 
 
 def test_a_table_is_known_by_its_source_or_any_id(circle, table):
-    assert match_file(circle, parcel("Ann", source=table.public_id, kind="companion")).known == 1
-    assert match_file(circle, parcel("Ann", source=make_table_uid(table.public_id))).known == 1
-    assert match_file(circle, parcel("Ann", source="s")).known == 0
+    assert match_file(circle, parcel("Ann", source=table.public_id, kind="companion")).known_count == 1
+    assert match_file(circle, parcel("Ann", source=make_table_uid(table.public_id))).known_count == 1
+    assert match_file(circle, parcel("Ann", source="s")).known_count == 0
     Table.objects.filter(pk=table.pk).update(source="bgstats:s")
     found = match_file(circle, parcel("Ann", source="s"))
     assert (found.known_count, found.new_tables, found.players, found.games) == (1, (), (), ())
@@ -92,7 +92,7 @@ def test_a_table_is_known_by_its_source_or_any_id(circle, table):
 
 def test_tables_of_other_circles_are_not_known(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
-    assert match_file(circle, parcel("Ann", source=theirs.public_id, kind="companion")).known == 0
+    assert match_file(circle, parcel("Ann", source=theirs.public_id, kind="companion")).known_count == 0
 
 
 def remember(circle: Circle, name: str) -> None:
