@@ -137,7 +137,7 @@ mirrored."""
 def get_capacity(pattern: Pattern, kinds: int, *, mirrored: bool = False) -> int:
     """Return how often a pattern of two to four cells fits at most, in five colours or with three handles together.
 
-    >>> capacity((13, 22, 31), 5), capacity((11, 12), 3)
+    >>> get_capacity((13, 22, 31), 5), get_capacity((11, 12), 3)
     (8, 12)
     """
     return _load_capacities()[normalise_pattern(pattern)][2 * (kinds < 5) + mirrored]
