@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.visitor import Visitor
+from tests.faults.http_client import HttpClient
 from tests.games.game_copies import (
     add_game,
     copy_app,
@@ -106,7 +106,7 @@ class App:
 
     def __init__(self, root: Path) -> None:
         self.root, self.log = root, ""
-        self.visitor = Visitor("")
+        self.visitor = HttpClient("")
         self.tables: dict[str, str] = {}
         self._process: Heard | None = None
 
@@ -187,7 +187,7 @@ def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: App, kind: 
         assert answer.status == 409 and words in html and slug in html
     answer, html = app.visitor.post(f"{app.tables[slug]}entries/", key="key-again", kind="reopen")
     assert answer.status == 409 and words not in html and 'class="lost"' in html
-    assert Visitor(app.visitor.url).ask(app.tables[slug])[0].status == 404, "strangers learn nothing"
+    assert HttpClient(app.visitor.url).ask(app.tables[slug])[0].status == 404, "strangers learn nothing"
 
 
 @pytest.mark.parametrize("kind", LEFT_OUT)

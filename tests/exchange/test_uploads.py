@@ -25,7 +25,7 @@ from tests.exchange.backups import backup, small
 from tests.exchange.sample_files import ALL, drawn_records
 from tests.exchange.test_companion_json import file_of
 from tests.exchange.upload_pages import match, send
-from tests.faults.phones import at_once
+from tests.faults.phones import run_concurrently
 from tests.web.html import read
 from tests.web.people import Person, create_mate
 
@@ -178,7 +178,7 @@ def test_two_devices_import_an_upload_once(plays, monkeypatch):
     alice.open()
     url = send(alice, backup(plays=plays))["Location"]
     form, phones = form_of(alice, url), [alice, create_mate(alice)]
-    at_once(lambda own: phones[own].send(url, form).status_code, range(2))
+    run_concurrently(lambda own: phones[own].send(url, form).status_code, range(2))
     assert Table.objects.filter(source__isnull=False).count() == plays
     assert not made_twice()
     assert Circle.objects.count() == 1
@@ -204,7 +204,7 @@ def test_two_processes_import_a_file_once():
                 own.is_begun = True
         raise AssertionError
 
-    assert sum(at_once(take, range(2))) == PLAYS
+    assert sum(run_concurrently(take, range(2))) == PLAYS
     assert Table.objects.filter(source__isnull=False).count() == PLAYS
     assert not made_twice()
 

@@ -1,4 +1,4 @@
-"""Folders and databases to be served from: on PostgreSQL where the run is, in a cluster that may be killed."""
+"""Prepared data folders and databases; on PostgreSQL, in a cluster that may be killed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.faults.ledger import Store
-from tests.faults.servers import copied, made_ready
+from tests.faults.servers import copy_data_folder, prepare_data_folder
+from tests.faults.store import Store
 from tests.postgresql import Server, running
 
 IS_POSTGRESQL = "postgresql" in settings.DATABASES["default"]["ENGINE"]
@@ -19,7 +19,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Server | None]:
-    """A PostgreSQL of its own, which syncs as in life."""
+    """A separate PostgreSQL with production durability."""
     if not IS_POSTGRESQL:
         yield None
         return
@@ -29,17 +29,17 @@ def cluster() -> Iterator[Server | None]:
 
 @pytest.fixture(scope="session")
 def ready(cluster: Server | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder, and a database named `ready`, that have never been served from."""
+    """An unused data folder, and on PostgreSQL a database named `ready`."""
     url = cluster.new_database("ready") if cluster else ""
-    return made_ready(tmp_path_factory.mktemp("ready") / "data", url)
+    return prepare_data_folder(tmp_path_factory.mktemp("ready") / "data", url)
 
 
 def new_store(ready: Path, cluster: Server | None, folder: Path) -> Store:
-    """A folder and a database for one test, or for the tests of one module."""
-    data = copied(ready, folder / "data")
+    """Return a folder and a database for one test or module."""
+    data = copy_data_folder(ready, folder / "data")
     if cluster is None:
         return Store(data)
-    name = f"own{next(_numbers)}"
+    name = f"store{next(_numbers)}"
     cluster.new_database(name, like="ready")
     return Store(data, cluster, name)
 

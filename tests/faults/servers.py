@@ -1,4 +1,4 @@
-"""Servers of the app that start in a second, and are killed with all that they have forked; folders ready for them."""
+"""App servers that start within a second and can be killed with their workers, and their data folders."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from django.conf import settings
 
 from tests.ops.test_serve import ROOT, free_port, wait_until_it_answers
 
-_QUICKLY = ("-m", "tests.faults.served")
-AS_EVER = ("manage.py", "serve")
-"""Two ways to start; the quick one finds all made ready."""
+_PREPARED_COMMAND = ("-m", "tests.faults.serve_prepared")
+SERVE_COMMAND = ("manage.py", "serve")
+"""Two ways to start; the first one needs a prepared folder."""
 KEY = "a key that all machines of one test share, and nobody else 0123456789"
 
 
-def made_ready(data: Path, url: str = "") -> Path:
-    """The folder with a migrated database, its own or the one at the URL, and the files that pages ask for."""
+def prepare_data_folder(data: Path, url: str = "") -> Path:
+    """Create a folder with static files, and migrate its database or that at the URL."""
     data.mkdir(exist_ok=True)
     (data / "static").symlink_to(settings.STATIC_ROOT)
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
@@ -29,8 +29,8 @@ def made_ready(data: Path, url: str = "") -> Path:
     return data
 
 
-def copied(ready: Path, data: Path) -> Path:
-    """Another folder made ready, from one that has not been served from."""
+def copy_data_folder(ready: Path, data: Path) -> Path:
+    """Copy a prepared, unused folder."""
     return Path(shutil.copytree(ready, data, symlinks=True))
 
 
@@ -48,7 +48,7 @@ class AppServer:
         url: str = "",
         *,
         under: Sequence[str] = (),
-        way: Sequence[str] = _QUICKLY,
+        way: Sequence[str] = _PREPARED_COMMAND,
         **environment: str,
     ) -> None:
         self.data, self.port = data, free_port()
@@ -64,7 +64,7 @@ class AppServer:
         self.kill()
 
     def start(self) -> None:
-        """A process group of its own, which answers."""
+        """Start a new process group, and wait until it answers."""
         with open(self.data / "log", "ab") as log:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
@@ -72,23 +72,23 @@ class AppServer:
         wait_until_it_answers(self.port, 120)
 
     def send(self, number: signal.Signals) -> None:
-        """To all processes of the group."""
+        """Send a signal to all processes of the group."""
         assert self._process is not None
         os.killpg(self._process.pid, number)
 
     def kill(self) -> None:
-        """As a power cut does; nothing where it does not run."""
+        """Kill the server if it runs, as a power cut would."""
         if self._process is not None and self._process.poll() is None:
             self.send(signal.SIGKILL)
             self._process.wait(30)
 
     def stop(self) -> int:
-        """As a service does; the exit code."""
+        """Stop the server as a service manager does; return the exit code."""
         assert self._process is not None
         self._process.terminate()
         return self._process.wait(30)
 
     @property
     def words(self) -> str:
-        """What it has said so far."""
+        """The log so far."""
         return (self.data / "log").read_text(errors="replace")

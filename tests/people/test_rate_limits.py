@@ -15,7 +15,7 @@ from companion.people import rate_limits
 from companion.people.join_codes import CODE_LENGTH, SPELLING
 from companion.people.models import AttemptCounter
 from companion.people.rate_limits import RateLimitExceeded, count_code_attempt, refund_attempt
-from tests.faults.phones import at_once
+from tests.faults.phones import run_concurrently
 from tests.scale import often
 from tests.web.people import Person, dump_database
 
@@ -157,7 +157,7 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
     def work(number):
         return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
-    assert sum(at_once(work, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
+    assert sum(run_concurrently(work, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
     assert (
         AttemptCounter.objects.get(who=rate_limits._hash_subject("server")).count
         >= limits.WRONG_CODE_RATE_PER_SERVER.limit

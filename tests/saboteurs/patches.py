@@ -32,7 +32,7 @@ SABOTEURS = (
         "companion/db/settings.py",
         '"synchronous": ("FULL", 2)',
         '"synchronous": ("OFF", 0)',
-        "tests/faults/test_disk.py::test_every_acknowledgement_follows_a_disk_sync",
+        "tests/faults/test_durability.py::test_every_acknowledgement_follows_a_disk_sync",
     ),
     Saboteur(
         "L3 no constraint on keys",
@@ -53,14 +53,14 @@ SABOTEURS = (
         "companion/tables/services/entries.py",
         "        Entry.objects.bulk_create(new)",
         '        __import__("threading").Timer(0.3, Entry.objects.bulk_create, [new]).start()',
-        "tests/faults/test_kill.py::test_acknowledged_entries_survive_kill_9",
+        "tests/faults/test_killed_server.py::test_acknowledged_entries_survive_kill_9",
     ),
     Saboteur(
         "L6 the last write wins a slot",
         "companion/tables/services/entries.py",
         "raise SlotTaken(new_entry, taken)",
         "return None",
-        "tests/faults/test_writers.py::test_one_of_8_phones_wins_a_slot_and_the_others_see_both",
+        "tests/faults/test_concurrent_writers.py::test_one_of_8_phones_wins_a_slot_and_the_others_see_both",
     ),
     Saboteur(
         "L7 a slot is a whole table",

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from companion.tables.log_cache import _CACHE
 from companion.tables.models import Entry, Table
-from tests.faults.phones import at_once
+from tests.faults.phones import run_concurrently
 from tests.scale import often
 from tests.web.html import fields
 from tests.web.people import Person, load_fresh_log, new_key
@@ -82,7 +82,7 @@ def test_many_writers_at_one_table_lose_nothing_and_double_nothing(counted):
                 )
         return answers
 
-    found = Counter(status for answers in at_once(work, range(WRITERS)) for status in answers)
+    found = Counter(status for answers in run_concurrently(work, range(WRITERS)) for status in answers)
     assert found == {200: WRITERS * each * 2}
     assert_log_is_whole(table, WRITERS + WRITERS * each)
     said = {step.action.number: step.entry.face_up for step in load_fresh_log(table).match.steps}
@@ -102,7 +102,7 @@ def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
     before = load_fresh_log(table).version
     slots = [(number, seat) for number in range(1, 9) for seat in range(4)]
     open_slots = [slot for slot in slots if slot[0] == 8]
-    answers = at_once(
+    answers = run_concurrently(
         lambda slot: browser_of(person).count(table, slot[1], 4, 4, 0, round=slot[0], insist="deal").status_code,
         open_slots * 8,  # each of them by eight phones, with the same numbers
     )
@@ -116,7 +116,7 @@ def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
     cards = [34, 41, 35, 42, 36, 43, 37, 44]
     for place in range(1, 5):
         seat = place % 3
-        answers = at_once(
+        answers = run_concurrently(
             lambda card, seat=seat, place=place: (
                 browser_of(person)
                 .enter(table, kind="extend", seat=seat, card=card, place=place, insist=["extend-within-ten", "deck"])
@@ -137,7 +137,7 @@ def test_one_form_sent_by_16_threads_at_once_is_one_entry(on_file):
     for number in range(6):
         key = new_key()
         card = 34 + number
-        answers = at_once(
+        answers = run_concurrently(
             lambda _tap, key=key, number=number, card=card: (
                 browser_of(person)
                 .enter(table, key=key, kind="extend", seat=(1 + number) % 3, card=card, htmx=True)
@@ -151,7 +151,9 @@ def test_one_form_sent_by_16_threads_at_once_is_one_entry(on_file):
 
 def test_undo_by_all_at_once_undoes_one_entry(counted):
     person, table = counted
-    answers = at_once(lambda _own: browser_of(person).enter(table, kind="undo", target=WRITERS).status_code, range(8))
+    answers = run_concurrently(
+        lambda _own: browser_of(person).enter(table, kind="undo", target=WRITERS).status_code, range(8)
+    )
     assert Counter(answers) == {302: 1, 409: 7}
     assert load_fresh_log(table).log.undone == {WRITERS}
 
@@ -168,5 +170,5 @@ def test_reading_while_others_write_always_shows_a_whole_table(counted):
         said = {"amend": "correct", "target": own + 1, "insist": "deal", **words}
         return [browser.enter(table, **said).status_code for _ in range(3)]
 
-    answers = at_once(work, range(16))
+    answers = run_concurrently(work, range(16))
     assert {status for own in answers for status in own} == {200, 302}

@@ -17,7 +17,7 @@ from companion.people.models import Device, Invitation, Membership, Player
 from companion.tables import auth as table_auth
 from companion.tables.models import Attendance, Door, Table
 from tests.exchange.upload_pages import packed
-from tests.faults.phones import at_once
+from tests.faults.phones import run_concurrently
 from tests.web.people import Person, create_guest, create_mate, get_device_of, new_key
 from tests.web.test_roles import ROWS
 
@@ -168,7 +168,7 @@ def test_losing_a_right_survives_every_race(everybody, alice, table, transaction
             Upload.objects.create(circle=table.circle, device=device, content=packed(FILE), name="match.txt")
         else:
             Attendance.objects.update_or_create(table=table, device=device, defaults={"role": "scorer", "seat": None})
-        one, _none = at_once(
+        one, _none = run_concurrently(
             lambda job: job(), [lambda: send(person, name, table), lambda: revoke(alice, person, table)]
         )
         statuses.add(one)

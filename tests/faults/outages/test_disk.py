@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.outages.disks import fill, make_read_only, small_disk
 from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key, ready
-from tests.faults.phones import Phone, open_a_table
+from tests.faults.phones import Phone, open_table
 from tests.ops.test_serve import free_port, serving, wait_until_it_answers
 
 
@@ -28,7 +28,7 @@ def on_small_disk(served, data, tmp_path):
 
 def test_a_full_disk_is_answered_503_and_loses_nothing(on_small_disk):
     disk, path, phone = on_small_disk
-    url = open_a_table(phone, SEATS)
+    url = open_table(phone, SEATS)
     ballast = fill(disk, spare=100_000)
     answers: dict[int, int] = {}
     for number in range(2_000):
@@ -55,7 +55,7 @@ def test_a_read_only_disk_recovers_without_a_restart(on_small_disk):
     tried = [phone.ask("POST", "/tables/new/any-game/", opening)[0] for _again in range(6)]
     assert tried == [NOT_NOW] * 6
     make_read_only(disk, False)
-    url = open_a_table(phone, SEATS)
+    url = open_table(phone, SEATS)
     for number in range(6):  # whichever thread answers
         assert enter(phone, url, number) == 302
     assert kept(path) == [key(number) for number in range(6)]

@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key
-from tests.faults.phones import host_of_a_table
+from tests.faults.phones import create_host
 from tests.ops.test_serve import free_port, serving, wait_until_it_answers
 from tests.scale import often
 
@@ -27,7 +27,7 @@ def table(data):
     port = free_port()
     with serving(data, port) as process:
         wait_until_it_answers(port)
-        yield host_of_a_table(port, SEATS)
+        yield create_host(port, SEATS)
         process.terminate()
         process.communicate(timeout=20)
 
@@ -74,7 +74,7 @@ def test_blocked_writers_leave_threads_for_readers(data):
     port, over = free_port(), threading.Event()
     with serving(data, port, WORKERS="2") as process:
         wait_until_it_answers(port)
-        tables = [host_of_a_table(port, SEATS) for _table in range(WRITERS // SEATS)]
+        tables = [create_host(port, SEATS) for _table in range(WRITERS // SEATS)]
 
         def write(number):
             host, url = tables[number // SEATS]

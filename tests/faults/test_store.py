@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.faults.ledger import Counts, Line, checked
 from tests.faults.phones import Attempt, Phone, Writer
+from tests.faults.store import HistoryCounts, StoredEntry, check_history
 
 KEYS = ("entry-0-000001", "entry-0-000002", "entry-0-000003")
 SENT = [
@@ -17,7 +17,7 @@ SENT = [
     Attempt(KEYS[1], 2, 200, 2),
     Attempt(KEYS[2], 3, 200, 3),
 ]
-LINES = [Line(number, key, number, 0, number) for number, key in enumerate(KEYS, 1)]
+LINES = [StoredEntry(number, key, number, 0, number) for number, key in enumerate(KEYS, 1)]
 
 
 def writer(attempts=SENT):
@@ -27,7 +27,7 @@ def writer(attempts=SENT):
 
 
 def test_a_complete_history_passes():
-    assert checked(LINES, [writer()]) == Counts(acknowledged=3, unanswered=1, refused=1)
+    assert check_history(LINES, [writer()]) == HistoryCounts(acknowledged=3, unanswered=1, refused=1)
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ def test_a_complete_history_passes():
     [
         (LINES[:2], SENT),
         ([*LINES, replace(LINES[2], number=4)], SENT),
-        ([*LINES, Line(4, "from-nobody", 4, 0, 1)], SENT),
+        ([*LINES, StoredEntry(4, "from-nobody", 4, 0, 1)], SENT),
         ([LINES[0], replace(LINES[1], number=3), replace(LINES[2], number=4)], SENT),
         ([LINES[0], replace(LINES[2], number=2), replace(LINES[1], number=3)], SENT),
-        ([*LINES, Line(4, "wrong-0-000001", 1, 0, -1)], SENT),
+        ([*LINES, StoredEntry(4, "wrong-0-000001", 1, 0, -1)], SENT),
         ([LINES[0], replace(LINES[1], points=9), LINES[2]], SENT),
         (LINES, [replace(own, version=min(own.version, 2)) for own in SENT]),
     ],
@@ -46,4 +46,4 @@ def test_a_complete_history_passes():
 )
 def test_faults_in_a_history_are_found(lines, attempts):
     with pytest.raises(AssertionError):
-        checked(lines, [writer(attempts)])
+        check_history(lines, [writer(attempts)])

@@ -17,10 +17,10 @@ import pytest
 
 from companion.db.settings import choose_journal_mode
 from tests.faults.conftest import IS_POSTGRESQL
-from tests.faults.ledger import FILE, Store, log_of
-from tests.faults.phones import Writer, host_of_a_table
+from tests.faults.phones import Writer, create_host
 from tests.faults.servers import AppServer
-from tests.faults.test_kill import SEED, wait_for, writing
+from tests.faults.store import DATABASE_FILE, Store, read_stored_log
+from tests.faults.test_killed_server import SEED, wait_for, writing
 from tests.scale import often
 
 ENTRIES = 50
@@ -33,7 +33,7 @@ _ANSWER = re.compile(r"\b(send|sendto|write)\(.*HTTP/1\.1 200")
 
 
 def one_writer(app: AppServer) -> Writer:
-    host, table = host_of_a_table(app.port, 2)
+    host, table = create_host(app.port, 2)
     return Writer(host, table, 0)
 
 
@@ -79,22 +79,28 @@ def test_postgresql_commits_synchronously_against_the_server_default(store):
 def test_a_cut_or_damaged_wal_yields_the_first_entries(store, tmp_path):
     """WAL, and nothing of it brought into the file: as where the power goes before it is."""
     pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0"
-    url = f"sqlite:///{store.data / FILE}?init_command={quote(pragmas)}"
+    url = f"sqlite:///{store.data / DATABASE_FILE}?init_command={quote(pragmas)}"
     with AppServer(store.data, url) as app:
         writer = one_writer(app)
-        with closing(sqlite3.connect(store.data / FILE)) as connection:
+        with closing(sqlite3.connect(store.data / DATABASE_FILE)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # so that the table itself is in the file
         for number in range(1, ENTRIES + 1):
             assert writer.enter(number)
-        kept = {name: (store.data / name).read_bytes() for name in (FILE, f"{FILE}-wal")}
-    chance, found, wal = random.Random(SEED), set[int](), kept[f"{FILE}-wal"]
+        kept = {name: (store.data / name).read_bytes() for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal")}
+    chance, found, wal = random.Random(SEED), set[int](), kept[f"{DATABASE_FILE}-wal"]
     assert len(wal) > ENTRIES * 4096
     for number in range(CUTS):
         cut = bytearray(wal[: chance.randrange(WAL_HEAD, len(wal))])
         for _flip in range(20 if number % 2 else 0):
             place = chance.randrange(max(WAL_HEAD, len(cut) - 8192), len(cut)) if len(cut) > WAL_HEAD else 0
             cut[place] ^= 1 << chance.randrange(8)
-        found.add(entries_in(tmp_path / f"cut{number}", {FILE: kept[FILE], f"{FILE}-wal": bytes(cut)}, writer))
+        found.add(
+            entries_in(
+                tmp_path / f"cut{number}",
+                {DATABASE_FILE: kept[DATABASE_FILE], f"{DATABASE_FILE}-wal": bytes(cut)},
+                writer,
+            )
+        )
     assert len(found) > min(CUTS, ENTRIES) / 4, "the cuts were all at one place"
 
 
@@ -112,7 +118,7 @@ def test_a_snapshot_at_any_instant_has_all_acknowledged_entries(store, tmp_path)
                 wait_for(lambda seen=seen: len(writer.attempts) > seen)
                 time.sleep(chance.uniform(0, 0.03))  # within which the next entry is being written
                 told, kept = stopped(app, store, writer)
-                half_done += bool(kept.get(f"{FILE}-journal"))
+                half_done += bool(kept.get(f"{DATABASE_FILE}-journal"))
                 assert entries_in(tmp_path / f"instant{number}", kept, writer) >= told
     assert half_done or INSTANTS < 40, "it was never stopped in the middle of writing"
 
@@ -122,7 +128,7 @@ def stopped(app: AppServer, store: Store, writer: Writer) -> tuple[int, dict[str
     app.send(signal.SIGSTOP)
     try:
         told = len(list(writer.acknowledged))
-        return told, {path.name: path.read_bytes() for path in store.data.glob(f"{FILE}*")}
+        return told, {path.name: path.read_bytes() for path in store.data.glob(f"{DATABASE_FILE}*")}
     finally:
         app.send(signal.SIGCONT)
 
@@ -134,7 +140,7 @@ def entries_in(folder: Path, files: dict[str, bytes], writer: Writer) -> int:
         (folder / name).write_bytes(content)
     own = Store(folder)
     own.assert_sound()
-    lines = log_of(own, writer.table)
+    lines = read_stored_log(own, writer.table)
     sent = list(dict.fromkeys(attempt.key for attempt in writer.attempts))
     keys = [line.key for line in lines]
     # Sent, and stored before its answer could be noted: the key of the next entry is known all the same.

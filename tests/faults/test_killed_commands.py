@@ -13,7 +13,7 @@ from companion.people.models import Circle
 from companion.people.services import get_or_create_player
 from companion.tables.models import Place, Seat, Table
 from tests.exchange.backups import backup
-from tests.faults.killing import Killer
+from tests.faults.killer import Killer
 from tests.ops.backup.contents import contents, differing, furnished
 from tests.scale import often
 from tests.web.people import Person
@@ -105,12 +105,12 @@ def test_a_killed_small_import_leaves_nothing(killer, person, tmp_path):
     path.write_bytes(b"".join(response.streaming_content))
     count = len(json.loads(path.read_text())["tables"])
     circles = [Circle.objects.create() for _time in range(TIMES + 1)]
-    killer.first("take_in", str(circles[0].pk), str(path))
+    killer.first("import_file", str(circles[0].pk), str(path))
     assert circles[0].tables.count() == count > 0
     assert circles[0].players.exists()
     for circle in circles[1:]:
         before = contents()
-        killer.kill_between_writes("take_in", str(circle.pk), str(path))
+        killer.kill_between_writes("import_file", str(circle.pk), str(path))
         assert contents() == before
     assert_sound()
 
@@ -120,16 +120,16 @@ def test_a_killed_large_import_can_be_repeated(killer, person, tmp_path):
     path = tmp_path / "plays.json"
     path.write_text(json.dumps(backup(plays=LARGE)))
     circles = [Circle.objects.create() for _time in range(TIMES + 1)]
-    killer.first("take_in", str(circles[0].pk), str(path))
+    killer.first("import_file", str(circles[0].pk), str(path))
     wanted, writes = seats_of(circles[0]), killer.writes
     assert circles[0].tables.count() == LARGE and killer.writes > 3
     parts = []
     for circle in circles[1:]:
         killer.writes = writes
-        killer.kill_between_writes("take_in", str(circle.pk), str(path))
+        killer.kill_between_writes("import_file", str(circle.pk), str(path))
         parts.append(circle.tables.count())
         for _again in range(2):
-            killer.first("take_in", str(circle.pk), str(path))
+            killer.first("import_file", str(circle.pk), str(path))
             assert seats_of(circle) == wanted
     assert_sound()
     assert all(part < LARGE for part in parts)

@@ -1,4 +1,4 @@
-"""The app at an https address of its own: a server behind a proxy that speaks TLS, and plain http at the same port."""
+"""The app behind a proxy that accepts both TLS and plain http on one port."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from django.conf import settings
 
 from tests.ops.test_serve import free_port, serving
 
-HELLO = b"\x16"
-"""How a greeting in TLS begins; a request in plain http begins with a letter."""
+TLS_HANDSHAKE = b"\x16"
+"""First byte of a TLS handshake; a plain http request begins with a letter."""
 
 
-def prepare(data: Path) -> None:
-    """A data folder in which the static files are built already, which takes a server longest."""
+def copy_static_files(data: Path) -> None:
+    """Create a data folder with collected static files, which saves the server most of its start."""
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copytree(settings.STATIC_ROOT, data / settings.STATIC_ROOT.name)
     built = settings.STATIC_ROOT.with_name("static.fingerprint")
@@ -31,13 +31,13 @@ def prepare(data: Path) -> None:
 
 
 @contextmanager
-def at_https(data: Path, certificate: Path) -> Iterator[str]:
-    """The address, https://localhost with a port; what is asked there in plain http gets to the app as such."""
+def serve_https(data: Path, certificate: Path) -> Iterator[str]:
+    """Yield https://localhost:PORT; plain http to that port is forwarded as plain http."""
     port, backend = free_port(), free_port()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     url = f"https://localhost:{port}"
-    prepare(data)
+    copy_static_files(data)
     with serving(data, backend, PUBLIC_URL=url), _Proxy(("127.0.0.1", port), _handler(backend), context) as proxy:
         _wait(backend)
         Thread(target=proxy.serve_forever, args=(0.05,), daemon=True).start()
@@ -46,7 +46,7 @@ def at_https(data: Path, certificate: Path) -> Iterator[str]:
 
 
 def _wait(backend: int, seconds: float = 120) -> None:
-    """Until the app answers; in plain http it only redirects."""
+    """Wait until the app answers, which to plain http is a redirect."""
     deadline = time.monotonic() + seconds
     while True:
         link = HTTPConnection("127.0.0.1", backend, timeout=30)
@@ -70,24 +70,24 @@ class _Proxy(ThreadingHTTPServer):
         self.context = context
 
     def finish_request(self, request: Any, client_address: Any) -> None:
-        if request.recv(1, socket.MSG_PEEK) != HELLO:
+        if request.recv(1, socket.MSG_PEEK) != TLS_HANDSHAKE:
             super().finish_request(request, client_address)
             return
-        with self.context.wrap_socket(request, server_side=True) as spoken:
-            super().finish_request(spoken, client_address)
+        with self.context.wrap_socket(request, server_side=True) as tls_request:
+            super().finish_request(tls_request, client_address)
 
     def handle_error(self, *_args: object) -> None:
-        """Whoever does not trust the certificate hangs up."""
+        """Ignore clients that reject the certificate."""
 
 
 def _handler(backend: int) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("do_"):
-                return self.hand_on
+                return self.forward
             raise AttributeError(name)
 
-        def hand_on(self) -> None:
+        def forward(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             scheme = "https" if isinstance(self.connection, ssl.SSLSocket) else "http"
             server = HTTPConnection("127.0.0.1", backend, timeout=30)

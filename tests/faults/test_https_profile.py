@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.proxy import certificate_in
-from tests.faults.strict import at_https
-from tests.faults.visitor import Visitor
+from tests.faults.http_client import HttpClient
+from tests.faults.https_server import serve_https
 from tests.test_settings import POLICY
 
 COOKIES = ("csrftoken", "django_language", "theme", "text", "device", "came_from")
@@ -28,16 +28,16 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory, certificate: Path) -> Iterator[str]:
-    with at_https(tmp_path_factory.mktemp("strict") / "data", certificate) as own:
+    with serve_https(tmp_path_factory.mktemp("strict") / "data", certificate) as own:
         yield own
 
 
 @pytest.fixture
-def visitor(url: str, certificate: Path) -> Visitor:
-    return Visitor(url, certificate)
+def visitor(url: str, certificate: Path) -> HttpClient:
+    return HttpClient(url, certificate)
 
 
-def test_cookies_are_host_only_and_http_only(visitor: Visitor) -> None:
+def test_cookies_are_host_only_and_http_only(visitor: HttpClient) -> None:
     assert visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/")[0].status == 302
     visitor.ask("/en/rules/take-that/", came=visitor.open())
     assert set(visitor.cookies) == {f"__Host-{own}" for own in COOKIES}
@@ -46,7 +46,7 @@ def test_cookies_are_host_only_and_http_only(visitor: Visitor) -> None:
         assert not any(own.startswith("Domain") for own in said) and len(value) < 4_000, name
 
 
-def test_settings_and_device_are_recognised_again(visitor: Visitor) -> None:
+def test_settings_and_device_are_recognised_again(visitor: HttpClient) -> None:
     visitor.post("/settings/change/", language="el", theme="dark", text="large", next="/")
     visitor.open()
     html = visitor.ask("/players/")[1]
@@ -54,7 +54,7 @@ def test_settings_and_device_are_recognised_again(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere/", "/static/icons/icon.svg", "/sw.js", "/api/v1/"])
-def test_every_response_has_the_strict_security_headers(visitor: Visitor, path: str) -> None:
+def test_every_response_has_the_strict_security_headers(visitor: HttpClient, path: str) -> None:
     answer, _html = visitor.ask(path)
     assert sorted(answer.headers["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; "))
     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"

@@ -1,6 +1,6 @@
-"""One thing that a test kills, or that kills itself: `python -m tests.faults.doing WRITE WHAT ARGUMENT...`. No tests.
+"""A command to be killed: `python -m tests.faults.child_task WRITE COMMAND ARGUMENT...`.
 
-WRITE is the number of the row-changing statement before which it ends at once, 0 for none.
+The process kills itself before row-changing statement number WRITE; 0 for never.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ from pathlib import Path
 from typing import Any
 
 
-def do(what: str, *arguments: str) -> None:
+def run_task(command: str, *arguments: str) -> None:
     from django.core.management import call_command
 
-    if what == "take_in":
-        take_in(*arguments)
+    if command == "import_file":
+        import_file(*arguments)
     else:
-        call_command(what, *arguments, verbosity=0)
+        call_command(command, *arguments, verbosity=0)
 
 
-def take_in(circle: str, path: str) -> None:
+def import_file(circle: str, path: str) -> None:
     from companion.exchange import detect, importer, match_choices, matching
     from companion.people.models import Circle
 
-    own, file = Circle.objects.get(pk=int(circle)), Path(path)
+    importing_circle, file = Circle.objects.get(pk=int(circle)), Path(path)
     parcel = detect.parse_upload(file.read_bytes(), file.name)
-    importer.import_tables(own, parcel, match_choices.get_default_choices(matching.match_file(own, parcel)))
+    choices = match_choices.get_default_choices(matching.match_file(importing_circle, parcel))
+    importer.import_tables(importing_circle, parcel, choices)
 
 
-class Writes:
-    """Counts what changes rows, and ends the process before the one of that number."""
+class WriteCounter:
+    """Count row-changing statements, and kill the process before number `last`."""
 
     def __init__(self, last: int) -> None:
         self.last = last
@@ -52,12 +53,12 @@ def main() -> None:
     django.setup()
     from django.db import connection
 
-    writes = Writes(int(sys.argv[1]))
+    writes = WriteCounter(int(sys.argv[1]))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.readline()
     with connection.execute_wrapper(writes):
-        do(*sys.argv[2:])
+        run_task(*sys.argv[2:])
     sys.stdout.write(f"done {writes.count}\n")
 
 

@@ -1,4 +1,4 @@
-"""What hands on requests to several servers by turns, and says for whom, as a balancer in front of machines does."""
+"""Round-robin load balancer that sets X-Forwarded-For."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
-class Turns(ThreadingHTTPServer):
-    """Listens on loopback; each request goes to the next of the ports. To be used in a `with`."""
+class RoundRobinProxy(ThreadingHTTPServer):
+    """Forwards each request on loopback to the next port; a context manager."""
 
     daemon_threads = True
     request_queue_size = 512
@@ -33,21 +33,21 @@ class Turns(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Turns
+    server: RoundRobinProxy
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _HOP_BY_HOP}
-        asked = HTTPConnection("127.0.0.1", self.server.next_port(), timeout=60)
+        upstream = HTTPConnection("127.0.0.1", self.server.next_port(), timeout=60)
         try:
-            asked.request(self.command, self.path, body, {**headers, "X-Forwarded-For": self.client_address[0]})
-            response = asked.getresponse()
+            upstream.request(self.command, self.path, body, {**headers, "X-Forwarded-For": self.client_address[0]})
+            response = upstream.getresponse()
             answer = response.read()
         except (OSError, HTTPException):
             self.send_error(502)
             return
         finally:
-            asked.close()
+            upstream.close()
         self.send_response_only(response.status)
         for name, value in response.getheaders():
             if name.lower() not in _HOP_BY_HOP:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.faults.conftest import new_store
-from tests.faults.phones import host_of_a_table
+from tests.faults.phones import create_host
 from tests.faults.servers import AppServer
 from tests.scale import often
 from tests.web.html import read
@@ -33,7 +33,7 @@ def port(ready, cluster, tmp_path_factory) -> Iterator[int]:
 @pytest.fixture
 def large(port):
     """A table of a game of any kind with 10 players, and the phone that has opened it."""
-    return host_of_a_table(port, SEATS)
+    return create_host(port, SEATS)
 
 
 def test_concurrent_writers_lose_no_entries(large):

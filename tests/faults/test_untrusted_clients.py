@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.faults.strict import prepare
-from tests.faults.visitor import Visitor
+from tests.faults.http_client import HttpClient
+from tests.faults.https_server import copy_static_files
 from tests.ops.test_serve import free_port, serving, status, wait_until_it_answers
 from tests.scale import often
 
@@ -25,7 +25,7 @@ GROWTH = 20_000
 @contextmanager
 def server(data: Path, **environment: str) -> Iterator[tuple[int, Any]]:
     port = free_port()
-    prepare(data)
+    copy_static_files(data)
     with serving(data, port, **environment) as process:
         wait_until_it_answers(port, 120)
         yield port, process
@@ -39,7 +39,7 @@ def test_forwarded_addresses_count_only_from_the_trusted_proxy(tmp_path: Path, p
     """Wrong keys of programs: thirty from an address, and then no more for a while."""
     answers = []
     with server(tmp_path, TRUSTED_PROXY=proxy) as (port, _process):
-        visitor = Visitor(f"http://127.0.0.1:{port}")
+        visitor = HttpClient(f"http://127.0.0.1:{port}")
         for number in range(45):
             said = dict.fromkeys(("X-Forwarded-For", "X-Real-IP", "Client-IP"), f"198.51.100.{number}")
             answers.append(visitor.ask("/api/v1/", headers={"Authorization": "Bearer x", **said})[0].status)
@@ -114,7 +114,7 @@ def test_large_bodies_are_refused_without_delaying_others(tmp_path: Path) -> Non
 # What is secret
 
 
-def secrets_of(visitor: Visitor) -> dict[str, str]:
+def secrets_of(visitor: HttpClient) -> dict[str, str]:
     """All that a phone is given which must be known to nobody else."""
     table = visitor.open()
     visitor.post(f"{table}door/", role="scorer")
@@ -130,13 +130,13 @@ def secrets_of(visitor: Visitor) -> dict[str, str]:
 def test_secrets_appear_nowhere_but_with_their_owner(tmp_path: Path) -> None:
     """Not in any file of the server, its log included, not on another page, and in nothing that is exported."""
     with server(tmp_path / "own") as (port, process):
-        visitor = Visitor(f"http://127.0.0.1:{port}")
+        visitor = HttpClient(f"http://127.0.0.1:{port}")
         known = secrets_of(visitor)
         pages = ["/", "/circle/", "/keys/", "/history/", "/history/export/json/", "/history/export/csv/", "/settings/"]
         key = {"Authorization": f"Bearer {known['key of a program']}"}
         said = "".join(visitor.ask(page)[1] for page in pages) + visitor.ask("/api/v1/tables/", headers=key)[1]
         assert "Ann" in said
-        friend = Visitor(visitor.url)
+        friend = HttpClient(visitor.url)
         assert friend.post("/join/", code=known["link to the circle"])[0].status == 302
         known["device of a friend"] = friend.cookies["device"][0]
         process.terminate()

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tests.faults.ledger import Counts, Store, checked, log_of
-from tests.faults.phones import Writer, host_of_a_table, open_a_table
+from tests.faults.phones import Writer, create_host, open_table
 from tests.faults.servers import AppServer
+from tests.faults.store import HistoryCounts, Store, check_history, read_stored_log
 from tests.scale import often
 
 SEED = 20261122
@@ -74,22 +74,22 @@ def killed_in_midst(app: AppServer, store: Store, writers: Sequence[Writer], cha
 
 def test_acknowledged_entries_survive_kill_9(store, capsys):
     """6 phones write at full speed; after each kill they ask again for what was never answered."""
-    chance, total = random.Random(SEED), Counts()
+    chance, total = random.Random(SEED), HistoryCounts()
     with AppServer(store.data, store.url) as app:
-        host, table = host_of_a_table(app.port, WRITERS)
+        host, table = create_host(app.port, WRITERS)
         writers = writers_at(app, host, table, WRITERS)
         for number in range(KILLS):
             if number and number % 2 == 0:  # some tables live through a kill, and are written on
-                table = open_a_table(host, WRITERS)
+                table = open_table(host, WRITERS)
                 writers = writers_at(app, host, table, WRITERS)
             killed_in_midst(app, store, writers, chance)
             store.assert_sound()
             unknown = sum(len(writer.unknown()) for writer in writers)
-            checked(log_of(store, table), writers)
+            check_history(read_stored_log(store, table), writers)
             for writer in writers:
                 writer.settle()
-            found = checked(log_of(store, table), writers)
-            total += found if number % 2 or number == KILLS - 1 else Counts()
+            found = check_history(read_stored_log(store, table), writers)
+            total += found if number % 2 or number == KILLS - 1 else HistoryCounts()
             assert unknown == 0 or not any(writer.unknown() for writer in writers)
         assert "Traceback" not in app.words or store.server
     assert total.acknowledged >= FEWEST * KILLS
@@ -100,7 +100,7 @@ def test_acknowledged_entries_survive_kill_9(store, capsys):
 def test_restarts_under_load_keep_each_entry_once(store, capsys):
     """Nobody waits for a quiet moment; every phone is through again after each start."""
     with AppServer(store.data, store.url) as app:
-        host, table = host_of_a_table(app.port, PHONES)
+        host, table = create_host(app.port, PHONES)
         writers = writers_at(app, host, table, PHONES)
         with writing(Writer.run_on, writers):
             for number in range(STOPS + 1):
@@ -111,6 +111,6 @@ def test_restarts_under_load_keep_each_entry_once(store, capsys):
                     app.start()
         for writer in writers:
             writer.settle()
-    found = checked(log_of(store, table), writers)
+    found = check_history(read_stored_log(store, table), writers)
     with capsys.disabled():
         print(f"\n{STOPS} stops, {found}")  # noqa: T201

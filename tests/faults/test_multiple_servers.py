@@ -14,11 +14,11 @@ from django.urls import reverse
 
 from companion import limits
 from tests.faults.conftest import IS_POSTGRESQL, new_store
-from tests.faults.ledger import Store, checked, log_of
-from tests.faults.phones import Phone, Writer, at_once, host_of_a_table, open_a_table
-from tests.faults.proxy import Turns
-from tests.faults.servers import AS_EVER, AppServer, copied
-from tests.faults.test_kill import acknowledged, wait_for, writing
+from tests.faults.phones import Phone, Writer, create_host, open_table, run_concurrently
+from tests.faults.round_robin_proxy import RoundRobinProxy
+from tests.faults.servers import SERVE_COMMAND, AppServer, copy_data_folder
+from tests.faults.store import Store, check_history, read_stored_log
+from tests.faults.test_killed_server import acknowledged, wait_for, writing
 from tests.postgresql import NAME
 from tests.scale import often
 from tests.web.html import read
@@ -41,7 +41,7 @@ def ports(request, ready, cluster, tmp_path_factory) -> Iterator[tuple[Store, li
             app = stack.enter_context(app_on(store, store.data, WORKERS="4"))
             yield store, [app.port, app.port]
             return
-        both = [store.data, copied(ready, folder / "other")]
+        both = [store.data, copy_data_folder(ready, folder / "other")]
         yield store, [stack.enter_context(app_on(store, data)).port for data in both]
 
 
@@ -52,7 +52,7 @@ def app_on(store: Store, data: Path, **environment: str) -> AppServer:
 @pytest.fixture
 def front(ports) -> Iterator[int]:
     """Where all of them answer, by turns."""
-    with Turns(ports[1]) as proxy:
+    with RoundRobinProxy(ports[1]) as proxy:
         yield proxy.server_port
 
 
@@ -62,7 +62,7 @@ def entry(seat: int, number: int, points: int, key: str) -> list[tuple[str, str]
 
 def test_a_table_opened_on_one_server_works_on_the_other(ports):
     _store, (one, other) = ports
-    host, url = host_of_a_table(one, SEATS)
+    host, url = create_host(one, SEATS)
     elsewhere = host.twin(other)
     assert elsewhere.ask("POST", url + "entries/", entry(0, 1, 5, "entry-at-other"))[0] == 302
     assert 'data-version="1"' in host.ask("GET", url)[2]
@@ -76,7 +76,7 @@ def test_a_table_opened_on_one_server_works_on_the_other(ports):
 
 def test_a_join_code_works_on_every_server(ports, front):
     store, (one, _other) = ports
-    host, url = host_of_a_table(one, SEATS)
+    host, url = create_host(one, SEATS)
     public_id = url.strip("/").split("/")[-1]
     assert host.ask("POST", reverse("door", args=[public_id]), [("role", "scorer")])[0] == 302
     ((code,),) = store.rows("SELECT code FROM tables_door ORDER BY closes_at DESC LIMIT 1")
@@ -95,22 +95,22 @@ def test_a_join_code_works_on_every_server(ports, front):
 
 def test_an_entry_sent_to_all_servers_is_recorded_once(ports):
     store, (one, other) = ports
-    host, url = host_of_a_table(one, SEATS)
+    host, url = create_host(one, SEATS)
     for number in range(1, SAME + 1):
         sent = entry(0, number, 3, f"same-{number:05}")
-        answers = at_once(
+        answers = run_concurrently(
             lambda port, sent=sent: host.twin(port).ask("POST", url + "entries/", sent)[0], [one, other] * 4
         )
         assert answers == [302] * 8
-    assert [line.number for line in log_of(store, url)] == list(range(1, SAME + 1))
+    assert [line.number for line in read_stored_log(store, url)] == list(range(1, SAME + 1))
 
 
 def test_a_form_sent_to_all_servers_opens_one_table(ports):
     _store, (one, other) = ports
-    host, _url = host_of_a_table(one, SEATS)
+    host, _url = create_host(one, SEATS)
     for number in range(often(5, 50)):
-        where = at_once(
-            lambda port, number=number: open_a_table(host.twin(port), SEATS, f"form-{number:05}"), [one, other] * 2
+        where = run_concurrently(
+            lambda port, number=number: open_table(host.twin(port), SEATS, f"form-{number:05}"), [one, other] * 2
         )
         assert len(set(where)) == 1
 
@@ -118,11 +118,11 @@ def test_a_form_sent_to_all_servers_opens_one_table(ports):
 def test_new_phones_with_the_same_names_each_get_a_table(ports):
     """A form of a phone that is known already, twice with other keys: the new players are made once."""
     store, (one, other) = ports
-    host, _url = host_of_a_table(one, 2)
+    host, _url = create_host(one, 2)
     for number in range(often(5, 50)):
         names = [f"New {number} {own}" for own in range(4)]
-        urls = at_once(
-            lambda job, names=names: open_a_table(host.twin(job[0]), 0, names=names[:: job[1]]),
+        urls = run_concurrently(
+            lambda job, names=names: open_table(host.twin(job[0]), 0, names=names[:: job[1]]),
             [(one, 1), (other, -1), (one, -1), (other, 1)],
         )
         assert len(set(urls)) == 4
@@ -134,7 +134,7 @@ def test_new_phones_with_the_same_names_each_get_a_table(ports):
 
 def test_alternating_servers_lose_and_double_nothing(ports, front):
     store, _ports = ports
-    host, url = host_of_a_table(front, SEATS)
+    host, url = create_host(front, SEATS)
     writers = [Writer(host.twin(), url, seat) for seat in range(SEATS)]
     seen: list[list[int]] = [[], []]
 
@@ -152,7 +152,7 @@ def test_alternating_servers_lose_and_double_nothing(ports, front):
     for reader in readers:
         reader.join()
     assert not any(writer.unknown() for writer in writers)
-    assert checked(log_of(store, url), writers).acknowledged >= ENTRIES
+    assert check_history(read_stored_log(store, url), writers).acknowledged >= ENTRIES
     for versions in [*seen, *([own.version for own in writer.acknowledged] for writer in writers)]:
         assert versions == sorted(versions) and len(versions) > 1
 
@@ -169,7 +169,7 @@ def test_wrong_codes_are_limited_across_servers(ports, front):
             answers.append(phone.ask("POST", "/join/", [("code", "ACDEFG")])[0])
         return answers
 
-    answers = Counter(status for own in at_once(guess, range(16)) for status in own)
+    answers = Counter(status for own in run_concurrently(guess, range(16)) for status in own)
     assert answers == {
         404: limits.WRONG_CODE_RATE_PER_ADDRESS.limit,
         429: TRIES - limits.WRONG_CODE_RATE_PER_ADDRESS.limit,
@@ -179,10 +179,12 @@ def test_wrong_codes_are_limited_across_servers(ports, front):
 def test_two_servers_can_start_at_once_on_an_empty_database(cluster, tmp_path):
     """As on the first day: one of them makes the tables, and the other waits for it."""
     url = cluster.new_database("empty")
-    apps = [AppServer(tmp_path, url, way=AS_EVER, COMPANION_DATA=str(tmp_path / name)) for name in ("one", "other")]
+    apps = [
+        AppServer(tmp_path, url, way=SERVE_COMMAND, COMPANION_DATA=str(tmp_path / name)) for name in ("one", "other")
+    ]
     try:
-        at_once(AppServer.start, apps)
-        host, table = host_of_a_table(apps[0].port, 2)
+        run_concurrently(AppServer.start, apps)
+        host, table = create_host(apps[0].port, 2)
         assert host.twin(apps[1].port).ask("GET", table)[0] == 200
     finally:
         for app in apps:
@@ -194,19 +196,19 @@ def test_two_servers_can_start_at_once_on_an_empty_database(cluster, tmp_path):
 
 def test_a_long_lock_is_answered_and_the_retry_counts_once(store):
     with AppServer(store.data, f"{store.url}?options=-c%20lock_timeout%3D1s") as app:
-        host, url = host_of_a_table(app.port, 2)
+        host, url = create_host(app.port, 2)
         sent = entry(0, 1, 5, "behind-a-lock")
         with psycopg.connect(host=str(store.server.folder), user=NAME, dbname=store.name) as held:
             held.execute("SELECT * FROM tables_table FOR UPDATE")
             assert host.ask("POST", url + "entries/", sent)[0] == 503
             assert host.ask("GET", url)[0] == 200
         assert host.ask("POST", url + "entries/", sent)[0] == 302
-        assert [line.key for line in log_of(store, url)] == ["behind-a-lock"]
+        assert [line.key for line in read_stored_log(store, url)] == ["behind-a-lock"]
 
 
 def test_a_lost_database_is_503_and_used_again_once_back(store):
     with AppServer(store.data, store.url) as app:
-        host, url = host_of_a_table(app.port, 2)
+        host, url = create_host(app.port, 2)
         for number in range(1, often(3, 10)):
             assert host.ask("POST", url + "entries/", entry(0, number, 5, f"before-{number:04}"))[0] == 302
             store.server.kill()

@@ -1,4 +1,4 @@
-"""A browser without a screen, for real servers: it keeps cookies, sends the token of forms, and follows nothing."""
+"""HTTP client with cookies and CSRF tokens that follows no redirects."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 
-class Visitor:
+class HttpClient:
     def __init__(self, url: str, certificate: Path | None = None) -> None:
         self.url = url
         self.host = urlsplit(url).netloc
         self.trust = ssl.create_default_context(cafile=certificate) if certificate else None
         self.cookies: dict[str, tuple[str, set[str]]] = {}
-        """By name: the value, and what the server said of it."""
+        """Value and attributes by name."""
 
     def ask(
         self, path: str, method: str = "GET", came: str = "/", headers: dict[str, str] | None = None, **sent: str
     ) -> tuple[HTTPResponse, str]:
-        """The answer, and what it says."""
+        """Return the response and its body."""
         link = HTTPSConnection(self.host, context=self.trust, timeout=30) if self.trust else HTTPConnection(self.host)
-        own = {"Cookie": "; ".join(f"{name}={value}" for name, (value, _said) in self.cookies.items())}
-        own |= {"Referer": f"{self.url}{came}", "Content-Type": "application/x-www-form-urlencoded"}
-        link.request(method, path, urlencode(sent) if method == "POST" else None, own | (headers or {}))
+        all_headers = {"Cookie": "; ".join(f"{name}={value}" for name, (value, _attributes) in self.cookies.items())}
+        all_headers |= {"Referer": f"{self.url}{came}", "Content-Type": "application/x-www-form-urlencoded"}
+        link.request(method, path, urlencode(sent) if method == "POST" else None, all_headers | (headers or {}))
         answer = link.getresponse()
         html = answer.read().decode("utf-8", "replace")
         for line in answer.headers.get_all("Set-Cookie", []):
-            pair, *said = line.split("; ")
-            self.cookies[pair.partition("=")[0]] = pair.partition("=")[2], set(said)
+            pair, *attributes = line.split("; ")
+            self.cookies[pair.partition("=")[0]] = pair.partition("=")[2], set(attributes)
         link.close()
         return answer, html
 
@@ -38,6 +38,6 @@ class Visitor:
         return self.ask(path, "POST", csrfmiddlewaretoken=token, **sent)
 
     def open(self) -> str:
-        """The address of a new table, which Ann and Bo play at."""
+        """Open a table for Ann and Bo; return its URL."""
         table = {"way": "pad", "seat": "n:Ann", "new": "Bo", "action": "open"}
         return str(self.post("/tables/new/take-that/", **table)[0].headers["Location"])
