@@ -16,7 +16,7 @@ def test_there_are_28_symbols_and_no_two_look_alike():
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_every_symbol_has_a_word_of_its_own_that_begins_as_no_other(language):
+def test_every_symbol_has_its_own_spelling_word(language):
     with translation.override(language):
         words = [translate(word) for word in SPELLING.values()]
     assert len(set(words)) == 28
@@ -45,7 +45,7 @@ def test_every_symbol_has_a_word_of_its_own_that_begins_as_no_other(language):
         ("\x00\u202e", ""),
     ],
 )
-def test_what_is_typed_is_read_as_it_was_meant(typed, code):
+def test_codes_are_parsed_whatever_case_spaces_and_look_alikes(typed, code):
     assert parse_code(typed) == code
 
 

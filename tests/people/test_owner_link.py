@@ -16,13 +16,13 @@ def said(*args):
     return out.getvalue()
 
 
-def test_circles_are_listed_by_the_names_of_their_players(alice, stranger):
+def test_circles_are_listed_with_their_players(alice, stranger):
     lines = said().splitlines()
     assert len(lines) == 2
     assert "Ann" in lines[0] and "phones: 1" in lines[0] and "Xena" in lines[1]
 
 
-def test_a_new_link_opens_the_circle_to_one_phone(alice, table):
+def test_the_link_adds_one_phone_to_the_circle(alice, table):
     Device.objects.all().delete()
     link = next(word for word in said(str(table.circle_id)).split() if "#" in word)
     assert link.startswith("http://") and "/join/#" in link
@@ -33,6 +33,6 @@ def test_a_new_link_opens_the_circle_to_one_phone(alice, table):
     assert Person().send(reverse("join"), {"code": key}).status_code == 404
 
 
-def test_a_circle_that_there_is_not_is_named(db):
+def test_an_unknown_circle_is_named(db):
     with pytest.raises(CommandError, match="no circle 77"):
         said("77")

@@ -57,7 +57,7 @@ def tries(requests):
 
 
 @pytest.mark.django_db
-def test_a_device_has_ten_wrong_codes_in_ten_minutes(clock):
+def test_a_device_may_try_ten_wrong_codes_in_ten_minutes(clock):
     assert tries(asking() for _again in range(25)) == 10 == limits.WRONG_CODE_RATE_PER_DEVICE.limit
     clock.now += 10 * 60 - 1
     assert tries([asking()]) == 0
@@ -66,7 +66,7 @@ def test_a_device_has_ten_wrong_codes_in_ten_minutes(clock):
 
 
 @pytest.mark.django_db
-def test_an_address_has_fifteen_whatever_browsers_it_uses(clock):
+def test_an_address_may_try_fifteen_with_any_number_of_browsers(clock):
     def at(address, count):
         found = 0
         for number in range(count):
@@ -81,7 +81,7 @@ def test_an_address_has_fifteen_whatever_browsers_it_uses(clock):
 
 
 @pytest.mark.django_db
-def test_one_address_leaves_most_of_what_the_server_may_try_in_a_minute_to_others(clock):
+def test_one_address_cannot_use_up_the_server_limit(clock):
     assert tries(asking("192.0.2.1", str(number)) for number in range(500)) == 15
     others = [asking(f"10.0.{number}.1", f"other {number}") for number in range(200)]
     assert tries(others) == limits.WRONG_CODE_RATE_PER_SERVER.limit - 15 >= 45
@@ -89,7 +89,7 @@ def test_one_address_leaves_most_of_what_the_server_may_try_in_a_minute_to_other
 
 @pytest.mark.django_db
 @pytest.mark.slow
-def test_ten_addresses_leave_half_of_all_minutes_to_those_who_type_a_code(clock):
+def test_ten_attackers_leave_guests_half_of_all_minutes(clock):
     """The figures of docs/operating.md: wrong codes an hour, and the minutes in which a guest still gets in."""
     passed = open_minutes = 0
     for minute in range(HOURS * 60):
@@ -102,7 +102,7 @@ def test_ten_addresses_leave_half_of_all_minutes_to_those_who_type_a_code(clock)
 
 
 @pytest.mark.django_db
-def test_the_whole_server_has_sixty_a_minute(clock):
+def test_the_server_allows_sixty_wrong_codes_a_minute(clock):
     assert (
         tries(asking(f"10.0.{number}.1", str(number)) for number in range(200))
         == 60
@@ -113,20 +113,20 @@ def test_the_whole_server_has_sixty_a_minute(clock):
 
 
 @pytest.mark.django_db
-def test_one_phone_that_goes_on_and_on_locks_out_nobody_else(clock):
+def test_one_persistent_phone_locks_out_nobody_else(clock):
     tries(asking() for _again in range(500))
     assert tries(asking("192.0.2.9", f"other {number}") for number in range(15)) == 15
 
 
 @pytest.mark.django_db
-def test_who_goes_on_though_the_limit_is_reached_makes_nobody_write(clock, django_assert_num_queries):
+def test_attempts_above_the_limit_write_nothing(clock, django_assert_num_queries):
     tries(asking() for _again in range(10))
     with django_assert_num_queries(1):
         assert tries([asking()]) == 0
 
 
 @pytest.mark.django_db
-def test_who_waits_is_told_how_long(clock):
+def test_the_error_says_how_long_to_wait(clock):
     tries(asking() for _again in range(10))
     clock.now += 100
     with pytest.raises(RateLimitExceeded) as refused:
@@ -135,7 +135,7 @@ def test_who_waits_is_told_how_long(clock):
 
 
 @pytest.mark.django_db
-def test_right_codes_do_not_count(clock):
+def test_valid_codes_do_not_count(clock):
     for _again in range(50):
         count_code_attempt(asking())
         refund_attempt(asking())
@@ -143,7 +143,7 @@ def test_right_codes_do_not_count(clock):
 
 
 @pytest.mark.django_db
-def test_neither_addresses_nor_cookies_are_stored_and_old_counts_go(clock):
+def test_counters_hold_only_hashes_and_expire(clock):
     count_code_attempt(asking("198.51.100.77", "a-browser"))
     stored = str(list(AttemptCounter.objects.values_list()))
     assert "198.51" not in stored and "a-browser" not in stored
@@ -153,7 +153,7 @@ def test_neither_addresses_nor_cookies_are_stored_and_old_counts_go(clock):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
+def test_exactly_the_limit_passes_of_400_concurrent_attempts():
     def work(number):
         return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
@@ -166,7 +166,7 @@ def test_of_400_tries_at_once_exactly_as_many_pass_as_may():
 
 @pytest.mark.django_db
 @pytest.mark.slow
-def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_per_cent(clock, monkeypatch):
+def test_guessing_for_twelve_hours_has_a_chance_below_one_per_cent(clock, monkeypatch):
     """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
     server = [(rate_limits._hash_subject("server"), "WRONG_CODE_RATE_PER_SERVER")]
     monkeypatch.setattr(rate_limits, "_list_code_counters", lambda _request: server)
@@ -179,7 +179,7 @@ def test_twelve_hours_of_guessing_hit_one_of_100_open_tables_with_less_than_one_
 
 
 @pytest.mark.django_db
-def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, table):
+def test_a_blocked_device_is_refused_even_with_a_valid_code(alice, table):
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
     guest = Person()
     guest.get(reverse("join"))
@@ -193,7 +193,7 @@ def test_the_page_says_when_to_try_again_and_refuses_a_right_code_too(alice, tab
 
 
 @pytest.mark.django_db
-def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeypatch):
+def test_a_flood_gets_plain_text_and_others_the_error_page(table, monkeypatch):
     monkeypatch.setattr(limits, "REFUSAL_PAGE_RATE", limits.Rate(3, 60))
     monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemoryCounter("REFUSAL_PAGE_RATE"))
 
@@ -209,5 +209,5 @@ def test_a_flood_is_refused_in_few_words_and_others_with_the_page(table, monkeyp
     assert refused("10.0.0.2") == [True, True, True, False, False]
 
 
-def test_time_is_the_clock_of_the_machine():
+def test_rate_limits_use_the_system_clock():
     assert rate_limits.time is time

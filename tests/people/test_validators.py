@@ -28,7 +28,7 @@ def shown(person, table):
 
 
 @pytest.mark.parametrize("name", ORDINARY_NAMES, ids=short)
-def test_a_strange_name_is_a_name_and_is_shown_as_it_was_typed(nobody, name):
+def test_unusual_names_are_shown_as_typed(nobody, name):
     assert opened(nobody, name).status_code == 302
     (stored,) = Player.objects.exclude(name="Second").values_list("name", flat=True)
     assert stored == unicodedata.normalize("NFC", name)
@@ -36,14 +36,14 @@ def test_a_strange_name_is_a_name_and_is_shown_as_it_was_typed(nobody, name):
 
 
 @pytest.mark.parametrize(("typed", "stored"), CLEANED_NAMES.items(), ids=map(short, CLEANED_NAMES))
-def test_what_nobody_sees_is_cleaned_off_a_name(nobody, typed, stored):
+def test_invisible_characters_are_stripped_from_names(nobody, typed, stored):
     assert opened(nobody, typed).status_code == 302
     assert Player.objects.exclude(name="Second").get().name == stored
     assert stored in shown(nobody, Table.objects.get())
 
 
 @pytest.mark.parametrize("name", [name for name in IMPOSSIBLE_NAMES if name.strip()], ids=short)
-def test_an_impossible_name_is_refused_with_a_reason_and_nothing_is_stored(nobody, name):
+def test_an_invalid_name_is_refused_with_a_reason(nobody, name):
     before = dump_database()
     response = opened(nobody, name)
     page = read(response.content.decode())
@@ -54,21 +54,21 @@ def test_an_impossible_name_is_refused_with_a_reason_and_nothing_is_stored(nobod
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE_NAMES, ids=short)
-def test_an_impossible_name_is_refused_also_from_a_form_made_by_hand(nobody, name):
+def test_an_invalid_name_is_refused_from_a_forged_form(nobody, name):
     before = dump_database()
     response = nobody.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("seat", f"n:{name}"), ("action", "open")])
     assert response.status_code == 422
     assert dump_database() == before
 
 
-def test_a_table_page_with_markup_for_a_name_has_no_markup_more(nobody):
+def test_markup_in_a_name_is_escaped(nobody):
     plain, marked = nobody.open(names=("Ann", "Bo")), nobody.open(names=("<b>Ann</b><script>x</script>", "Bo"))
     for name in ("table", "log"):
         tags = [[e.tag for e in nobody.page(name, own.public_id)] for own in (plain, marked)]
         assert tags[0] == tags[1]
 
 
-def test_every_name_stands_isolated_from_the_text_around_it(nobody):
+def test_every_name_is_isolated_by_bdi(nobody):
     table = nobody.open(names=("שרה", "محمد"))
     for way in ("pad", "referee"):
         page = nobody.page("table", table.public_id, way=way)
@@ -77,22 +77,22 @@ def test_every_name_stands_isolated_from_the_text_around_it(nobody):
 
 
 @pytest.mark.parametrize("name", [*ORDINARY_NAMES, *CLEANED_NAMES])
-def test_cleaning_a_name_twice_changes_nothing_more(name):
+def test_cleaning_a_name_is_idempotent(name):
     assert clean_name(clean_name(name)) == clean_name(name)
 
 
-def test_names_may_have_forty_letters_however_many_code_points_they_need():
+def test_name_length_is_counted_in_letters_not_code_points():
     assert clean_name("é" * 40) == "é" * 40
     with pytest.raises(Malformed):
         clean_name("é" * 41)
 
 
 @pytest.mark.parametrize("note", ["", "two\r\nlines", "x" * 500, "🙂 <b>"])
-def test_a_note_may_have_lines_and_be_empty(note):
+def test_a_note_may_be_empty_or_multi_line(note):
     assert clean_note(note) == note.replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("note", ["x" * 501, "\x00", "\x1b[0m", chr(0xD800), "\ufffd"])
-def test_a_note_that_cannot_be_kept_is_refused(note):
+def test_an_invalid_note_is_refused(note):
     with pytest.raises(Malformed):
         clean_note(note)

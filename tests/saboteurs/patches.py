@@ -39,14 +39,14 @@ SABOTEURS = (
         "companion/tables/migrations/0001_initial.py",
         'fields=("table", "key")',
         'fields=("table", "key", "number")',
-        "tests/tables/test_slots.py::test_the_database_itself_takes_no_key_and_no_number_twice",
+        "tests/tables/test_slots.py::test_the_database_rejects_duplicate_keys_and_numbers",
     ),
     Saboteur(
         "L4 no lookup of keys",
         "companion/tables/services/entries.py",
         "number = cached_log.numbers.get(new_entry.key)",
         "number = None",
-        "tests/tables/test_slots.py::test_a_key_that_was_undone_does_not_come_back",
+        "tests/tables/test_slots.py::test_an_undone_key_is_not_recorded_again",
     ),
     Saboteur(
         "L5 answered before it is written",
@@ -97,7 +97,7 @@ SABOTEURS = (
         "companion/core/sanitize.py",
         '"Cc", "Cs", "Cn", "Co"',
         '"Cc", "Cn", "Co"',
-        "tests/people/test_validators.py::test_a_note_that_cannot_be_kept_is_refused",
+        "tests/people/test_validators.py::test_an_invalid_note_is_refused",
     ),
     Saboteur(
         "L12 formulas in a spreadsheet",
@@ -143,7 +143,7 @@ SABOTEURS = (
         '    values = {"count": old.count + 1 if old else 1, "began_at": old.began_at if old else now}\n'
         "    with transaction.atomic():\n"
         "        AttemptCounter.objects.update_or_create(who=who, defaults=values)\n",
-        "tests/people/test_rate_limits.py::test_of_400_tries_at_once_exactly_as_many_pass_as_may",
+        "tests/people/test_rate_limits.py::test_exactly_the_limit_passes_of_400_concurrent_attempts",
     ),
     Saboteur(
         "L17 a backup that is a copy of a file in use",
@@ -176,6 +176,6 @@ SABOTEURS = (
         "companion/tables/services/entries.py",
         "step = judge_visible(log, step, view.hidden)",
         "pass",
-        "tests/tables/test_hidden_counts.py::test_a_verdict_says_nothing_of_hidden_counts",
+        "tests/tables/test_hidden_counts.py::test_a_verdict_ignores_hidden_counts",
     ),
 )

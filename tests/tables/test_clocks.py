@@ -49,7 +49,7 @@ def told(person: Person, table: Table) -> tuple[object, ...]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("clock", CLOCKS.values(), ids=CLOCKS)
-def test_a_clock_that_jumps_changes_neither_order_nor_what_stands(monkeypatch, clock):
+def test_a_clock_that_jumps_changes_no_order_or_verdict(monkeypatch, clock):
     usual = [NOON + timedelta(minutes=number) for number in range(3)]
     expected = told(*played(monkeypatch, usual))
     person, table = played(monkeypatch, clock)

@@ -54,7 +54,7 @@ def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkey
     assert list_kinds(table) == []
 
 
-def test_who_closed_a_table_can_undo_it_at_once(alice, table):
+def test_closing_a_table_can_be_undone_by_its_author(alice, table):
     alice.enter(table, kind="close")
     page = alice.page("table", table.public_id)
     assert page.all("div", **{"class": "acts fleeting"})
@@ -72,7 +72,7 @@ def test_the_undo_of_closing_is_offered_for_ten_seconds(alice, table):
     assert says(alice, table, "Closed by this phone")
 
 
-def test_everybody_else_reads_who_closed_the_table(alice, mate, table):
+def test_others_see_who_closed_the_table(alice, mate, table):
     mate.enter(table, kind="close")
     for person in (alice, create_guest(table), create_guest(table, "viewer")):
         assert says(person, table, "Closed by Mate’s phone at")
@@ -80,7 +80,7 @@ def test_everybody_else_reads_who_closed_the_table(alice, mate, table):
     assert "Mate’s phone" in alice.get(url(table, "log")).content.decode()
 
 
-def test_binning_a_table_is_undone_in_place_and_told_to_others(alice, mate, table):
+def test_binning_can_be_undone_and_others_see_who_did_it(alice, mate, table):
     response = mate.send(url(table, "bin-table"), {})
     assert response["Location"] == url(table)
     assert says(alice, table, "Mate’s phone moved this table to the bin at")

@@ -89,7 +89,7 @@ def test_a_wrong_verdict_or_score_names_file_and_line(file, text, line):
     ],
     ids=range(15),
 )
-def test_a_file_that_is_no_notation_cannot_be_read(file, text):
+def test_a_file_that_is_not_notation_exits_with_2(file, text):
     path = file(text)
     code, _out, err = replay(path)
     assert code == 2
@@ -99,14 +99,14 @@ def test_a_file_that_is_no_notation_cannot_be_read(file, text):
     assert json.loads(out)["ok"] is False and json.loads(out)["error"]
 
 
-def test_a_file_that_there_is_not_and_a_folder_cannot_be_read(tmp_path):
+def test_a_missing_file_or_a_folder_exits_with_2(tmp_path):
     for path in (tmp_path / "none.txt", tmp_path):
         code, _out, err = replay(str(path))
         assert code == 2
         assert "Traceback" not in err and str(path) in err
 
 
-def test_of_several_files_the_worst_decides_and_all_are_judged(file):
+def test_all_files_are_judged_and_the_worst_sets_the_exit_code(file):
     good, wrong, unreadable = file(GOOD, "a"), file(WRONG_SCORE, "b"), file("", "c")
     assert replay(good, wrong)[0] == 1
     code, out, err = replay(unreadable, good, wrong, "--json")
@@ -115,7 +115,7 @@ def test_of_several_files_the_worst_decides_and_all_are_judged(file):
     assert "b:7" in err
 
 
-def test_json_has_every_line_with_its_verdict_and_where_the_match_stands(file):
+def test_json_has_every_verdict_and_the_standing(file):
     code, out, _err = replay(path := file(GOOD), "--json")
     found = json.loads(out)
     assert code == 0
@@ -133,7 +133,7 @@ def test_json_has_every_line_with_its_verdict_and_where_the_match_stands(file):
     assert found["verdict"]
 
 
-def test_json_names_the_rules_of_what_is_refused_and_of_what_was_insisted_on(file):
+def test_json_names_broken_and_overruled_rules(file):
     lines = json.loads(replay(file(REFEREED), "--json")[1])["lines"]
     assert [(line["recorded"], line["rules"]) for line in lines] == [
         (True, []), (True, []), (False, ["extend-within-ten"]), (True, ["extend-within-ten"]),
@@ -141,14 +141,14 @@ def test_json_names_the_rules_of_what_is_refused_and_of_what_was_insisted_on(fil
     assert "55" in lines[2]["reasons"][0] and "41" in lines[2]["reasons"][0]
 
 
-def test_json_says_what_is_wrong_with_a_line(file):
+def test_json_describes_the_problem_of_a_line(file):
     found = json.loads(replay(file(WRONG_SCORE), "--json")[1])
     assert found["ok"] is False
     assert [line["line"] for line in found["lines"] if line["problem"]] == [7]
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_notation_prints_every_option_and_every_field_of_every_kind(slug):
+def test_notation_prints_all_options_kinds_and_fields(slug):
     out = io.StringIO()
     call_command("notation", slug, stdout=out)
     lines = out.getvalue().splitlines()
@@ -162,13 +162,13 @@ def test_notation_prints_every_option_and_every_field_of_every_kind(slug):
         assert all(f"{name}=" in line for name in field_names(cls))
 
 
-def test_notation_of_a_game_that_there_is_not_names_those_there_are():
+def test_notation_of_an_unknown_game_lists_the_games():
     with pytest.raises(CommandError, match="take-that"):
         call_command("notation", "chess")
 
 
 @pytest.mark.slow
-def test_both_commands_work_where_there_is_no_database(file, tmp_path):
+def test_both_commands_work_without_a_database(file, tmp_path):
     env = {
         "PATH": os.environ["PATH"],
         "COMPANION_DATA": str(tmp_path / "data"),
@@ -192,14 +192,14 @@ def test_both_commands_work_where_there_is_no_database(file, tmp_path):
 @pytest.mark.parametrize(
     "data", [b"game take-that\nseats 3\n# \xe9\n", b"\n\n\xff\xfe", b"game take-that\n\n\xed\xa0\x80"]
 )
-def test_a_file_that_is_not_utf_8_is_unreadable_at_its_line(file, data):
+def test_a_file_that_is_not_utf_8_names_the_line(file, data):
     code, out, err = replay("--json", file(data))
     assert code == 2
     assert json.loads(out)["line"] == 3
     assert "UTF-8" in err and "codec" not in err
 
 
-def test_what_a_file_says_moves_no_cursor_and_needs_no_alphabet(file):
+def test_output_escapes_control_characters(file):
     code, out, err = replay("--json", file("game take-that\nseats 3\nextend seat=1 card=34 ! \x1b[2Jλάθος\n"))
     assert code == 1
     assert out.isascii()
@@ -213,7 +213,7 @@ WORLDS = [(seed, zone, LOCALES[(a + b) % 3]) for a, seed in enumerate(SEEDS) for
 
 
 @pytest.mark.slow
-def test_what_a_log_comes_to_depends_on_no_seed_time_zone_or_locale(tmp_path):
+def test_replay_is_independent_of_seed_time_zone_and_locale(tmp_path):
     files = sorted(str(path) for path in NOTATION.glob("*.txt") if not path.name.startswith("bad-"))
     files = files if LONG else files[::6]
     said = []

@@ -35,7 +35,7 @@ def others(person, table, **query):
 # Seats
 
 
-def test_a_phone_that_takes_a_seat_fills_in_its_own_count(alice, table):
+def test_a_phone_with_a_seat_enters_its_own_count(alice, table):
     assert boxes(alice, table) == {"0", "1", "2"}
     assert alice.send(url(table, "seat"), {"seat": 1}).status_code == 302
     assert boxes(alice, table) == {"1"}
@@ -45,7 +45,7 @@ def test_a_phone_that_takes_a_seat_fills_in_its_own_count(alice, table):
     assert boxes(alice, table) == {"0", "1", "2"}
 
 
-def test_counting_for_all_goes_on_for_all_after_an_entry(alice, table):
+def test_counting_for_all_continues_after_an_entry(alice, table):
     alice.send(url(table, "seat"), {"seat": 1})
     answer = alice.count(table, 0, 2, 3, 1, all="yes", way="pad")
     assert answer.status_code == 302 and "all=yes" in answer["Location"]
@@ -53,7 +53,7 @@ def test_counting_for_all_goes_on_for_all_after_an_entry(alice, table):
     assert 'name="count.1.face_up"' in html and 'name="all"' in html
 
 
-def test_counting_for_others_has_a_way_back(alice, table):
+def test_counting_for_others_links_back(alice, table):
     """Also while a count of somebody else is hidden, and never for a phone without a seat."""
     assert links(alice, table) == []
     alice.send(url(table, "seat"), {"seat": 1})
@@ -74,7 +74,7 @@ def links(person, table, **query):
     return [link.text for section in found for link in section.all("a")]
 
 
-def test_only_a_seat_that_a_phone_holds_is_said_to_be_counting(alice, mate, table):
+def test_only_seats_taken_by_a_phone_are_shown_as_counting(alice, mate, table):
     ann = guest_of_seat(table, 0)
     viewer = create_guest(table, "viewer")
     for page in (others(viewer, table), others(viewer, table, way="pad")):
@@ -90,13 +90,13 @@ def test_only_a_seat_that_a_phone_holds_is_said_to_be_counting(alice, mate, tabl
     assert [item.text for item in display.all("li")] == others(viewer, table)
 
 
-def test_a_side_is_counting_where_any_of_its_seats_is_held(alice):
+def test_a_side_is_counting_if_any_of_its_seats_is_taken(alice):
     table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
     guest_of_seat(table, 3)
     assert others(create_guest(table, "viewer"), table) == ["Ann, Cleo not counted yet", "Bo, Dora counting"]
 
 
-def test_everybody_fills_in_their_own_in_any_order_and_the_last_one_closes_the_round(alice, table):
+def test_the_last_of_the_counts_in_any_order_ends_the_round(alice, table):
     phones = [guest_of_seat(table, seat) for seat in range(3)]
     for seat in (2, 0):
         assert phones[seat].count(table, seat, 4, 4, 1).status_code == 302
@@ -116,13 +116,13 @@ def guest_of_seat(table, seat):
 
 
 @pytest.mark.parametrize("seat", ["3", "-1", "x", "99999999999", "٢", "1.0"])
-def test_a_seat_that_there_is_not_is_nobodys(alice, table, seat):
+def test_a_seat_that_does_not_exist_cannot_be_taken(alice, table, seat):
     alice.send(url(table, "seat"), {"seat": seat})
     assert Attendance.objects.get().seat is None
     assert boxes(alice, table) == {"0", "1", "2"}
 
 
-def test_two_phones_may_be_one_players(alice, mate, table):
+def test_two_phones_can_take_one_seat(alice, mate, table):
     for phone in (alice, mate):
         phone.send(url(table, "seat"), {"seat": 0})
         assert boxes(phone, table) == {"0"}
@@ -131,7 +131,7 @@ def test_two_phones_may_be_one_players(alice, mate, table):
 @pytest.mark.parametrize("slug", sorted(get_games()))
 @pytest.mark.parametrize("way", ["pad", "referee"])
 @pytest.mark.pages
-def test_every_game_shows_a_phone_with_a_seat_what_is_its_own(alice, slug, way):
+def test_every_game_marks_what_belongs_to_the_phones_seat(alice, slug, way):
     game = get_games()[slug]
     if way == "referee" and not game.plays:
         pytest.skip("nothing to referee")
@@ -149,14 +149,14 @@ def test_every_game_shows_a_phone_with_a_seat_what_is_its_own(alice, slug, way):
         assert viewer.get(url(table, name)).status_code == 200
 
 
-def test_teams_count_together_whoever_of_them_holds_the_phone(alice):
+def test_any_member_of_a_team_can_count_for_it(alice):
     table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
     for seat, side in ((0, "0"), (2, "0"), (1, "1"), (3, "1")):
         alice.send(url(table, "seat"), {"seat": seat})
         assert boxes(alice, table) == {side}
 
 
-def test_the_turn_is_told_to_whom_it_is(alice, table):
+def test_a_phone_is_told_that_it_is_its_turn(alice, table):
     alice.send(url(table, "seat"), {"seat": 1})
     assert "Your turn" in alice.get(url(table), {"way": "referee"}).content.decode()
     alice.enter(table, **FIRST_PLAY)
@@ -183,7 +183,7 @@ def secrets_in(person, table):
     return [page for page in pages if "26 face up" in person.get(page).content.decode()]
 
 
-def test_what_somebody_has_counted_is_hidden_from_the_others(alice, table, secret):
+def test_counts_are_hidden_from_other_phones(alice, table, secret):
     assert secrets_in(alice, table) == []
     assert secrets_in(create_guest(table, "viewer"), table) == []
     assert others(alice, table) == ["Bo counted"]
@@ -191,33 +191,33 @@ def test_what_somebody_has_counted_is_hidden_from_the_others(alice, table, secre
     assert alice.get(reverse("correct", args=[table.public_id, 1])).status_code == 403
 
 
-def test_whoever_has_counted_sees_it_and_may_correct_it(table, secret):
+def test_the_author_sees_and_corrects_a_hidden_count(table, secret):
     assert url(table) in secrets_in(secret, table)
     assert secret.get(reverse("correct", args=[table.public_id, 1])).status_code == 200
 
 
-def test_a_correction_of_a_secret_is_one_as_well(alice, table, secret):
+def test_correcting_a_hidden_count_keeps_it_hidden(alice, table, secret):
     secret.enter(table, amend="correct", target=1, count__1__face_up=28, count__1__face_down=8, count__1__toads=1)
     html = alice.get(url(table, "log")).content.decode()
     assert "28 face up" not in html and "26 face up" not in html
     assert "No. 1 changed" in html
 
 
-def test_with_the_last_count_all_is_open(alice, table, secret):
+def test_the_last_count_reveals_all(alice, table, secret):
     for seat in (0, 2):
         alice.count(table, seat, 4, 4, 1, insist="deal")
     assert url(table, "log") in secrets_in(alice, table)
     assert load_fresh_log(table).match.current_number == 2
 
 
-def test_what_is_typed_beside_a_secret_does_not_give_it_away(alice, table, secret):
+def test_previews_do_not_reveal_hidden_counts(alice, table, secret):
     said = {"key": "12345678", "round": 1}
     filled = {f"count.{seat}.{name}": 2 for seat in (0, 2) for name in ("face_up", "face_down", "toads")}
     html = alice.send(url(table, "preview"), {**said, **filled}).content.decode()
     assert "8 of 79 cards counted" in html  # what is typed, and not what the secret leaves of the deck
 
 
-def test_counts_stay_hidden_until_the_round_is_whole(alice, table, secret):
+def test_counts_stay_hidden_until_the_round_is_complete(alice, table, secret):
     refused = alice.send(url(table, "secrecy"), {"hides": ""})
     assert refused.status_code == 422 and "Somebody has already counted" in refused.content.decode()
     assert Table.objects.get(pk=table.pk).hides_counts and secrets_in(alice, table) == []
@@ -230,7 +230,7 @@ def test_counts_stay_hidden_until_the_round_is_whole(alice, table, secret):
 # The big screen
 
 
-def test_the_big_screen_shows_standing_turn_and_round_and_nothing_to_tap(alice, table):
+def test_the_big_screen_shows_the_standing_without_controls(alice, table):
     alice.enter(table, **FIRST_PLAY)
     Table.objects.update(mode="referee")
     viewer = create_guest(table, "viewer")

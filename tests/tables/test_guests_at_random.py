@@ -202,7 +202,7 @@ class Party(Evening):
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_phones_that_come_and_go_leave_a_whole_log(slug, db):
+def test_phones_that_come_and_go_leave_a_consistent_log(slug, db):
     chance = random.Random(f"party {slug}")
     counts, undone, corrected, left = 0, 0, 0, 0
     while counts < RECORDED or (not (undone and corrected and left) and counts < 5 * RECORDED):

@@ -154,7 +154,7 @@ def requests(person: Person, table: Table):
 @pytest.mark.parametrize("then", THEN, ids=[then.__name__ for then in THEN])
 @pytest.mark.parametrize("who", ["circle", "rival", "viewer", "nobody", "scorer"])
 @pytest.mark.slow
-def test_nobody_learns_a_hidden_count(everybody, alice, table, owner, then, who):
+def test_no_page_reveals_a_hidden_count(everybody, alice, table, owner, then, who):
     then(owner)
     person = everybody.get(who) or another_scorer(table)
     asked = 0
@@ -187,7 +187,7 @@ def another_scorer(table):
 
 
 @pytest.mark.slow
-def test_the_sweep_would_see_a_count_that_is_told(alice, table, owner):
+def test_the_check_would_find_a_revealed_count(alice, table, owner):
     Table.objects.update(hides_counts=False)
     told = [what for what, response in requests(alice, table) if tells(response)]
     assert len(told) > 10
@@ -207,13 +207,13 @@ def test_changing_a_hidden_count_is_refused_with_the_reason(alice, table, owner,
     assert list_kinds(table) == ["count"]
 
 
-def test_a_hidden_count_taken_back_is_not_put_back_by_others(alice, table, owner):
+def test_others_cannot_redo_an_undone_hidden_count(alice, table, owner):
     owner.takes_it_back()
     assert alice.enter(table, kind="redo", target=1).status_code == 422
     assert owner.person.enter(table, kind="redo", target=1).status_code == 302
 
 
-def test_a_guess_is_answered_like_any_other_number(alice, table, owner):
+def test_guessing_a_hidden_count_right_is_not_confirmed(alice, table, owner):
     answers = {alice.enter(table, count__1__points=points, htmx=True).status_code for points in (SECRET, 1)}
     assert answers == {409}
     right, wrong = (alice.enter(table, count__1__points=points, htmx=True).content.decode() for points in (SECRET, 1))
@@ -221,7 +221,7 @@ def test_a_guess_is_answered_like_any_other_number(alice, table, owner):
     assert cut[0] == cut[1] and "has counted" in cut[0]
 
 
-def test_all_is_shown_with_the_last_count(alice, table, owner):
+def test_all_counts_are_shown_with_the_last_one(alice, table, owner):
     for seat in (0, 2):
         assert alice.enter(table, **{f"count__{seat}__points": 5}).status_code == 302
     assert tells(alice.get(url(table, "log")))
@@ -241,7 +241,7 @@ def toads(alice):
     return table, bo
 
 
-def test_a_verdict_says_nothing_of_hidden_counts(alice, toads):
+def test_a_verdict_ignores_hidden_counts(alice, toads):
     table, _bo = toads
     for face_up, status in ((40, 200), (2, 409)):  # the slot is taken, whether what was entered first fits or not
         response = alice.count(table, 2, face_up, 0, 0, key=new_key(), htmx=True)
@@ -253,7 +253,7 @@ def test_a_verdict_says_nothing_of_hidden_counts(alice, toads):
     assert "void" not in {line.attrs.get("class") for line in page.all("li")}
 
 
-def test_what_does_not_fit_is_listed_once_all_is_seen_and_can_be_settled(alice, toads):
+def test_mismatches_are_listed_once_counts_are_visible(alice, toads):
     table, bo = toads
     assert alice.count(table, 2, 40, 0, 0).status_code == 302
     assert alice.count(table, 0, 2, 0, 0).status_code == 302
@@ -267,7 +267,7 @@ def test_what_does_not_fit_is_listed_once_all_is_seen_and_can_be_settled(alice, 
     assert load_fresh_log(table).match.finished_rounds and not load_fresh_log(table).match.invalid_steps
 
 
-def test_a_count_that_is_wrong_by_itself_is_refused_beside_hidden_ones(alice, toads):
+def test_a_count_invalid_in_itself_is_refused_beside_hidden_ones(alice, toads):
     table, _bo = toads
     response = alice.count(table, 2, 3, 0, 0, htmx=True)
     assert response.status_code == 422 and list_kinds(table) == ["count"]

@@ -31,7 +31,7 @@ def flooded(monkeypatch):
         monkeypatch.setattr(limits, f"WRONG_CODE_RATE_PER_{name}", limits.Rate(0, 60))
 
 
-def test_the_qr_code_leads_by_a_key_of_160_bits(alice, table, link, rf):
+def test_the_qr_code_carries_a_160_bit_key(alice, table, link, rf):
     assert len(link) == 6 + 27
     html = alice.get(url(table, "together")).content.decode()
     assert build_join_qr(rf.get("/", SERVER_NAME="testserver"), link).path in html
@@ -39,7 +39,7 @@ def test_the_qr_code_leads_by_a_key_of_160_bits(alice, table, link, rf):
 
 
 @pytest.mark.parametrize(("role", "status"), [("scorer", 302), ("viewer", 403)])
-def test_whoever_follows_the_link_is_a_guest_as_the_table_decides(alice, table, role, status):
+def test_the_link_admits_a_guest_in_the_doors_role(alice, table, role, status):
     opened(alice, table, role)
     guest = Person()
     assert come(guest, build_link_secret(Door.objects.get()))["Location"] == url(table, "together")
@@ -47,13 +47,13 @@ def test_whoever_follows_the_link_is_a_guest_as_the_table_decides(alice, table, 
     assert Attendance.objects.get(device=get_device_of(guest)).role == role
 
 
-def test_while_no_more_codes_may_be_tried_links_let_guests_in(alice, table, link, flooded):
+def test_links_work_while_codes_are_rate_limited(alice, table, link, flooded):
     assert come(Person(), link[:6]).status_code == 429
     assert come(Person(), link).status_code == 302
     assert come(Person(), services.create_invitation(table.circle, by=None))["Location"] == reverse("circle")
 
 
-def test_a_right_link_lets_in_whoever_shares_an_address_with_many_wrong_ones(alice, table, link):
+def test_a_valid_link_works_after_many_wrong_ones_from_its_address(alice, table, link):
     answers = [come(Person(), link[:6] + "k" * 27).status_code for _again in range(32)]
     assert answers == [404] * 30 + [429] * 2
     assert come(Person(), link).status_code == 302
@@ -61,7 +61,7 @@ def test_a_right_link_lets_in_whoever_shares_an_address_with_many_wrong_ones(ali
     assert come(Person(), link[:6]).status_code == 302  # wrong keys take no tries from people with codes
 
 
-def test_wrong_keys_of_programs_and_links_are_counted_apart_from_codes(alice, table, link):
+def test_wrong_keys_and_wrong_codes_are_counted_separately(alice, table, link):
     AttemptCounter.objects.all().delete()
     nobody = Person()
     nobody.get("/api/v1/", headers={"Authorization": "Bearer wrong"})
@@ -71,7 +71,7 @@ def test_wrong_keys_of_programs_and_links_are_counted_apart_from_codes(alice, ta
 
 
 @pytest.mark.parametrize("change", ["closed", "expired", "opened again", "binned", "another code", "another key"])
-def test_the_link_is_void_as_soon_as_the_code_is(alice, table, link, change):
+def test_a_link_is_void_as_soon_as_its_code_is(alice, table, link, change):
     match change:
         case "closed":
             alice.send(reverse("door", args=[table.public_id]), {"role": ""})
@@ -89,6 +89,6 @@ def test_the_link_is_void_as_soon_as_the_code_is(alice, table, link, change):
     assert not Attendance.objects.exists()
 
 
-def test_a_link_to_a_full_table_lets_nobody_in(alice, table, link, monkeypatch):
+def test_a_link_to_a_full_table_admits_nobody(alice, table, link, monkeypatch):
     monkeypatch.setattr(limits, "MAX_GUESTS", 0)
     assert come(Person(), link).status_code == 404

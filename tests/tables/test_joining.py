@@ -38,14 +38,14 @@ def url(table, name="table"):
 
 
 @pytest.mark.parametrize(("role", "status"), [("scorer", 302), ("viewer", 403)])
-def test_whoever_says_the_code_is_a_guest_as_the_table_decides(alice, table, role, status):
+def test_the_code_admits_a_guest_in_the_doors_role(alice, table, role, status):
     guest = Person()
     assert come(guest, opened(alice, table, role)).status_code == 302
     assert guest.get(url(table)).status_code == 200
     assert guest.enter(table, **FIRST_PLAY).status_code == status
 
 
-def test_the_code_is_shown_large_with_its_qr_code_and_how_it_is_spelt(alice, table):
+def test_the_code_is_shown_with_qr_code_and_spelling(alice, table):
     code = opened(alice, table)
     page = alice.page("together", table.public_id)
     assert page.one("p", **{"class": "code"}).text.replace(" ", "") == code
@@ -54,7 +54,7 @@ def test_the_code_is_shown_large_with_its_qr_code_and_how_it_is_spelt(alice, tab
     assert f"#{code}" not in html.replace("href", "")  # in the drawing only
 
 
-def test_the_door_closes_by_itself_after_a_quarter_of_an_hour(alice, table):
+def test_the_door_closes_after_fifteen_minutes(alice, table):
     code = opened(alice, table)
     door = Door.objects.get()
     assert timedelta(minutes=14) < door.closes_at - timezone.now() <= timedelta(minutes=15)
@@ -63,13 +63,13 @@ def test_the_door_closes_by_itself_after_a_quarter_of_an_hour(alice, table):
     assert code not in alice.get(url(table, "together")).content.decode().replace("</span><span>", "")
 
 
-def test_every_opening_has_a_new_code_and_the_old_one_is_void(alice, table):
+def test_opening_the_door_again_replaces_the_code(alice, table):
     codes = [opened(alice, table) for _again in range(5)]
     assert len(set(codes)) == 5
     assert [come(Person(), code).status_code for code in codes] == [404] * 4 + [302]
 
 
-def test_a_closed_door_lets_nobody_in_and_guests_stay(alice, table):
+def test_closing_the_door_keeps_the_guests(alice, table):
     code, guest = opened(alice, table), Person()
     come(guest, code)
     alice.send(url(table, "door"), {"role": ""})
@@ -77,14 +77,14 @@ def test_a_closed_door_lets_nobody_in_and_guests_stay(alice, table):
     assert guest.get(url(table)).status_code == 200
 
 
-def test_two_open_doors_never_have_one_code(alice, table, monkeypatch):
+def test_open_doors_never_share_a_code(alice, table, monkeypatch):
     other = alice.open(names=("Ann", "Bo"))
     codes = iter(["AAAAAA", "AAAAAA", "AAAAAA", "CCCCCC"])
     monkeypatch.setattr(guests, "generate_code", lambda: next(codes))
     assert opened(alice, table) == "AAAAAA" and opened(alice, other) == "CCCCCC"
 
 
-def test_the_code_of_a_door_that_has_closed_may_come_again(alice, table, monkeypatch):
+def test_the_code_of_a_closed_door_can_be_reused(alice, table, monkeypatch):
     monkeypatch.setattr(guests, "generate_code", lambda: "AAAAAA")
     opened(alice, table)
     Door.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
@@ -94,7 +94,7 @@ def test_the_code_of_a_door_that_has_closed_may_come_again(alice, table, monkeyp
     assert guest.get(url(other)).status_code == 200 and guest.get(url(table)).status_code == 404
 
 
-def test_nobody_loses_by_coming_in_again(alice, table):
+def test_joining_again_never_loses_a_role(alice, table):
     guest = Person()
     come(guest, opened(alice, table, "scorer"))
     come(guest, opened(alice, table, "viewer"))
@@ -119,7 +119,7 @@ def full(table, role, count):
     Attendance.objects.bulk_create(rows)
 
 
-def test_a_table_takes_thirty_guests_of_whom_twelve_keep_score(alice, table):
+def test_a_table_admits_thirty_guests_and_twelve_scorers(alice, table):
     full(table, "scorer", 12)
     assert come(Person(), opened(alice, table, "scorer")).status_code == 404
     assert come(Person(), opened(alice, table, "viewer")).status_code == 302
@@ -141,7 +141,7 @@ def wrong_codes(alice, table):
     return {"unknown": "ACDEFG", "no code at all": "?", **codes}
 
 
-def test_all_codes_that_open_nothing_get_the_same_answer(wrong_codes):
+def test_all_invalid_codes_get_the_same_response(wrong_codes):
     answers = set()
     for code in wrong_codes.values():
         AttemptCounter.objects.all().delete()
@@ -151,7 +151,7 @@ def test_all_codes_that_open_nothing_get_the_same_answer(wrong_codes):
     assert len(answers) == 1 and answers.pop()[0] == 404
 
 
-def test_all_codes_that_open_nothing_take_the_same_work(wrong_codes):
+def test_all_invalid_codes_run_the_same_queries(wrong_codes):
     """What is asked of the database, and how often: whoever measures the time learns nothing."""
     asked = {}
     for why, code in wrong_codes.items():
@@ -165,7 +165,7 @@ def test_all_codes_that_open_nothing_take_the_same_work(wrong_codes):
 # Guests
 
 
-def test_a_guest_who_is_turned_out_is_out_and_the_code_is_void(alice, table):
+def test_removing_a_guest_voids_the_code(alice, table):
     code, guest = opened(alice, table), Person()
     come(guest, code)
     alice.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": ""})
@@ -173,7 +173,7 @@ def test_a_guest_who_is_turned_out_is_out_and_the_code_is_void(alice, table):
     assert come(guest, code).status_code == 404
 
 
-def test_a_guest_may_be_made_a_viewer_and_a_scorer_again(alice, table):
+def test_a_guest_can_become_a_viewer_and_a_scorer_again(alice, table):
     guest = create_guest(table, "scorer", seat=1)
     device = get_device_of(guest).pk
     alice.send(url(table, "guest"), {"device": device, "role": "viewer"})
@@ -183,7 +183,7 @@ def test_a_guest_may_be_made_a_viewer_and_a_scorer_again(alice, table):
     assert guest.enter(table, **FIRST_PLAY).status_code == 302
 
 
-def test_a_guest_may_go_and_changes_nobody_else(alice, table):
+def test_a_guest_can_leave_and_remove_nobody_else(alice, table):
     code, guest, other = opened(alice, table), create_guest(table), create_guest(table, "viewer")
     assert guest.send(url(table, "guest"), {"device": get_device_of(other).pk, "role": ""}).status_code == 403
     assert guest.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": "scorer"}).status_code == 403
@@ -193,7 +193,7 @@ def test_a_guest_may_go_and_changes_nobody_else(alice, table):
 
 
 @pytest.mark.parametrize("device", ["", "x", "-1", "99999999", "٣", "1e3"])
-def test_a_guest_that_there_is_not_is_nobody(alice, table, device):
+def test_an_unknown_guest_is_ignored(alice, table, device):
     create_guest(table)
     before = dump_database()
     for role in ("", "viewer", "circle", "owner"):
@@ -201,7 +201,7 @@ def test_a_guest_that_there_is_not_is_nobody(alice, table, device):
     assert dump_database() == before
 
 
-def test_phones_of_the_circle_are_no_guests_to_turn_out(alice, mate, table):
+def test_members_cannot_be_removed_as_guests(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": 1})
     alice.send(url(table, "guest"), {"device": get_device_of(mate).pk, "role": "viewer"})
     alice.send(url(table, "guest"), {"device": get_device_of(mate).pk, "role": ""})
@@ -219,7 +219,7 @@ def invited(person):
     return key
 
 
-def test_a_key_lets_one_phone_into_the_circle_for_good(alice, table):
+def test_an_invitation_adds_one_phone_to_the_circle(alice, table):
     key, bob = invited(alice), Person()
     assert len(key) == 27  # 160 bits
     assert come(bob, key)["Location"] == reverse("circle")
@@ -228,7 +228,7 @@ def test_a_key_lets_one_phone_into_the_circle_for_good(alice, table):
     assert come(Person(), key).status_code == 404
 
 
-def test_only_the_hash_of_a_key_is_stored_and_it_stands_on_no_other_page(alice, table):
+def test_only_the_hash_of_an_invitation_is_stored(alice, table):
     key = invited(alice)
     assert Invitation.objects.get().key_hash == hashlib.sha256(key.encode()).hexdigest()
     assert key not in str(dump_database())
@@ -236,7 +236,7 @@ def test_only_the_hash_of_a_key_is_stored_and_it_stands_on_no_other_page(alice, 
         assert key not in alice.get(page).content.decode()
 
 
-def test_a_key_is_void_after_ten_minutes(alice):
+def test_an_invitation_expires_after_ten_minutes(alice):
     key = invited(alice)
     left = Invitation.objects.get().expires_at - timezone.now()
     assert timedelta(minutes=9) < left <= timedelta(minutes=10)
@@ -246,7 +246,7 @@ def test_a_key_is_void_after_ten_minutes(alice):
 
 
 @pytest.mark.pages
-def test_looking_at_a_link_redeems_nothing(alice):
+def test_opening_a_link_does_not_redeem_it(alice):
     key, before = invited(alice), None
     before = dump_database()
     for number in range(50):
@@ -257,7 +257,7 @@ def test_looking_at_a_link_redeems_nothing(alice):
     assert come(Person(), key).status_code == 302
 
 
-def test_a_phone_that_has_a_circle_already_is_in_both_and_chooses(alice, table, stranger):
+def test_a_phone_can_belong_to_two_circles(alice, table, stranger):
     own = stranger.get(reverse("history")).content.decode()
     come(stranger, invited(alice))
     assert stranger.get(url(table)).status_code == 200
@@ -272,7 +272,7 @@ def test_a_phone_that_has_a_circle_already_is_in_both_and_chooses(alice, table, 
 
 
 @pytest.mark.parametrize("way", ["code", "key"])
-def test_a_cookie_that_was_planted_before_is_of_no_use_after(alice, table, way):
+def test_joining_replaces_a_planted_cookie(alice, table, way):
     """Neither an unknown secret nor one that somebody else knows as well."""
     secret = (lambda: opened(alice, table)) if way == "code" else (lambda: invited(alice))
     made_up, planted = Person(), Person()
@@ -288,7 +288,7 @@ def test_a_cookie_that_was_planted_before_is_of_no_use_after(alice, table, way):
     assert evil.get(url(table)).status_code == 404
 
 
-def test_whoever_never_got_the_answer_is_still_who_they_were(alice, table):
+def test_the_former_token_works_if_the_response_was_lost(alice, table):
     bob, lost = Person(), Person()
     own = bob.open(names=("Bob", "Cid"))
     lost.cookies[COOKIE_NAME] = bob.cookies[COOKIE_NAME].value
@@ -311,7 +311,7 @@ def test_phones_are_listed_and_renamed(alice, mate, table):
 
 
 @pytest.mark.parametrize("label", ["", "   ", "\u202e", "x" * 300, "\ud800"])
-def test_a_bad_name_for_a_phone_is_refused_and_stays_in_its_box(alice, label):
+def test_an_invalid_phone_name_is_refused_and_stays_in_its_field(alice, label):
     device = get_device_of(alice)
     before = dump_database()
     answer = alice.send(reverse("change-device"), {"device": device.pk, "label": label})
@@ -319,7 +319,7 @@ def test_a_bad_name_for_a_phone_is_refused_and_stays_in_its_box(alice, label):
     assert dump_database() == before
 
 
-def test_a_phone_that_is_turned_out_sees_nothing_any_more(alice, mate, table):
+def test_a_removed_phone_loses_all_access(alice, mate, table):
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
     key = invited(mate)
     alice.send(reverse("change-device"), {"device": get_device_of(mate).pk, "action": "out"})
@@ -330,7 +330,7 @@ def test_a_phone_that_is_turned_out_sees_nothing_any_more(alice, mate, table):
     assert "Mate’s phone" in alice.get(url(table)).content.decode()
 
 
-def test_a_phone_that_had_a_seat_and_is_turned_out_may_come_again_as_a_guest(alice, mate, table):
+def test_a_removed_phone_with_a_seat_can_return_as_a_guest(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": "1"})
     alice.send(reverse("change-device"), {"device": get_device_of(mate).pk, "action": "out"})
     assert mate.get(url(table)).status_code == 404
@@ -338,14 +338,14 @@ def test_a_phone_that_had_a_seat_and_is_turned_out_may_come_again_as_a_guest(ali
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
 
 
-def test_the_last_phone_cannot_be_turned_out(alice):
+def test_the_last_phone_cannot_be_removed(alice):
     before = dump_database()
     answer = alice.send(reverse("change-device"), {"device": get_device_of(alice).pk, "action": "out"})
     assert answer.status_code == 422 and "only phone" in answer.content.decode()
     assert dump_database() == before
 
 
-def test_nobody_changes_a_phone_of_another_circle(alice, stranger):
+def test_phones_of_another_circle_cannot_be_changed(alice, stranger):
     before = dump_database()
     for action in ("out", "rename"):
         sent = {"device": get_device_of(alice).pk, "action": action, "label": "x"}
@@ -353,7 +353,7 @@ def test_nobody_changes_a_phone_of_another_circle(alice, stranger):
     assert dump_database() == before
 
 
-def test_use_is_noted_now_and_then_and_not_at_every_page(alice, table):
+def test_last_use_is_not_written_on_every_request(alice, table):
     Device.objects.update(used_at=timezone.now() - timedelta(hours=1))
     alice.get(url(table))
     first = get_device_of(alice).used_at

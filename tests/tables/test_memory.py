@@ -8,7 +8,7 @@ from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, list_kinds, load_fresh_log
 
 
-def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew(alice, table, monkeypatch):
+def test_an_outdated_row_gets_the_newer_cached_log(alice, table, monkeypatch):
     alice.enter(table, **FIRST_PLAY)
     old = Table.objects.get()
     alice.enter(table, kind="extend", seat=2, card=41)
@@ -17,7 +17,7 @@ def test_a_row_read_before_a_newer_entry_gets_the_newer_log_without_folding_anew
     assert _CACHE.get(table.public_id).version == 2
 
 
-def test_a_shorter_log_never_takes_the_place_of_a_longer_one(alice, table):
+def test_a_shorter_log_never_replaces_a_longer_one(alice, table):
     alice.enter(table, **FIRST_PLAY)
     shorter = load_fresh_log(table)
     alice.enter(table, kind="extend", seat=2, card=41)
@@ -25,7 +25,7 @@ def test_a_shorter_log_never_takes_the_place_of_a_longer_one(alice, table):
     assert _CACHE.get(table.public_id).version == 2
 
 
-def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table):
+def test_the_cache_notices_a_restored_backup(alice, table):
     for seat, card in ((1, 34), (2, 41), (0, 49)):
         alice.enter(table, kind="extend", seat=seat, card=card)
     Entry.objects.filter(table=table, number=3).delete()
@@ -36,7 +36,7 @@ def test_after_a_backup_has_been_put_back_entries_go_on_from_there(alice, table)
     assert alice.page("log", table.public_id).all("span", **{"class": "no"})[0].text == "3"
 
 
-def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
+def test_the_cache_is_bounded_by_logs_and_entries(alice, monkeypatch):
     kept = _LogCache()
     log = Log.empty(get_games()["take-that"], get_games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
@@ -48,7 +48,7 @@ def test_memory_is_bounded_by_tables_and_by_entries(alice, monkeypatch):
     assert [name for name in "abcdefg" if kept.get(name)] == ["d", "e", "f", "g"]
 
 
-def test_a_table_that_is_in_no_memory_is_read_from_its_entries(alice, mate, table):
+def test_an_uncached_table_is_read_from_its_entries(alice, mate, table):
     for seat, card in ((1, 34), (2, 41)):
         alice.enter(table, kind="extend", seat=seat, card=card)
     before = load_fresh_log(table)

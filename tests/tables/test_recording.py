@@ -30,7 +30,7 @@ def board(person, table):
 # Recorded: 200 with the table, or the way back to its page
 
 
-def test_a_play_posted_by_htmx_is_recorded_and_answered_with_the_table_alone(alice, table):
+def test_a_play_posted_by_htmx_returns_the_table_part(alice, table):
     response = alice.enter(table, htmx=True, place=1, **FIRST_PLAY)
     assert response.status_code == 200
     assert row(table) == (34,)
@@ -38,14 +38,14 @@ def test_a_play_posted_by_htmx_is_recorded_and_answered_with_the_table_alone(ali
     assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["table"]
 
 
-def test_a_play_posted_without_scripts_is_recorded_and_leads_back_to_the_page(alice, table):
+def test_a_play_posted_without_scripts_redirects_to_the_page(alice, table):
     response = alice.enter(table, way="referee", place=1, **FIRST_PLAY)
     assert response.status_code == 302
     assert response["Location"] == reverse("table", args=[table.public_id]) + "?way=referee"
     assert row(table) == (34,)
 
 
-def test_an_entry_says_who_when_and_what(alice, mate, table):
+def test_an_entry_records_device_time_and_content(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     mate.enter(table, kind="extend", seat=2, card=41)
     first, second = Entry.objects.filter(table=table)
@@ -66,7 +66,7 @@ def test_tapping_a_card_on_the_board_plays_it(alice, table):
     assert row(table) == (34,)
 
 
-def test_other_phones_of_the_circle_play_at_the_same_table(alice, mate, table):
+def test_other_members_can_play_at_the_table(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     mate.enter(table, kind="extend", seat=2, card=41)
     assert row(table) == (34, 41)
@@ -75,7 +75,7 @@ def test_other_phones_of_the_circle_play_at_the_same_table(alice, mate, table):
 # Refused: 422 and only the notice
 
 
-def test_what_breaks_a_rule_changes_nothing_and_names_rule_and_facts(alice, table):
+def test_a_refused_play_changes_nothing_and_names_its_rule(alice, table):
     alice.enter(table, **FIRST_PLAY)
     before = dump_database()
     response = alice.enter(table, htmx=True, kind="extend", seat=2, card=55)
@@ -87,7 +87,7 @@ def test_what_breaks_a_rule_changes_nothing_and_names_rule_and_facts(alice, tabl
     assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("/rules/take-that/#extend-within-ten")
 
 
-def test_without_scripts_a_refusal_is_the_whole_page_with_what_was_entered_in_it(alice, table):
+def test_a_refusal_without_scripts_keeps_what_was_entered(alice, table):
     response = alice.enter(table, count__0__face_up="11", count__0__face_down="3", count__0__toads="0")
     page = read(response.content.decode())
     assert response.status_code == 422
@@ -96,7 +96,7 @@ def test_without_scripts_a_refusal_is_the_whole_page_with_what_was_entered_in_it
     assert page.one("input", id="count.0.face_up.0").attrs["value"] == "11"
 
 
-def test_a_pad_with_one_impossible_count_saves_none_of_them(alice, table):
+def test_a_pad_with_one_invalid_count_records_nothing(alice, table):
     boxes = {"count__0__face_up": 2, "count__0__face_down": 0, "count__0__toads": 0}
     response = alice.enter(table, **boxes, count__1__face_up=3, count__1__face_down=0, count__1__toads=1)
     assert response.status_code == 422
@@ -139,7 +139,7 @@ def test_a_pad_with_one_impossible_count_saves_none_of_them(alice, table):
     ],
 )
 @pytest.mark.parametrize("htmx", [True, False])
-def test_what_is_no_entry_is_refused_with_a_reason_and_changes_nothing(alice, table, said, status, htmx):
+def test_a_malformed_entry_is_refused_with_a_reason(alice, table, said, status, htmx):
     before = dump_database()
     response = alice.enter(table, htmx=htmx, **said)
     assert response.status_code == status
@@ -156,7 +156,7 @@ def test_a_field_given_twice_is_refused(alice, table):
 # Insisting
 
 
-def test_the_notice_offers_to_insist_and_the_log_keeps_that_it_was_done(alice, table):
+def test_insisting_is_offered_and_logged(alice, table):
     alice.enter(table, **FIRST_PLAY)
     page = read(alice.enter(table, kind="extend", seat=2, card=55).content.decode())
     response = alice.submit(page, form := find_form(page, insist="extend-within-ten"))
@@ -168,12 +168,12 @@ def test_the_notice_offers_to_insist_and_the_log_keeps_that_it_was_done(alice, t
     assert line.one("span", **{"class": "tag over"}).text
 
 
-def test_an_entry_that_broke_nothing_has_nothing_overruled_whatever_was_insisted_on(alice, table):
+def test_a_legal_entry_overrules_nothing_even_if_insisted_on(alice, table):
     alice.enter(table, insist="turn", **FIRST_PLAY)
     assert Entry.objects.get(table=table).overruled == []
 
 
-def test_all_rules_that_are_broken_must_be_insisted_on(alice, table):
+def test_insisting_must_name_every_broken_rule(alice, table):
     alice.enter(table, **FIRST_PLAY)
     both = {"kind": "extend", "seat": 0, "card": 55}
     assert alice.enter(table, insist="turn", **both).status_code == 422
@@ -181,7 +181,7 @@ def test_all_rules_that_are_broken_must_be_insisted_on(alice, table):
     assert Entry.objects.get(table=table, number=2).overruled == ["turn", "extend-within-ten"]
 
 
-def test_what_is_impossible_cannot_be_insisted_on(alice, table):
+def test_binding_rules_cannot_be_insisted_on(alice, table):
     alice.enter(table, **FIRST_PLAY)
     response = alice.enter(table, kind="extend", seat=2, card=34, insist=["deck", "extend-within-ten"])
     page = read(response.content.decode())
@@ -218,7 +218,7 @@ def test_a_card_without_a_row_is_asked_for_the_row(alice):
     assert load_fresh_log(table).match.get_round(1).state.rows[3] == (10,)
 
 
-def test_who_begins_is_asked_for_with_names(alice):
+def test_the_starting_player_is_asked_for_by_name(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
     page = read(alice.enter(table, card=10, row="up-1").content.decode())
     form = find_form(page, card="10", row="up-1")
@@ -251,7 +251,7 @@ def redo(person, table):
     return person.submit(page, find_form(page, kind="redo"))
 
 
-def test_undo_and_redo_go_back_and_forth_without_limit(alice, table):
+def test_undo_and_redo_are_unlimited(alice, table):
     cards = [34, 41, 49, 51, 52, 58, 61]
     for index, card in enumerate(cards):
         assert alice.enter(table, kind="extend", seat=(index + 1) % 3, card=card).status_code == 302
@@ -265,7 +265,7 @@ def test_undo_and_redo_go_back_and_forth_without_limit(alice, table):
     assert_all_pages_open(alice, table)
 
 
-def test_there_is_nothing_to_undo_at_the_beginning_and_nothing_to_redo_at_the_end(alice, table):
+def test_undo_and_redo_stop_at_the_ends_of_the_log(alice, table):
     assert not find_buttons(alice.page("table", table.public_id, way="referee"), "undo")
     alice.enter(table, **FIRST_PLAY)
     page = alice.page("table", table.public_id, way="referee")
@@ -274,7 +274,7 @@ def test_there_is_nothing_to_undo_at_the_beginning_and_nothing_to_redo_at_the_en
     assert alice.enter(table, kind="redo", target=1).status_code == 409
 
 
-def test_undoing_what_somebody_has_just_undone_undoes_nothing_more(alice, mate, table):
+def test_concurrent_undos_undo_one_entry(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     alice.enter(table, kind="extend", seat=2, card=41)
     assert alice.enter(table, kind="undo", target=2).status_code == 302
@@ -295,7 +295,7 @@ def test_a_correction_can_be_undone_and_redone(alice, table):
 # Closing
 
 
-def test_a_closed_table_takes_nothing_until_it_is_opened_again(alice, table):
+def test_a_closed_table_records_nothing_until_reopened(alice, table):
     assert alice.enter(table, kind="close").status_code == 302
     for said in (FIRST_PLAY, {"kind": "undo", "target": 1}, {"kind": "close"}, {"count.0.face_up": 1}):
         response = alice.enter(table, **said)
@@ -310,7 +310,7 @@ def test_a_closed_table_takes_nothing_until_it_is_opened_again(alice, table):
     assert_all_pages_open(alice, table)
 
 
-def test_the_page_of_a_closed_table_offers_to_open_it_and_nothing_to_correct(alice, table):
+def test_a_closed_table_offers_only_to_reopen_it(alice, table):
     alice.count(table, 0, 2, 1, 0)
     alice.enter(table, kind="close")
     for name in ("table", "log"):
@@ -324,7 +324,7 @@ def test_the_page_of_a_closed_table_offers_to_open_it_and_nothing_to_correct(ali
 # Previews
 
 
-def test_a_preview_says_what_the_boxes_come_to_and_records_nothing(alice, table):
+def test_a_preview_shows_the_score_and_records_nothing(alice, table):
     before = dump_database()
     sent = {"key": new_key(), "round": 1, "count.0.face_up": "12", "count.0.face_down": "5", "count.0.toads": "1"}
     response = alice.send(reverse("preview", args=[table.public_id]), sent, htmx=True)
@@ -335,7 +335,7 @@ def test_a_preview_says_what_the_boxes_come_to_and_records_nothing(alice, table)
     assert dump_database() == before
 
 
-def test_a_preview_names_what_is_wrong_without_refusing(alice, table):
+def test_a_preview_shows_problems_without_refusing(alice, table):
     sent = {"key": new_key(), "count.0.face_up": "11", "count.0.face_down": "5", "count.0.toads": "0"}
     page = read(alice.send(reverse("preview", args=[table.public_id]), sent).content.decode())
     assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("#reverse-pair")

@@ -26,7 +26,7 @@ def test_a_note_can_be_emptied(alice, table):
 
 
 @pytest.mark.parametrize("text", ["x" * 501, "a\x00b", "\ud800", "x" * 10_000])
-def test_a_note_that_cannot_be_kept_is_refused_and_is_still_in_the_form(alice, table, text):
+def test_an_invalid_note_is_refused_and_stays_in_the_form(alice, table, text):
     note(alice, table, "before")
     alice.enter(table, kind="close")
     response = note(alice, table, text)
@@ -37,7 +37,7 @@ def test_a_note_that_cannot_be_kept_is_refused_and_is_still_in_the_form(alice, t
     assert page.one("textarea").text[:1] == text[:1].encode(errors="surrogatepass").decode(errors="replace")[:1]
 
 
-def test_a_table_in_the_bin_is_out_of_sight_and_comes_back_with_everything_in_it(alice, table):
+def test_a_binned_table_is_hidden_and_can_be_restored(alice, table):
     alice.count(table, 0, 2, 3, 1)
     log = list_kinds(table)
     bin_url, unbin_url = (reverse(name, args=[table.public_id]) for name in ("bin-table", "unbin-table"))
@@ -50,7 +50,7 @@ def test_a_table_in_the_bin_is_out_of_sight_and_comes_back_with_everything_in_it
     assert list_kinds(table) == log
 
 
-def test_putting_a_table_away_twice_keeps_when_it_was_first_done(alice, table):
+def test_binning_a_table_twice_keeps_the_first_time(alice, table):
     url = reverse("bin-table", args=[table.public_id])
     alice.send(url, [])
     when = Table.objects.get().binned_at

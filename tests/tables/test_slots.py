@@ -44,7 +44,7 @@ def test_a_hundred_double_taps_are_a_hundred_entries(alice):
     assert load_fresh_log(table).match.standing.is_over
 
 
-def test_a_form_resent_after_others_have_gone_on_is_still_one_entry(alice, mate, table):
+def test_resending_a_form_later_records_it_once(alice, mate, table):
     key = new_key()
     alice.enter(table, key=key, place=1, **FIRST_PLAY)
     mate.enter(table, kind="extend", seat=2, card=41)
@@ -53,7 +53,7 @@ def test_a_form_resent_after_others_have_gone_on_is_still_one_entry(alice, mate,
     assert len(list_kinds(table)) == 3
 
 
-def test_a_key_that_was_undone_does_not_come_back(alice, table):
+def test_an_undone_key_is_not_recorded_again(alice, table):
     key = new_key()
     alice.enter(table, key=key, **FIRST_PLAY)
     alice.enter(table, kind="undo", target=1)
@@ -69,7 +69,7 @@ def test_the_same_key_at_two_tables_is_two_entries(alice, table):
     assert list_kinds(table) == list_kinds(other) == ["extend"]
 
 
-def test_a_pad_that_is_sent_twice_is_entered_once(alice, table):
+def test_a_pad_sent_twice_is_recorded_once(alice, table):
     key, boxes = new_key(), {f"count__{seat}__{name}": 2 for seat in range(3) for name in ("face_up", "face_down")}
     toads = {f"count__{seat}__toads": 0 for seat in range(3)}
     for _tap in range(3):
@@ -78,7 +78,7 @@ def test_a_pad_that_is_sent_twice_is_entered_once(alice, table):
     assert list_kinds(table) == ["count"] * 3
 
 
-def test_a_pad_resent_with_one_more_player_filled_in_saves_that_one_too(alice, table):
+def test_a_resent_pad_records_an_added_player(alice, table):
     """The answer was lost on the way, the page still has its key, and somebody went on filling it in."""
     key, second = new_key(), {"count__1__face_up": 4, "count__1__face_down": 5, "count__1__toads": 0}
     first = {"count__0__face_up": 2, "count__0__face_down": 3, "count__0__toads": 1}
@@ -91,7 +91,7 @@ def test_a_pad_resent_with_one_more_player_filled_in_saves_that_one_too(alice, t
 # The same slot
 
 
-def test_the_same_play_by_two_phones_is_one_entry_and_the_second_is_told_by_whom(alice, mate, table):
+def test_the_same_play_by_two_phones_is_one_entry(alice, mate, table):
     alice.enter(table, place=1, **FIRST_PLAY)
     response = mate.enter(table, place=1, **FIRST_PLAY)
     assert response.status_code == 200
@@ -107,7 +107,7 @@ def test_the_same_count_by_two_phones_is_one_entry(alice, mate, table):
     assert list_kinds(table) == ["count"]
 
 
-def test_another_count_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(alice, mate, table):
+def test_a_clash_of_counts_shows_both_and_offers_mine(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     response = mate.count(table, 0, 4, 5, 0)
     assert response.status_code == 409
@@ -120,7 +120,7 @@ def test_another_count_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(
     assert list_kinds(table) == ["count", "correct"]
 
 
-def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(alice, mate, table):
+def test_a_clash_of_plays_shows_both_and_offers_mine(alice, mate, table):
     alice.enter(table, place=1, **FIRST_PLAY)
     response = mate.enter(table, place=1, kind="extend", seat=1, card=44)
     assert response.status_code == 409
@@ -131,7 +131,7 @@ def test_another_play_in_the_same_slot_shows_both_values_and_one_tap_uses_mine(a
     assert load_fresh_log(table).match.get_round(1).state.row == (44,)
 
 
-def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, table):
+def test_every_clashing_slot_is_shown_with_its_own_choice(alice, mate, table):
     alice.count(table, 0, 4, 36, 2)
     alice.count(table, 1, 6, 30, 2)
     mine = {
@@ -146,7 +146,7 @@ def test_all_slots_that_clash_are_shown_each_with_its_own_choice(alice, mate, ta
     assert [count.face_up for count in load_fresh_log(table).match.get_round(1).manual_counts] == [8, 8]
 
 
-def test_after_a_clash_the_boxes_are_those_of_the_same_round(alice, mate):
+def test_a_clash_keeps_the_page_on_its_round(alice, mate):
     """Without JavaScript the whole page comes back; it must not offer the values to the next round."""
     table = alice.open(names=("Ann", "Bo"))
     alice.count(table, 0, 4, 36, 2)
@@ -156,7 +156,7 @@ def test_after_a_clash_the_boxes_are_those_of_the_same_round(alice, mate):
     assert not [box for box in page.all("input", name="count.0.face_up") if "data-keypad" in box.attrs]
 
 
-def test_a_tally_is_confirmed_only_as_it_was_seen(alice, mate):
+def test_only_the_tally_that_was_shown_can_be_confirmed(alice, mate):
     table = open_stuck_table(alice)
     page = mate.page("table", table.public_id)
     assert alice.enter(table, amend="insert", target=1, kind="place", seat=0, card=9, row="up-1").status_code == 302
@@ -169,7 +169,7 @@ def test_a_tally_is_confirmed_only_as_it_was_seen(alice, mate):
     assert load_fresh_log(table).match.get_round(1).is_confirmed
 
 
-def test_the_same_key_in_another_round_is_another_entry_and_is_not_lost_in_silence(alice, table):
+def test_a_key_reused_in_another_round_is_a_clash(alice, table):
     key = new_key()
     for seat in range(3):
         assert alice.count(table, seat, 10, 10, 0, insist="deal", key=f"{key}{seat}").status_code == 302
@@ -187,7 +187,7 @@ def odd(table_of=(3, 5)):
     }
 
 
-def test_all_that_is_refused_is_said_before_the_table_insists(alice, table):
+def test_all_refusals_are_shown_before_insisting(alice, table):
     slip = notice(alice.enter(table, htmx=True, **odd()))
     assert "Ann" in slip.text and "Bo" in slip.text
     assert list_kinds(table) == []
@@ -195,7 +195,7 @@ def test_all_that_is_refused_is_said_before_the_table_insists(alice, table):
     assert list_kinds(table) == ["count", "count"]
 
 
-def test_insisting_ends_though_the_counts_break_different_rules(alice, table):
+def test_insisting_once_covers_different_rules(alice, table):
     boxes = {**odd((3, 4)), "count.1.hand": 50}
     slip = notice(alice.enter(table, htmx=True, **boxes))
     form = slip.one("form")
@@ -203,14 +203,14 @@ def test_insisting_ends_though_the_counts_break_different_rules(alice, table):
     assert alice.submit(slip, form).status_code == 302
 
 
-def test_what_can_only_be_corrected_is_not_offered_to_be_insisted_on(alice, table):
+def test_insisting_is_not_offered_for_binding_rules(alice, table):
     slip = notice(alice.enter(table, htmx=True, **{**odd(), "count.1.toads": 31}))
     assert "Ann" in slip.text and "Bo" in slip.text
     assert not slip.all("form")
     assert list_kinds(table) == []
 
 
-def test_keeping_what_is_there_is_a_link_and_changes_nothing(alice, mate, table):
+def test_keeping_theirs_is_a_link_that_changes_nothing(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     slip = notice(mate.count(table, 0, 4, 5, 0))
     keep = slip.all("a")[0].attrs["href"]
@@ -219,7 +219,7 @@ def test_keeping_what_is_there_is_a_link_and_changes_nothing(alice, mate, table)
 
 
 @pytest.mark.parametrize("words", [{"left": "12"}, {"hands": ["2", "3"], "pile": "0"}])
-def test_mine_is_used_whichever_way_the_cards_left_were_counted(alice, mate, words):
+def test_using_mine_works_for_either_way_of_counting_cards(alice, mate, words):
     table = alice.open("the-game", names=("Ann", "Bo"))
     alice.enter(table, count__all__left=9)
     response = mate.enter(table, **{f"count.all.{name}": word for name, word in words.items()})
@@ -229,7 +229,7 @@ def test_mine_is_used_whichever_way_the_cards_left_were_counted(alice, mate, wor
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].total == (12 if "left" in words else 5)
 
 
-def test_using_mine_after_yet_another_change_is_a_clash_again(alice, mate, table):
+def test_using_mine_after_another_change_clashes_again(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     page = read(mate.count(table, 0, 4, 5, 0).content.decode())
     seen = load_fresh_log(table).version
@@ -250,7 +250,7 @@ def both_correct(alice, mate, table, mine):
     return mate.send(url, {**sent[1], "card": mine})
 
 
-def test_two_corrections_of_one_entry_clash_with_both_values_and_one_tap_uses_mine(alice, mate, table):
+def test_two_corrections_of_one_entry_clash(alice, mate, table):
     response = both_correct(alice, mate, table, "36")
     assert response.status_code == 409
     assert load_fresh_log(table).match.get_round(1).state.row == (35,)
@@ -279,7 +279,7 @@ def test_two_corrections_of_a_count_clash_and_mine_can_be_used(alice, mate, tabl
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 6
 
 
-def test_striking_what_somebody_has_just_corrected_is_a_clash(alice, mate, table):
+def test_striking_a_just_corrected_entry_is_a_clash(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     page = mate.page("correct", table.public_id, 1)
     alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=35)
@@ -294,7 +294,7 @@ def test_striking_what_somebody_has_just_corrected_is_a_clash(alice, mate, table
 # Other slots
 
 
-def test_a_page_opened_long_ago_clashes_with_nothing_in_another_slot(alice, mate, table):
+def test_an_old_page_does_not_clash_in_another_slot(alice, mate, table):
     old = mate.page("table", table.public_id)
     alice.count(table, 0, 2, 3, 1)
     alice.enter(table, kind="extend", seat=1, card=34, round=2)
@@ -305,7 +305,7 @@ def test_a_page_opened_long_ago_clashes_with_nothing_in_another_slot(alice, mate
     assert [count.seat for count in load_fresh_log(table).match.get_round(1).manual_counts] == [0, 1]
 
 
-def test_of_a_pad_with_one_slot_taken_the_others_are_saved(alice, mate, table):
+def test_a_pad_with_one_slot_taken_records_the_others(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     boxes = {"count__0__face_up": 4, "count__0__face_down": 5, "count__0__toads": 0}
     more = {"count__2__face_up": 6, "count__2__face_down": 1, "count__2__toads": 0}
@@ -328,13 +328,13 @@ def test_blank_is_not_zero(alice, table):
     assert not load_fresh_log(table).match.get_round(1).is_over
 
 
-def test_numbers_of_entries_have_no_gaps_whatever_was_refused(alice, table):
+def test_refusals_leave_no_gaps_in_entry_numbers(alice, table):
     for card in (34, 20, 99, 34, 41):
         alice.enter(table, kind="extend", seat=1 + (card == 41), card=card)
     assert list(Entry.objects.filter(table=table).values_list("number", flat=True)) == [1, 2]
 
 
-def test_the_database_itself_takes_no_key_and_no_number_twice(alice, table):
+def test_the_database_rejects_duplicate_keys_and_numbers(alice, table):
     """Whatever the code above it does."""
     alice.count(table, 0, 8, 8, 0)
     known = Entry.objects.get(table=table)
