@@ -1,4 +1,4 @@
-"""The colours and signs by which players are told apart. What a colour looks like is said by the stylesheet."""
+"""Colours and signs of players."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ COLOURS: tuple[Text, ...] = (
     _("pink"),
     _("olive"),
 )
-"""By index; `--look0` to `--look7` in companion.css. Neighbours differ most, for they are given out in this order."""
+"""Colour names by index (`--look0` to `--look7` in the stylesheet), given out in this order: neighbours differ most."""
 
 GRID = 24
-"""Width and height of a sign's drawing."""
+"""Width and height of a sign in path units."""
 
 
 @dataclass(frozen=True)
 class Sign:
-    """A drawing of one filled shape; `path` is SVG path data on a grid of 24 by 24, filled by the rule "evenodd"."""
+    """A filled shape; `path` is SVG path data on a 24 by 24 grid, with fill rule "evenodd"."""
 
     name: str
     label: Text
@@ -96,9 +96,9 @@ SIGNS: tuple[Sign, ...] = (
     Sign("tree", _("tree"), "M12 1L17.8 8.2H15.2L20.8 16.6H13.6V22.8H10.4V16.6H3.2L8.8 8.2H6.2Z"),
 )
 
-_NAMED = {sign.name: sign for sign in SIGNS}
+_SIGNS_BY_NAME = {sign.name: sign for sign in SIGNS}
 
 
 def get_sign(name: str) -> Sign | None:
-    """The sign of that name; None where there is none, for a name may come from an older or a newer version."""
-    return _NAMED.get(name)
+    """Return the sign with that name, or None: the name may come from another version."""
+    return _SIGNS_BY_NAME.get(name)

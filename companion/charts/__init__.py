@@ -1,4 +1,4 @@
-"""Pictures of statistics as geometry: every coordinate computed, nothing drawn. Django and templates are elsewhere."""
+"""Chart geometry: coordinates for templates to draw as SVG."""
 
 from companion.charts.bar_chart import Bar, BarChart, build_bar_chart
 from companion.charts.column_chart import Column, ColumnChart, build_column_chart

@@ -1,4 +1,4 @@
-"""Bars that lie, one for every player, in parts that differ by pattern. How they are drawn is left to the template."""
+"""Horizontal stacked bars, one per player."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from companion.charts.text_width import BOLD_FACTOR, FONT_SIZE, measure_text
 from companion.core.text import Text
 
 PATTERNS = ("solid", "hatched", "outline")
-"""Of the parts of a bar, in their order; there are no more."""
+"""Fill patterns of the parts of a bar, in order."""
 ROW_HEIGHT = 24
 BAR_HEIGHT = 14
 NAME_WIDTH = 108
-"""Room for a name, left of the bar."""
+"""Room for a name at the left of a bar."""
 MIN_SEGMENT_WIDTH = 1.5
-"""How wide a part is at least, so that what is there is seen."""
+"""Keeps small parts visible."""
 MAX_NUMBERS_WIDTH = 104
-"""Room for all numbers of a bar; where they take more, only their sum is shown."""
+"""If the numbers of a bar are wider, only their sum is shown."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A player and the parts of a whole: what each part is, all bars say together."""
+    """A player, and the parts of the bar in the order of the chart's `parts`."""
 
     name: Text
     parts: tuple[int, ...]
@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarSegment:
-    """A part of a bar that is drawn from `x` on, `width` wide."""
+    """A part of a bar, from `x` on."""
 
     pattern: str
     x: float
@@ -47,7 +47,7 @@ class BarSegment:
 
 @dataclass(frozen=True)
 class BarRow:
-    """A bar in its place: `y` is its top, `text` the foot of its letters, `after` where its numbers begin."""
+    """A bar with its position: `y` is its top, `text_y` the baseline of its texts."""
 
     bar: Bar
     sign_path: str
@@ -61,7 +61,7 @@ class BarRow:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Rows below each other; `keys` says which pattern is which part, and `hatched` which colours need that pattern."""
+    """Rows of bars. `legend` pairs patterns with parts; `hatched` are the colours that need a hatch pattern."""
 
     title: Text
     parts: tuple[Text, ...]
@@ -76,14 +76,14 @@ class BarChart:
 
 
 def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> BarChart:
-    """A bar for each row, to one scale; `parts` says what the parts are, at most three of them."""
-    numbers = [_numbers(row) for row in rows]
+    """Return a bar per row, on one scale; `parts` labels the parts, at most three."""
+    numbers = [_format_numbers(row) for row in rows]
     left = SIGN_SIZE + 4 + NAME_WIDTH + 4
     room = (
         WIDTH
         - left
         - 5
-        - max((measure_text(words, FONT_SIZE * BOLD_FACTOR) for words in numbers), default=0)
+        - max((measure_text(text, FONT_SIZE * BOLD_FACTOR) for text in numbers), default=0)
         - len(PATTERNS) * MIN_SEGMENT_WIDTH
     )
     most = max((sum(max(0, part) for part in row.parts) for row in rows), default=0)
@@ -97,39 +97,39 @@ def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) 
         names_x=SIGN_SIZE + 4,
         name_width=NAME_WIDTH,
         rows=tuple(
-            _row(row, at, left, scale, words) for at, (row, words) in enumerate(zip(rows, numbers, strict=True))
+            _build_row(row, index, left, scale, text)
+            for index, (row, text) in enumerate(zip(rows, numbers, strict=True))
         ),
     )
 
 
-def _numbers(row: Bar) -> str:
-    """All parts where there is room for them."""
-    words = " · ".join(str(part) for part in row.parts).replace("-", "−")
-    return (
-        words if measure_text(words, FONT_SIZE * BOLD_FACTOR) <= MAX_NUMBERS_WIDTH else str(row.total).replace("-", "−")
-    )
+def _format_numbers(row: Bar) -> str:
+    """Return the values of all parts, or their sum if there is no room for them."""
+    text = " · ".join(str(part) for part in row.parts).replace("-", "−")
+    is_narrow = measure_text(text, FONT_SIZE * BOLD_FACTOR) <= MAX_NUMBERS_WIDTH
+    return text if is_narrow else str(row.total).replace("-", "−")
 
 
-def _row(bar: Bar, at: int, left: float, scale: float, numbers: str) -> BarRow:
-    middle = at * ROW_HEIGHT + ROW_HEIGHT / 2
-    pieces = tuple(_pieces(bar, left, scale))
-    end = pieces[-1].x + pieces[-1].width if pieces else left
+def _build_row(bar: Bar, index: int, left: float, scale: float, numbers: str) -> BarRow:
+    middle = index * ROW_HEIGHT + ROW_HEIGHT / 2
+    segments = tuple(_iter_segments(bar, left, scale))
+    end = segments[-1].x + segments[-1].width if segments else left
     return BarRow(
         bar=bar,
-        sign_path=found.path if (found := get_sign(bar.sign)) else "",
+        sign_path=sign.path if (sign := get_sign(bar.sign)) else "",
         sign_transform=format_sign_transform(SIGN_SIZE / 2, middle),
         y=middle - BAR_HEIGHT / 2,
         text_y=round_to_tenth(middle + FONT_SIZE / 3),
-        segments=pieces,
+        segments=segments,
         numbers=numbers,
         numbers_x=round_to_tenth(end + 5),
     )
 
 
-def _pieces(bar: Bar, left: float, scale: float) -> Iterator[BarSegment]:
+def _iter_segments(bar: Bar, left: float, scale: float) -> Iterator[BarSegment]:
     x = float(left)
-    for kind, part in zip(PATTERNS, bar.parts, strict=False):
+    for pattern, part in zip(PATTERNS, bar.parts, strict=False):
         if part > 0:
-            wide = max(MIN_SEGMENT_WIDTH, part * scale)
-            yield BarSegment(kind, round_to_tenth(x), round_to_tenth(wide))
-            x += wide
+            width = max(MIN_SEGMENT_WIDTH, part * scale)
+            yield BarSegment(pattern, round_to_tenth(x), round_to_tenth(width))
+            x += width

@@ -1,4 +1,4 @@
-"""How much there was in each month, as columns that stand. How they are drawn is left to the template."""
+"""Vertical columns, one per month."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from companion.core.text import Text, _
 
 HEIGHT = 170
 MAX_MONTHS = 24
-"""Months in one picture: the last two years."""
+"""Months in a chart: the last two years."""
 MAX_PITCH = 46
-"""From one column to the next, where there are few."""
+"""Most distance between columns."""
 COLUMN_SHARE = 0.68
-"""How much of that is column."""
+"""Width of a column as a share of that distance."""
 TITLE = _("Matches by month, in the last two years")
 LABEL_STEPS = (1, 2, 3, 6, 12)
-"""Every how many months one is named, counted from January."""
+"""Possible distances, in months, between labels; counted from January."""
 MONTH_LABEL_WIDTH = 40
-"""Room for the short name of a month, in any language that the app speaks."""
+"""Room for the short name of a month in any language of the app."""
 YEAR_LABEL_WIDTH = 40
 
 
 @dataclass(frozen=True)
 class Column:
-    """A month (its first day) and its column; `above` is the foot of the number over it, both centred at `middle`."""
+    """A month (its first day) and its column; `count_y` is the baseline of the number above it."""
 
     month: date
     count: int
@@ -48,30 +48,29 @@ class Column:
     count_y: float
     has_month: bool
     has_year: bool
-    """Its year stands under it."""
+    """Whether its year is shown below it."""
 
 
 @dataclass(frozen=True)
 class ColumnChart(Plot):
-    """Columns on a ground; where there is room for a number over each, there are no ticks at the left."""
+    """Columns; without ticks if there is room for a number above each column."""
 
     years_y: float
-    """The foot of the years, below the months."""
+    """Baseline of the years, below the months."""
     column_width: float
-    """How wide a column is."""
     columns: tuple[Column, ...]
 
 
 def build_column_chart(counts: Mapping[date, int], *, title: Text = TITLE) -> ColumnChart:
-    """A column for every month from the first to the last of these days, at most the last 24; those between have 0."""
-    found = _by_month(counts)
-    numbers = choose_axis_numbers(0, max((count for _month, count in found), default=0))
-    is_told = all(
-        measure_text(str(count), FONT_SIZE * BOLD_FACTOR) + 2 <= min(MAX_PITCH, WIDTH / len(found))
-        for _month, count in found
+    """Return a column for every month from the first to the last day, at most 24; months without a day count 0."""
+    months = _sum_by_month(counts)
+    numbers = choose_axis_numbers(0, max((count for _month, count in months), default=0))
+    has_counts = all(
+        measure_text(str(count), FONT_SIZE * BOLD_FACTOR) + 2 <= min(MAX_PITCH, WIDTH / len(months))
+        for _month, count in months
     )
-    left = 0 if is_told else round_to_tenth(measure_widest(numbers) + 6)
-    pitch = min(MAX_PITCH, (WIDTH - left) / max(1, len(found)))
+    left = 0 if has_counts else round_to_tenth(measure_widest(numbers) + 6)
+    pitch = min(MAX_PITCH, (WIDTH - left) / max(1, len(months)))
     scale = Scale(numbers[0], numbers[-1], TOP_MARGIN + LINE_HEIGHT, HEIGHT - 2 * LINE_HEIGHT - 6)
     return ColumnChart(
         title=title,
@@ -79,42 +78,42 @@ def build_column_chart(counts: Mapping[date, int], *, title: Text = TITLE) -> Co
         left=left,
         right=WIDTH,
         bottom=scale.bottom,
-        ticks=() if is_told else build_ticks(numbers, scale),
+        ticks=() if has_counts else build_ticks(numbers, scale),
         years_y=scale.bottom + 16 + LINE_HEIGHT,
         column_width=round_to_tenth(pitch * COLUMN_SHARE),
-        columns=tuple(_columns(found, left, pitch, scale)),
+        columns=tuple(_iter_columns(months, left, pitch, scale)),
     )
 
 
-def _columns(found: Sequence[tuple[date, int]], left: float, pitch: float, scale: Scale) -> Iterator[Column]:
+def _iter_columns(months: Sequence[tuple[date, int]], left: float, pitch: float, scale: Scale) -> Iterator[Column]:
     step = next((step for step in LABEL_STEPS if step * pitch >= MONTH_LABEL_WIDTH), LABEL_STEPS[-1])
-    for at, (month, count) in enumerate(found):
+    for index, (month, count) in enumerate(months):
         y = scale.y(count)
         yield Column(
             month=month,
             count=count,
-            x=round_to_tenth(left + pitch * (at + (1 - COLUMN_SHARE) / 2)),
-            center_x=round_to_tenth(left + pitch * (at + 0.5)),
+            x=round_to_tenth(left + pitch * (index + (1 - COLUMN_SHARE) / 2)),
+            center_x=round_to_tenth(left + pitch * (index + 0.5)),
             y=y,
             height=round_to_tenth(scale.bottom - y),
             count_y=round_to_tenth(y - 4),
             has_month=(month.month - 1) % step == 0,
-            has_year=_is_dated(month, at, pitch),
+            has_year=_has_year(month, index, pitch),
         )
 
 
-def _by_month(counts: Mapping[date, int]) -> list[tuple[date, int]]:
-    found: dict[int, int] = {}
+def _sum_by_month(counts: Mapping[date, int]) -> list[tuple[date, int]]:
+    totals: dict[int, int] = {}
     for day, count in counts.items():
-        place = day.year * 12 + day.month - 1
-        found[place] = found.get(place, 0) + count
-    first = max(min(found, default=0), max(found, default=-1) - MAX_MONTHS + 1)
+        month = day.year * 12 + day.month - 1
+        totals[month] = totals.get(month, 0) + count
+    first = max(min(totals, default=0), max(totals, default=-1) - MAX_MONTHS + 1)
     return [
-        (date(place // 12, place % 12 + 1, 1), found.get(place, 0))
-        for place in range(first, max(found, default=-1) + 1)
+        (date(month // 12, month % 12 + 1, 1), totals.get(month, 0))
+        for month in range(first, max(totals, default=-1) + 1)
     ]
 
 
-def _is_dated(month: date, at: int, pitch: float) -> bool:
-    """Each January, and the first month where the January after it leaves room."""
-    return month.month == 1 or (at == 0 and (13 - month.month) * pitch >= YEAR_LABEL_WIDTH)
+def _has_year(month: date, index: int, pitch: float) -> bool:
+    """Whether to show the year: in January, and at the first column if the next January leaves room."""
+    return month.month == 1 or (index == 0 and (13 - month.month) * pitch >= YEAR_LABEL_WIDTH)

@@ -1,4 +1,4 @@
-"""One value for each match, in the order in which they were played. How they are drawn is left to the template."""
+"""A point per match in playing order, with a running mean."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from companion.core.text import Text
 HEIGHT = 170
 BOTTOM_MARGIN = 24
 MAX_POINTS = 200
-"""Points in one picture: the last ones."""
+"""Points in a chart: the last ones."""
 MAX_LARGE_POINTS = 60
-"""Up to so many, points are large."""
+"""With more points, they are drawn small."""
 MEAN_WINDOW = 5
 MIN_POINTS_FOR_MEAN = 8
-"""Values from which on their mean is drawn: three are no trend."""
+"""With fewer values there is no mean: three are no trend."""
 
 
 @dataclass(frozen=True)
 class ScatterPoint:
-    """A match by its number, with its value and, where there are enough, the mean of the last five."""
+    """A match by number with its value, and the mean of the last five if there are enough."""
 
     number: int
     value: int
@@ -45,7 +45,7 @@ class ScatterPoint:
 
 @dataclass(frozen=True)
 class ScatterChart(Plot):
-    """Points, each of that radius; `trend` is the path of the running mean, empty where there are too few."""
+    """Points of one radius; `trend` is the SVG path of the running mean, empty if there are too few."""
 
     colour: int | None
     radius: float
@@ -59,7 +59,7 @@ class ScatterChart(Plot):
 
     @property
     def last(self) -> ScatterPoint | None:
-        """Only where it is another one than the first."""
+        """The last point, unless it is the first as well."""
         return self.points[-1] if len(self.points) > 1 else None
 
     @property
@@ -70,19 +70,19 @@ class ScatterChart(Plot):
 def build_scatter_chart(
     values: Sequence[int], *, title: Text, days: Sequence[date] = (), colour: int | None = None, is_rank: bool = False
 ) -> ScatterChart:
-    """The last 200 of these values, each with its day where `days` has as many; the first place is the highest rank."""
-    before = max(0, len(values) - MAX_POINTS)
-    shown = values[before:]
-    numbers = _numbers(shown, is_rank=is_rank)
+    """Return the last 200 values, with their days if `days` has as many; rank 1 is drawn at the top."""
+    omitted = max(0, len(values) - MAX_POINTS)
+    shown = values[omitted:]
+    numbers = _choose_numbers(shown, is_rank=is_rank)
     low, high = (numbers[-1], numbers[0]) if is_rank else (numbers[0], numbers[-1])
     scale = Scale(low, high, TOP_MARGIN, HEIGHT - BOTTOM_MARGIN)
     left = round_to_tenth(measure_widest(numbers) + 6)
     xs = space_evenly(left + 6, WIDTH - 6 if len(shown) > 1 else left + 6, len(shown))
-    means = _means(shown)
-    own_days = days[before:] if len(days) == len(values) else [None] * len(shown)
+    means = _compute_means(shown)
+    shown_days = days[omitted:] if len(days) == len(values) else [None] * len(shown)
     points = tuple(
-        ScatterPoint(before + at + 1, value, own_days[at], means[at], xs[at], scale.y(value))
-        for at, value in enumerate(shown)
+        ScatterPoint(omitted + index + 1, value, shown_days[index], means[index], xs[index], scale.y(value))
+        for index, value in enumerate(shown)
     )
     return ScatterChart(
         title=title,
@@ -94,13 +94,13 @@ def build_scatter_chart(
         colour=colour,
         radius=3.2 if len(shown) <= MAX_LARGE_POINTS else 2,
         points=points,
-        trend=_trend(points, scale),
+        trend=_build_trend(points, scale),
         is_rank=is_rank,
     )
 
 
-def _numbers(values: Sequence[int], *, is_rank: bool) -> tuple[int, ...]:
-    """From 0 where that takes at most half of the height, as a length is compared; ranks from 1."""
+def _choose_numbers(values: Sequence[int], *, is_rank: bool) -> tuple[int, ...]:
+    """Return the numbers of the axis, including 0 if that takes at most half of the height; ranks start at 1."""
     if is_rank:
         return choose_axis_numbers(1, max(values, default=1), origin=1)
     low, high = min(values, default=0), max(values, default=0)
@@ -109,7 +109,7 @@ def _numbers(values: Sequence[int], *, is_rank: bool) -> tuple[int, ...]:
     return choose_axis_numbers(min(low, 0) if 2 * low <= high else low, max(high, 0) if 2 * high >= low else high)
 
 
-def _means(values: Sequence[int]) -> list[float | None]:
+def _compute_means(values: Sequence[int]) -> list[float | None]:
     if len(values) < MIN_POINTS_FOR_MEAN:
         return [None] * len(values)
     return [
@@ -118,11 +118,11 @@ def _means(values: Sequence[int]) -> list[float | None]:
     ]
 
 
-def _trend(points: Sequence[ScatterPoint], scale: Scale) -> str:
-    return "M" + "L".join(_spelt(points, scale)) if any(point.mean is not None for point in points) else ""
+def _build_trend(points: Sequence[ScatterPoint], scale: Scale) -> str:
+    return "M" + "L".join(_iter_coordinates(points, scale)) if any(point.mean is not None for point in points) else ""
 
 
-def _spelt(points: Sequence[ScatterPoint], scale: Scale) -> Iterator[str]:
+def _iter_coordinates(points: Sequence[ScatterPoint], scale: Scale) -> Iterator[str]:
     for point in points:
         if point.mean is not None:
             yield f"{format_coordinate(point.x)} {format_coordinate(scale.y(point.mean))}"

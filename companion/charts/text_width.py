@@ -1,41 +1,41 @@
-"""How much room words take in a picture, guessed on the wide side: which font a phone has is not known."""
+"""Text widths in charts, estimated on the wide side because the font is not known."""
 
 from __future__ import annotations
 
 import unicodedata
 
 FONT_SIZE = 13
-"""Height of letters in units of a picture 360 wide, which is about as many pixels on the smallest phones."""
+"""Font size in chart units: a chart is 360 wide, about as many pixels as a small phone."""
 BOLD_FACTOR = 1.13
-"""How much wider bold letters are."""
+"""Width of bold text relative to regular text."""
 JOINERS = "\u200c\u200d"
 _NARROW = frozenset("iljIftr.,:;'|!()[] ·ιϊίΐΙ")
 _WIDE = frozenset("mwMW@%&ΩΏΜмшщжюфМШЩЖЮФ…—")
 _BROAD = frozenset("-−+ωώ")
 
 
-def measure_text(words: str, size: float = FONT_SIZE) -> float:
-    """The room that words take, in units, with letters of that size."""
-    return size * sum(map(_em, words))
+def measure_text(text: str, size: float = FONT_SIZE) -> float:
+    """Return the estimated width of a text in chart units."""
+    return size * sum(map(_get_em_width, text))
 
 
-def truncate_text(words: str, room: float, size: float = FONT_SIZE) -> str:
-    """As many letters as there is room for, with an ellipsis where some are left out.
+def truncate_text(text: str, room: float, size: float = FONT_SIZE) -> str:
+    """Return a text shortened to a width in chart units, with an ellipsis if letters are left out.
 
-    Signs that only turn the direction of writing are left out: a cut would leave them open.
+    Direction controls are removed, as truncation could leave them unbalanced.
     """
-    words = "".join(letter for letter in words if unicodedata.category(letter) != "Cf" or letter in JOINERS).strip()
-    if measure_text(words, size) <= room:
-        return words
+    text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf" or letter in JOINERS).strip()
+    if measure_text(text, size) <= room:
+        return text
     left = room - measure_text("…", size)
     end = 0
-    while end < len(words) and (left := left - size * _em(words[end])) >= 0:
+    while end < len(text) and (left := left - size * _get_em_width(text[end])) >= 0:
         end += 1
-    return words[:end].rstrip(" " + JOINERS) + "…"
+    return text[:end].rstrip(" " + JOINERS) + "…"
 
 
-def _em(letter: str) -> float:
-    """The width of a letter as part of its height; nothing for marks that stand on another one."""
+def _get_em_width(letter: str) -> float:
+    """Return the width of a letter in ems; 0 for combining marks."""
     category = unicodedata.category(letter)
     if category in ("Mn", "Me", "Cf", "Cc"):
         return 0
