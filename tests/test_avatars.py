@@ -96,7 +96,7 @@ def test_a_sign_is_found_by_its_name_and_an_unknown_one_is_none():
 
 def test_a_sign_is_drawn_in_its_colour_and_hidden_from_screen_readers():
     def drawn(name, colour):
-        return engines["django"].from_string("{% load signs %}{% sign name colour %}").render(locals())
+        return engines["django"].from_string("{% load avatars %}{% avatar name colour %}").render(locals())
 
     assert drawn("moon", 3).startswith('<svg class="sign look3" viewBox="0 0 24 24" aria-hidden="true"><path ')
     assert drawn("<script>", 3) == ""
