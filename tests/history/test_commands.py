@@ -74,7 +74,7 @@ CORRUPTIONS = {
     "options": set_column("options", {"rounds": "many"}),
     "entry 2": lambda table: Entry.objects.filter(table=table, number=2).update(words={"seat": "x"}),
     "seats": lambda table: Seat.objects.filter(table=table, number=0).update(number=9),
-    "outcomes": lambda table: SeatResult.objects.filter(table=table, seat=0).update(total=123_456),
+    "seat_results": lambda table: SeatResult.objects.filter(table=table, seat=0).update(total=123_456),
     "facts": lambda table: Fact.objects.create(
         table=table, circle=table.circle, game=table.game, name="made-up", value=1
     ),
@@ -98,7 +98,7 @@ def test_verify_reports_every_difference_with_both_values(crowd):
             assert all(line.startswith(f"{table.public_id}  ") for line in lines), "another table is named"
             matching = [line for line in lines if line.startswith(f"{table.public_id}  {column}: stored ")]
             assert matching and "the log says" in matching[0], (column, lines)
-            assert bool(integrity.check_sample(100)) == (column not in ("outcomes", "facts"))
+            assert bool(integrity.check_sample(100)) == (column not in ("seat_results", "facts"))
             transaction.set_rollback(True)
     assert run("verify") == "Everything agrees with the logs.\n"
 

@@ -168,10 +168,10 @@ def test_ratings_follow_the_elo_formula(crowd, seat_rows):
 
 def take_snapshot(circle):
     """Return all statistics rows, without their ids."""
-    outcomes = SeatResult.objects.filter(circle=circle).order_by("table", "seat")
+    results = SeatResult.objects.filter(circle=circle).order_by("table", "seat")
     facts = Fact.objects.filter(circle=circle).order_by("table", "name", "seat")
     rated = Rating.objects.filter(circle=circle).order_by("game", "called", "player")
-    return [[{**row, "id": 0} for row in rows.values()] for rows in (outcomes, facts, rated)]
+    return [[{**row, "id": 0} for row in rows.values()] for rows in (results, facts, rated)]
 
 
 def test_rebuild_gives_the_same_statistics(crowd):

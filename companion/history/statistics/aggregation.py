@@ -1,4 +1,4 @@
-"""Aggregation of finished tables into outcomes and facts. A changed table is `is_unread` until it is read again."""
+"""Aggregation of finished tables into seat results and facts. A changed table is `is_unread` until it is read again."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _loadable_tables(circle: Circle | None) -> QuerySet[Table]:
 
 
 def update_table(table: Table, log: Log | None = None) -> None:
-    """Replace the outcomes and facts of a table by those of its log, unless the table has changed meanwhile.
+    """Replace the seat results and facts of a table by those of its log, unless the table has changed meanwhile.
 
     Update its denormalized result as well: a newer version of the game may judge the log differently.
     """
@@ -69,7 +69,7 @@ def update_table(table: Table, log: Log | None = None) -> None:
             copies["ended_at"] = None
     for name, value in copies.items():
         setattr(table, name, value)
-    outcomes, facts = _build_rows_if_counted(table, seats, log)
+    seat_results, facts = _build_rows_if_counted(table, seats, log)
     with transaction.atomic():
         lock_circle(table.circle_id)
         unchanged = Table.objects.filter(
@@ -80,9 +80,9 @@ def update_table(table: Table, log: Log | None = None) -> None:
         before = list(SeatResult.objects.filter(table=table))
         SeatResult.objects.filter(table=table).delete()
         Fact.objects.filter(table=table).delete()
-        SeatResult.objects.bulk_create(outcomes)
+        SeatResult.objects.bulk_create(seat_results)
         Fact.objects.bulk_create(facts)
-        ratings.reset_if_rated(table, [*before, *outcomes])
+        ratings.reset_if_rated(table, [*before, *seat_results])
 
 
 def _build_rows_if_counted(
@@ -102,7 +102,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Se
     slug, called = _resolve_game(match)
     standing, sides = match.standing, game.sides(match.options, match.seats)
     winner_count = standing.ranks.count(1)
-    outcomes = tuple(
+    seat_results = tuple(
         SeatResult(
             table=table,
             circle_id=table.circle_id,
@@ -137,7 +137,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Se
         )
         for fact in (collect_facts(match) if slug == game.slug else ())
     )
-    return outcomes, tuple(facts)
+    return seat_results, tuple(facts)
 
 
 def _resolve_game(match: Match) -> tuple[str, str]:
@@ -193,10 +193,10 @@ def find_differing_tables(circle: Circle) -> Iterator[str]:
 def find_differences(
     table: Table, seats: Sequence[Seat], log: Log | None = None
 ) -> Iterator[tuple[str, object, object]]:
-    """Yield "outcomes" or "facts" with the stored values and the log's, each without those they share."""
-    outcomes, facts = _build_rows_if_counted(table, seats, log)
+    """Yield "seat_results" or "facts" with the stored values and the log's, each without those they share."""
+    seat_results, facts = _build_rows_if_counted(table, seats, log)
     for name, rows, expected in (
-        ("outcomes", SeatResult.objects.filter(table=table), _values(outcomes)),
+        ("seat_results", SeatResult.objects.filter(table=table), _values(seat_results)),
         ("facts", Fact.objects.filter(table=table), _values(facts)),
     ):
         stored = _values(rows)

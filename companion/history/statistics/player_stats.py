@@ -34,7 +34,7 @@ GROUP BY 1, 2 ORDER BY 3 DESC, 1
 """
 """One row per other player and side, as in `HeadToHeadRow`; takes the player's id twice.
 
-The ORM would also join the table between the two outcomes, which takes three times as long.
+The ORM would also join the table between the two results, which takes three times as long.
 """
 
 

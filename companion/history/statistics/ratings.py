@@ -61,14 +61,14 @@ def _expected_score(rating: float, opponent: float) -> float:
     return float(1 / (1 + 10 ** ((opponent - rating) / 400)))
 
 
-def reset_if_rated(table: Table, outcomes: Iterable[SeatResult]) -> None:
-    """Delete the ratings that already include the table, whose outcomes have changed.
+def reset_if_rated(table: Table, seat_results: Iterable[SeatResult]) -> None:
+    """Delete the ratings that already include the table, whose results have changed.
 
     The caller holds the lock on the circle: otherwise a concurrent `catch_up` could skip the table.
     """
-    for game, called in {(outcome.game, outcome.called) for outcome in outcomes}:
+    for game, called in {(result.game, result.called) for result in seat_results}:
         rated = RatingProgress.objects.filter(circle=table.circle_id, game=game, called=called)
-        times = [table.began_at, *(o.began_at for o in outcomes)]
+        times = [table.began_at, *(result.began_at for result in seat_results)]
         if rated.filter(Q(began_at__gt=min(times)) | Q(began_at=min(times), table__gte=table.pk)).delete()[0]:
             Rating.objects.filter(circle=table.circle_id, game=game, called=called).delete()
 
@@ -80,17 +80,17 @@ def reset(circle: Circle) -> None:
 
 
 def catch_up(circle: Circle, game: str, called: str = "") -> None:
-    """Apply the outcomes not yet rated, oldest first.
+    """Apply the results not yet rated, oldest first.
 
     If the database is busy, leave the ratings as they are until the next call.
     """
     key = {"circle": circle, "game": game, "called": called}
-    if not _unrated_outcomes(RatingProgress.objects.filter(**key).first(), key).exists():
+    if not _unrated_results(RatingProgress.objects.filter(**key).first(), key).exists():
         return
     with limit_concurrency(), ignore_transient_db_errors(), transaction.atomic():
         lock_circle(circle.pk)  # only one of two concurrent requests computes them
         values, matches, last = _load(key)
-        for mark, sides in _iterate_matches(_unrated_outcomes(last, key)):
+        for mark, sides in _iterate_matches(_unrated_results(last, key)):
             after, last = compute_ratings(sides, values), mark
             values.update(after)
             matches.update(after.keys())
@@ -116,7 +116,7 @@ def _save(
     RatingProgress.objects.update_or_create(**key, defaults=mark)
 
 
-def _unrated_outcomes(until: RatingProgress | None, key: Mapping[str, Any]) -> QuerySet[SeatResult]:
+def _unrated_results(until: RatingProgress | None, key: Mapping[str, Any]) -> QuerySet[SeatResult]:
     rows = SeatResult.objects.filter(**key, rank__gt=0, sides__gt=1)
     if until is None:
         return rows
