@@ -69,7 +69,7 @@ def wins(best: int, *seats: int) -> Text:
 
 @LOCALES
 @pytest.mark.smoke
-def test_match_is_played_with_nothing_but_a_name(phones: Callable[..., Phone], locale: str) -> None:
+def test_match_is_played_with_a_title_only(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     set_sheet(phone, NAMES, name="Skat")
     phone.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
@@ -127,7 +127,7 @@ def _the_end_is_a_button(phone: Phone) -> None:
 
 
 @LOCALES
-def test_teams_count_down_to_a_target_and_insist_on_one_more_round(phones: Callable[..., Phone], locale: str) -> None:
+def test_teams_count_down_and_insist_on_another_round(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     names = (*NAMES, "Δώρα")
     set_sheet(phone, names, name="501", wins="lowest", teams="2", target="0", start="60")
@@ -155,7 +155,7 @@ def wins_as_teams(best: int) -> Text:
 
 
 @LOCALES
-def test_twelve_sides_and_twelve_categories_find_room_on_a_small_phone(
+def test_twelve_sides_and_categories_fit_a_small_phone(
     phones: Callable[..., Phone], household: Household, locale: str
 ) -> None:
     names = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
@@ -185,7 +185,7 @@ def finger(phone: Phone, target: str) -> None:
 
 
 @LOCALES
-def test_a_bad_sheet_is_refused_and_a_good_one_offered_again(phones: Callable[..., Phone], locale: str) -> None:
+def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     set_sheet(phone, NAMES, name="Λιβάδι", categories="γη, νερό, γη,")
     refusal = phone.page.locator("[role=alert]")
@@ -208,7 +208,7 @@ def test_a_bad_sheet_is_refused_and_a_good_one_offered_again(phones: Callable[..
 
 
 @LOCALES
-def test_one_result_for_all_has_one_box_and_one_number(phones: Callable[..., Phone], locale: str) -> None:
+def test_shared_result_has_one_box_and_one_total(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     set_sheet(phone, NAMES, wins="shared")
     expect(phone.page.locator("h1")).to_have_text(phone.said(GAME.title))
@@ -220,7 +220,7 @@ def test_one_result_for_all_has_one_box_and_one_number(phones: Callable[..., Pho
     expect(phone.page.locator(".big")).to_have_text(signed(-2))
 
 
-def test_a_round_is_counted_without_any_script(phones: Callable[..., Phone], household: Household) -> None:
+def test_round_is_counted_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
     options = {"categories": "coins,cards", "rounds": "2"}
     table = household.table("any-game", names=NAMES, way="pad", options=options)
     phone = phones("small", token=household.token, java_script_enabled=False)

@@ -243,7 +243,7 @@ def _has_a_final_sheet(phone: Phone, totals: list[int]) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_an_exhausted_pile_is_shuffled(phones: Callable[..., Phone], household: Household, locale: str) -> None:
+def test_exhausted_pile_is_shuffled(phones: Callable[..., Phone], household: Household, locale: str) -> None:
     faces = [word for word in "01234678" for _copy in range(4)] + ["9"] * 9 + ["exchange", "peek", "exchange", "peek"]
     lines = [f"1 discard seat={(number + 1) % 2} card={word}" for number, word in enumerate(faces)]
     names, options = ("Ann", "Bo"), {"deck": "american", "rounds": "1"}
@@ -267,9 +267,7 @@ def type_row(phone: Phone, row: str) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_reveal_against_what_everybody_saw_is_insisted_on(
-    phones: Callable[..., Phone], household: Household, locale: str
-) -> None:
+def test_contradictory_reveal_needs_insisting(phones: Callable[..., Phone], household: Household, locale: str) -> None:
     lines = ["1 turn-up seat=0 card=2", "1 take seat=1 slot=2 card=8", "1 discard seat=2 card=9"]
     lines += ["1 discard seat=0 card=9", "1 knock seat=0", *(f"1 discard seat={seat} card=9" for seat in (1, 2))]
     table = household.table("beavers-and-mice", *lines, "1 reveal seat=0 cards=0,1,3,4", names=NAMES)
@@ -290,7 +288,7 @@ def test_a_reveal_against_what_everybody_saw_is_insisted_on(
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_row_is_corrected(phones: Callable[..., Phone], household: Household, locale: str) -> None:
+def test_row_can_be_corrected(phones: Callable[..., Phone], household: Household, locale: str) -> None:
     lines = ["1 turn-up seat=0 card=5", *(f"1 discard seat={seat} card=9" for seat in (1, 2, 0)), "1 knock seat=0"]
     lines += [*(f"1 discard seat={seat} card=9" for seat in (1, 2)), "1 reveal seat=0 cards=peek>7,1,1,1"]
     table = household.table("beavers-and-mice", *lines, names=NAMES)
@@ -305,7 +303,7 @@ def test_a_row_is_corrected(phones: Callable[..., Phone], household: Household, 
     expect(phone.page.locator(".turned b")).to_have_text("= 11")
 
 
-def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household: Household) -> None:
+def test_special_card_waits_for_its_number(phones: Callable[..., Phone], household: Household) -> None:
     """Whatever had the focus between: a save that was refused, or another box."""
     table = household.table("beavers-and-mice", names=NAMES, way="pad")
     phone = phones("small", "en-GB", token=household.token)
@@ -326,7 +324,7 @@ def test_a_special_waits_for_its_number(phones: Callable[..., Phone], household:
     expect(boxes.nth(1)).to_have_value("◉5")
 
 
-def test_what_is_corrected_is_marked_as_it_was_entered(phones: Callable[..., Phone], household: Household) -> None:
+def test_correction_starts_with_the_recorded_play(phones: Callable[..., Phone], household: Household) -> None:
     lines = ["1 turn-up seat=0 card=5", "1 take seat=1 slot=2 card=9", "1 peek seat=2 slot=1"]
     lines += ["1 discard seat=0 card=4", "1 knock seat=0"]
     table = household.table("beavers-and-mice", *lines, names=NAMES)
@@ -349,7 +347,7 @@ def test_what_is_corrected_is_marked_as_it_was_entered(phones: Callable[..., Pho
     expect(knock).to_have_count(1)
 
 
-def test_who_knocked_is_asked_once_all_are_counted_and_keeps_nobody_from_saving(
+def test_knocker_is_asked_after_counting_without_blocking_save(
     phones: Callable[..., Phone], household: Household
 ) -> None:
     phone = phones("small", "en-GB", token=household.token)

@@ -62,7 +62,7 @@ HIDDEN = """() => [...document.querySelectorAll("main .picks > *")]
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_choices_that_all_games_share_are_seen_under_the_stylesheet_of_each(
+def test_shared_controls_are_visible_in_the_style_of_every_game(
     phones: Callable[..., Phone], household: Household, slug: str
 ) -> None:
     table = household.table(slug, names=NAMES[: get_games()[slug].seats[-1]])
@@ -79,7 +79,7 @@ BROKEN = """() => [...document.querySelectorAll("#people .picks bdi")]
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 430])
-def test_names_to_choose_from_are_whole(phones: Callable[..., Phone], household: Household, width: int) -> None:
+def test_player_names_are_not_cut_off(phones: Callable[..., Phone], household: Household, width: int) -> None:
     names = ("Bo", "Freya", "Δημήτρης", "Χριστόφορος", "Άννα", "Hugo", "Mary Jane", "Ίρις")
     household.table("muzicando", names=names)
     household.table("take-that", names=("Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ", "Ζωή"))
@@ -92,7 +92,7 @@ def test_names_to_choose_from_are_whole(phones: Callable[..., Phone], household:
 
 @pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("el-GR", "dark")])
 @pytest.mark.parametrize("slug", get_games())
-def test_every_page_of_a_game_fits_every_width_and_is_accessible(
+def test_game_pages_fit_every_width_and_are_accessible(
     phones: Callable[..., Phone], household: Household, slug: str, locale: str, theme: str
 ) -> None:
     """It fits in Greek, which is the longer one; in English at the narrowest. Who cannot see well finds their way about

@@ -182,7 +182,7 @@ def phone_of(phones: Callable[..., Phone]) -> Callable[[Scene], Phone]:
     return make
 
 
-def test_no_text_does_anything_but_stand_there(
+def test_hostile_text_is_never_executed(
     transactional_db: None, phone_of: Callable[[Scene], Phone], settings: Any
 ) -> None:
     """Elements are counted on the same pages of a household whose texts are plain. Dialogs, scripts that fail, requests
@@ -207,7 +207,7 @@ def test_no_text_does_anything_but_stand_there(
 
 
 @pytest.mark.long
-def test_strange_names_fit_the_narrowest_screen(transactional_db: None, phone_of: Callable[[Scene], Phone]) -> None:
+def test_unusual_names_fit_the_narrowest_screen(transactional_db: None, phone_of: Callable[[Scene], Phone]) -> None:
     """Nothing scrolls sideways, whoever plays: forty emoji, a word without a break, letters from the right."""
     names = list({fold_text(name): name for name in map(clean_name, [*ORDINARY_NAMES, *CLEANED_NAMES])}.values())
     strange = scene(names, [*map(clean_note, names), "x" * 500])
@@ -220,5 +220,5 @@ def test_strange_names_fit_the_narrowest_screen(transactional_db: None, phone_of
     assert not wide
 
 
-def test_there_are_more_than_enough_of_them() -> None:
+def test_there_are_enough_hostile_texts() -> None:
     assert len(NAMES) >= 120 and len(set(ALL)) > len(NAMES)

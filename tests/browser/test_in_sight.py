@@ -63,9 +63,7 @@ def page_of(table: Table) -> str:
 
 
 @pytest.mark.parametrize("slug", REFEREED)
-def test_no_row_of_a_board_peeks_out_under_the_bar(
-    phones: Callable[..., Phone], household: Household, slug: str
-) -> None:
+def test_no_board_row_is_cut_off_by_the_bar(phones: Callable[..., Phone], household: Household, slug: str) -> None:
     problems = []
     seats = get_games()[slug].seats
     for count in (max(2, seats[0]), min(6, seats[-1])):
@@ -82,7 +80,7 @@ def test_no_row_of_a_board_peeks_out_under_the_bar(
 
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
-def test_thumb_on_the_last_row_in_sight_lays_that_card(
+def test_tapping_the_last_visible_row_plays_that_card(
     phones: Callable[..., Phone], household: Household, width: int, height: int
 ) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
@@ -125,7 +123,7 @@ def test_final_page_opens_at_its_top(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_arrow_that_does_nothing_looks_so(phones: Callable[..., Phone], household: Household, theme: str) -> None:
+def test_arrow_without_effect_looks_disabled(phones: Callable[..., Phone], household: Household, theme: str) -> None:
     household.table("take-that")
     phone = phones("small", token=household.token, color_scheme=theme)
     phone.page.goto("/tables/new/take-that/")
@@ -144,7 +142,7 @@ def darkest_contrast(button: Locator) -> int:
     return int(high) - int(low)
 
 
-def test_row_is_offered_to_take_only_where_there_is_one(phones: Callable[..., Phone], household: Household) -> None:
+def test_taking_a_row_is_offered_only_if_there_is_one(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that")
     phone = phones("small", token=household.token)
     phone.page.goto(page_of(table))
@@ -159,7 +157,7 @@ def test_row_is_offered_to_take_only_where_there_is_one(phones: Callable[..., Ph
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("has_script", [True, False])
-def test_sheet_that_scrolls_says_so_at_its_edge(
+def test_scrollable_sheet_has_an_edge_shadow(
     phones: Callable[..., Phone], household: Household, theme: str, has_script: bool
 ) -> None:
     counts = [f"1 count seat={seat} total={20 + seat}" for seat in range(6)]

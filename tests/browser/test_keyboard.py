@@ -13,7 +13,7 @@ from tests.browser.phone import Phone
 FOCUSED = "element => element === document.activeElement"
 
 
-def test_a_round_is_entered_by_keys(phones: Callable[..., Phone]) -> None:
+def test_round_is_entered_by_keyboard(phones: Callable[..., Phone]) -> None:
     phone = phones("desk")
     page = phone.page
     page.goto("/")
@@ -46,7 +46,7 @@ def test_a_round_is_entered_by_keys(phones: Callable[..., Phone]) -> None:
     expect(page.locator("#said")).to_contain_text("Λίνος: 26 face up")
 
 
-def test_a_play_is_entered_by_keys(phones: Callable[..., Phone], household: Household) -> None:
+def test_play_is_entered_by_keyboard(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones("desk", token=household.token)
     page = phone.page
     table = household.table("the-game", "1 place seat=0 card=30 row=up-1", "1 place seat=0 card=31 row=up-1")
@@ -87,7 +87,7 @@ def test_a_play_is_entered_by_keys(phones: Callable[..., Phone], household: Hous
     _has_focus(phone)
 
 
-def test_a_row_is_chosen_by_arrow_keys_without_being_played(phones: Callable[..., Phone], household: Household) -> None:
+def test_arrow_keys_select_a_row_without_playing_it(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones("desk", token=household.token)
     page = phone.page
     table = household.table("the-game", "1 place seat=0 card=30 row=up-1")

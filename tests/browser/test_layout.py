@@ -348,7 +348,7 @@ def words_left_in_english(phone: Phone) -> set[str]:
 
 
 @pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("el-GR", "dark")])
-def test_every_page_fits_every_width_and_is_accessible(
+def test_pages_fit_every_width_and_are_accessible(
     phones: Callable[..., Phone], household: Household, locale: str, theme: str
 ) -> None:
     """At the narrowest in both languages; what else there is by turns, unless the run is long: a page is wide in Greek

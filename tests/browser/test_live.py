@@ -35,7 +35,7 @@ def lie(phone: Phone, *cards: str) -> None:
 
 
 @pytest.mark.smoke
-def test_every_phone_shows_an_entry_within_two_seconds(linked: Callable[..., Phone], household: Household) -> None:
+def test_entry_reaches_all_devices_within_two_seconds(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     one, *others = (opened(linked(device), table) for device in ("Pixel 7", "small", "desk"))
     for card in (38, 41):
@@ -49,9 +49,7 @@ def test_every_phone_shows_an_entry_within_two_seconds(linked: Callable[..., Pho
     assert "41" in (others[0].page.locator("#said").text_content() or "")
 
 
-def test_a_board_that_somebody_chooses_on_stays_and_a_line_says_what_is_new(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_board_in_use_is_not_replaced_but_announces_news(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad")
     phone = opened(phones("small", token=household.token), table)
     phone.page.locator('[name="count.0.face_up"]').fill("12")
@@ -70,9 +68,7 @@ def test_a_board_that_somebody_chooses_on_stays_and_a_line_says_what_is_new(
     assert household.entries(table) == ["count", "count"]
 
 
-def test_an_open_notice_and_an_open_help_hold_the_board_until_they_are_put_away(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_open_notice_or_help_holds_the_board(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     phone.card(12)  # refused: too far away
@@ -88,7 +84,7 @@ def test_an_open_notice_and_an_open_help_hold_the_board_until_they_are_put_away(
     expect(phone.page.locator("#help .slip")).to_be_visible()
 
 
-def test_an_older_part_is_never_put_over_a_newer_one(phones: Callable[..., Phone], household: Household) -> None:
+def test_stale_response_never_replaces_a_newer_one(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     page = phone.page
@@ -115,9 +111,7 @@ def asks(page: Page) -> list[Request]:
     return found
 
 
-def test_a_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_hidden_page_pauses_polling_until_visible(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = phones(token=household.token)
     phone.context.add_init_script(HIDE)
@@ -137,7 +131,7 @@ def test_a_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
     lie(phone, "34", "38")
 
 
-def test_a_phone_that_nobody_touches_asks_less_often(phones: Callable[..., Phone], household: Household) -> None:
+def test_idle_page_polls_less_often(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = phones(token=household.token)
     phone.page.clock.install()
@@ -156,9 +150,7 @@ def test_a_phone_that_nobody_touches_asks_less_often(phones: Callable[..., Phone
         phone.page.evaluate("dispatchEvent(new Event('focus'))")
 
 
-def test_a_page_that_slept_or_comes_out_of_the_cache_is_current_at_once(
-    linked: Callable[..., Phone], household: Household
-) -> None:
+def test_resumed_page_updates_at_once(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(linked(), table)
     lie(phone, "34")
@@ -170,7 +162,7 @@ def test_a_page_that_slept_or_comes_out_of_the_cache_is_current_at_once(
     lie(phone, "34", "38", "41")
 
 
-def test_the_page_of_the_log_says_that_there_is_more(phones: Callable[..., Phone], household: Household) -> None:
+def test_log_page_announces_new_entries(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table, "log/")
     household.enter(table, "1 extend seat=2 card=38")
@@ -180,9 +172,7 @@ def test_the_page_of_the_log_says_that_there_is_more(phones: Callable[..., Phone
     expect(phone.page.locator("ol.log li")).to_have_count(2)
 
 
-def test_a_phone_that_was_turned_out_says_so_and_asks_no_more(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_removed_device_shows_a_message_and_stops_polling(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     phone.expected = phone.expected | {404}

@@ -23,7 +23,7 @@ GAME = get_games()["muzicando"]
 
 @pytest.mark.parametrize(("locale", "bid"), [("en-GB", Bid.S2), ("el-GR", Bid.P3)])
 @pytest.mark.smoke
-def test_two_teams_play_a_match(phones: Callable[..., Phone], locale: str, bid: Bid) -> None:
+def test_match_of_two_teams(phones: Callable[..., Phone], locale: str, bid: Bid) -> None:
     phone = phones("small", locale)
     mirror = Mirror(GAME, 4)
     phone.set_table("muzicando", TEAM, way="referee")
@@ -177,7 +177,7 @@ def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_each_for_themselves_with_a_stock(phones: Callable[..., Phone], locale: str) -> None:
+def test_match_without_teams_with_a_stock(phones: Callable[..., Phone], locale: str) -> None:
     names = ("Ann", "Bo", "Χρήστος")
     phone = phones("small", locale)
     phone.set_table("muzicando", names, way="referee")
@@ -199,7 +199,7 @@ def test_each_for_themselves_with_a_stock(phones: Callable[..., Phone], locale: 
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_missed_turn_is_remembered_across_a_rest(phones: Callable[..., Phone], locale: str) -> None:
+def test_missed_turn_survives_a_rest(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     phone.set_table("muzicando", TEAM, way="referee")
     phone.tap("button[value='1S']")
@@ -219,7 +219,7 @@ def test_a_missed_turn_is_remembered_across_a_rest(phones: Callable[..., Phone],
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_the_calculator_counts_a_deal(phones: Callable[..., Phone], locale: str) -> None:
+def test_calculator_scores_a_deal(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     phone.page.goto("/calculate/muzicando/?seats=5")
     phone.press('label:has([name="deal.all.opening"][value="m"])')
@@ -230,7 +230,7 @@ def test_the_calculator_counts_a_deal(phones: Callable[..., Phone], locale: str)
     expect(phone.page.locator("tfoot td")).to_have_text(["5", "6", "7", "8", "9"])
 
 
-def test_a_bid_that_is_corrected_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> None:
+def test_corrected_bid_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
     phone.set_table("muzicando", TEAM, way="referee")
     phone.tap("button[value='2G']")
@@ -238,7 +238,7 @@ def test_a_bid_that_is_corrected_is_marked_on_the_ladder(phones: Callable[..., P
     expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2GGlissando")
 
 
-def test_the_pad_names_the_kinds_and_the_place_that_follows_by_itself(phones: Callable[..., Phone]) -> None:
+def test_pad_shows_contract_kinds_and_the_implied_last_place(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
     phone.set_table("muzicando", TEAM, way="pad")
     expect(phone.page.locator(".ladder > small")).to_have_text([str(kind.label) for kind in Kind])
@@ -250,7 +250,7 @@ def test_the_pad_names_the_kinds_and_the_place_that_follows_by_itself(phones: Ca
     assert phone.page.evaluate(drawn) == "none"
 
 
-def test_a_deal_is_corrected_with_its_points_in_sight(phones: Callable[..., Phone]) -> None:
+def test_deal_is_corrected_with_its_points_visible(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
     phone.set_table("muzicando", TEAM, way="pad")
     tell(phone, 0, "3P", (0, 1, 3))

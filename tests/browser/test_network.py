@@ -21,7 +21,7 @@ def at_a_row(phones: Callable[..., Phone], household: Household) -> tuple[Phone,
     return phone, table
 
 
-def test_twenty_double_taps_are_twenty_entries(phones: Callable[..., Phone], household: Household) -> None:
+def test_twenty_double_taps_record_twenty_entries(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
     table = household.table("take-that")
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -34,7 +34,7 @@ def test_twenty_double_taps_are_twenty_entries(phones: Callable[..., Phone], hou
     assert household.entries(table) == ["extend"] * 20
 
 
-def test_twice_as_many_counts_are_not_counted_twice(phones: Callable[..., Phone], household: Household) -> None:
+def test_double_tapped_counts_are_recorded_once(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -49,7 +49,7 @@ def test_twice_as_many_counts_are_not_counted_twice(phones: Callable[..., Phone]
 AT_ONCE = "(taps) => taps.forEach((selector) => document.querySelector(selector).click())"
 
 
-def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], household: Household) -> None:
+def test_second_tap_changes_nothing(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = at_a_row(phones, household)
 
     slow_down(phone)
@@ -61,9 +61,7 @@ def test_an_impatient_second_tap_changes_nothing(phones: Callable[..., Phone], h
     assert household.entries(table) == ["extend", "extend"]
 
 
-def test_a_card_that_is_tapped_while_another_is_on_its_way_is_laid_after_it(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_card_tapped_during_a_request_is_played_after_it(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = at_a_row(phones, household)
     slow_down(phone)
     for card in (41, 47, 52):
@@ -74,7 +72,7 @@ def test_a_card_that_is_tapped_while_another_is_on_its_way_is_laid_after_it(
     assert [entry.words["seat"] for entry in table.entries.all()] == ["1", "2", "0", "1"]
 
 
-def test_a_reason_is_not_lost_to_what_was_tapped_meanwhile(phones: Callable[..., Phone], household: Household) -> None:
+def test_refusal_is_not_lost_to_later_taps(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = at_a_row(phones, household)
     slow_down(phone)
     for card in (55, 41):
@@ -98,7 +96,7 @@ def slow_down(phone: Phone) -> None:
     network.send("Network.emulateNetworkConditions", slow)
 
 
-def test_back_forward_and_reload_enter_nothing(phones: Callable[..., Phone], household: Household) -> None:
+def test_back_forward_and_reload_record_nothing(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
     page = phone.page
     table = household.table("take-that", "1 extend seat=1 card=34", way="referee")
@@ -120,9 +118,7 @@ def test_back_forward_and_reload_enter_nothing(phones: Callable[..., Phone], hou
     assert household.entries(table) == ["extend", "extend", "correct"]
 
 
-def test_what_was_tapped_without_a_network_waits_and_is_entered_once(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_offline_tap_is_queued_and_recorded_once(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = at_a_row(phones, household)
     phone.cut_off()
     phone.page.locator("#card-41").dblclick()
@@ -135,9 +131,7 @@ def test_what_was_tapped_without_a_network_waits_and_is_entered_once(
     assert household.entries(table) == ["extend", "extend"]
 
 
-def test_what_appears_above_the_board_moves_no_card_from_under_a_finger(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_banners_do_not_shift_the_board_under_a_finger(phones: Callable[..., Phone], household: Household) -> None:
     phone, _table = at_a_row(phones, household)
     phone.cut_off()
     under = phone.page.locator("#card-41").evaluate("""(card) => {
@@ -153,9 +147,7 @@ def test_what_appears_above_the_board_moves_no_card_from_under_a_finger(
     assert phone.page.evaluate("window.under()") == "card-41"
 
 
-def test_what_was_typed_without_a_network_waits_and_is_still_there(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_offline_input_is_kept(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones("small", token=household.token)
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -174,7 +166,7 @@ def test_what_was_typed_without_a_network_waits_and_is_still_there(
     assert household.entries(table) == ["count"]
 
 
-def test_a_lost_answer_is_asked_for_again(phones: Callable[..., Phone], household: Household) -> None:
+def test_lost_response_is_retried(phones: Callable[..., Phone], household: Household) -> None:
     """The entry arrived, its answer did not: it is sent again with the same key."""
     phone, table = at_a_row(phones, household)
 

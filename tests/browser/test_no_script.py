@@ -13,7 +13,7 @@ from tests.browser.phone import Phone
 
 
 @pytest.mark.smoke
-def test_a_table_is_kept_without_javascript(phones: Callable[..., Phone]) -> None:
+def test_table_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
     phone.set_table("take-that", NAMES, way="referee")
     _plays_and_insists(phone)
@@ -68,7 +68,7 @@ def _corrects_a_count(phone: Phone) -> None:
     expect(phone.page.locator("table.score tfoot td")).to_have_text(["−8", "4", "22"])
 
 
-def test_the_game_is_refereed_without_javascript(phones: Callable[..., Phone]) -> None:
+def test_the_game_referee_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
     phone.set_table("the-game", ("Ann", "Bo"), way="referee")
     phone.press("#card-30")
@@ -83,7 +83,7 @@ def test_the_game_is_refereed_without_javascript(phones: Callable[..., Phone]) -
     expect(phone.page.locator("p.verdict")).to_have_text("97 cards left.")
 
 
-def test_the_calculator_counts_without_javascript(phones: Callable[..., Phone]) -> None:
+def test_calculator_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
     phone.page.goto("/calculate/take-that/")
     phone.press('label:has([name=seats][value="2"])')

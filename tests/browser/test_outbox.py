@@ -91,9 +91,7 @@ def cards_of(table: Table) -> list[int]:
 
 
 @pytest.mark.smoke
-def test_twenty_entries_in_flight_mode_arrive_in_order_and_once(
-    linked: Callable[..., Phone], household: Household
-) -> None:
+def test_twenty_offline_entries_arrive_in_order_and_once(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that")
     phone = opened(linked(), table)
     phone.cut_off()
@@ -106,7 +104,7 @@ def test_twenty_entries_in_flight_mode_arrive_in_order_and_once(
     assert {entry.words["seat"] for entry in table.entries.all()} == {"0", "1", "2"}
 
 
-def test_whatever_many_phones_enter_over_a_bad_link_arrives_once(
+def test_entries_over_a_bad_connection_arrive_once(
     links: tuple[Proxy, Proxy], linked_by: Callable[..., Phone], household: Household
 ) -> None:
     names = ("Sara", "Λίνος", "Alexis", "Mia")
@@ -134,7 +132,7 @@ def test_whatever_many_phones_enter_over_a_bad_link_arrives_once(
         )
 
 
-def test_as_many_entries_as_cards_are_tapped_twice_or_three_times(
+def test_repeated_taps_record_each_card_once(
     links: tuple[Proxy, Proxy], linked_by: Callable[..., Phone], household: Household
 ) -> None:
     phones = [linked_by(link) for link in links]
@@ -152,9 +150,7 @@ def test_as_many_entries_as_cards_are_tapped_twice_or_three_times(
         expect(phone.notice).to_be_empty()
 
 
-def test_what_waits_in_a_killed_tab_is_delivered_when_the_app_is_opened_again(
-    linked: Callable[..., Phone], household: Household
-) -> None:
+def test_queue_of_a_killed_tab_is_sent_on_reopening(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(linked(), table)
     phone.cut_off()
@@ -168,9 +164,7 @@ def test_what_waits_in_a_killed_tab_is_delivered_when_the_app_is_opened_again(
     assert cards_of(table) == CARDS[:6]
 
 
-def test_two_tabs_of_one_phone_send_what_waits_once_and_both_say_so(
-    linked: Callable[..., Phone], household: Household
-) -> None:
+def test_two_tabs_send_the_queue_once(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(linked(), table)
     other = phone.context.new_page()
@@ -195,7 +189,7 @@ HANGING = "IDBFactory.prototype.open = () => ({})"
 
 
 @pytest.mark.parametrize("broken", [*REFUSING, HANGING])
-def test_where_nothing_can_be_stored_the_page_says_so_and_goes_on(
+def test_page_works_without_storage_and_says_so(
     phones: Callable[..., Phone], household: Household, broken: str
 ) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
@@ -211,7 +205,7 @@ def test_where_nothing_can_be_stored_the_page_says_so_and_goes_on(
     assert cards_of(table) == CARDS[:4]
 
 
-def test_one_that_is_refused_comes_back_ready_to_mend(phones: Callable[..., Phone], household: Household) -> None:
+def test_refused_entry_returns_for_editing(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones("small", token=household.token), table)
     phone.cut_off()
@@ -227,9 +221,7 @@ def test_one_that_is_refused_comes_back_ready_to_mend(phones: Callable[..., Phon
     assert cards_of(table) == [34, 38, 89]
 
 
-def test_a_count_that_clashes_after_waiting_shows_both_values_and_one_tap_chooses(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_queued_count_that_clashes_shows_both_values(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options={"name": "Ludo"})
     phone = opened(phones("small", token=household.token), table)
     phone.cut_off()
@@ -253,9 +245,7 @@ def test_a_count_that_clashes_after_waiting_shows_both_values_and_one_tap_choose
     assert sorted((count.seat, count.points) for count in counts) == [(0, (12,)), (1, (7,))]
 
 
-def test_what_waits_is_copied_as_text_and_a_refused_one_is_discarded_by_hand_only(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_queue_can_be_copied_and_refused_entries_discarded(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones("small", token=household.token), table)
     phone.cut_off()
@@ -276,7 +266,7 @@ def test_what_waits_is_copied_as_text_and_a_refused_one_is_discarded_by_hand_onl
     expect(phone.outbox).to_be_hidden()
 
 
-def test_a_phone_that_was_turned_out_keeps_what_waits(phones: Callable[..., Phone], household: Household) -> None:
+def test_removed_device_keeps_its_queue(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     phone.expected = phone.expected | {404}
@@ -295,7 +285,7 @@ def test_a_phone_that_was_turned_out_keeps_what_waits(phones: Callable[..., Phon
     assert cards_of(table) == CARDS[:3]
 
 
-def test_undo_takes_back_what_never_left_the_phone(phones: Callable[..., Phone], household: Household) -> None:
+def test_undo_removes_an_unsent_entry(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     phone.cut_off()
@@ -307,9 +297,7 @@ def test_undo_takes_back_what_never_left_the_phone(phones: Callable[..., Phone],
     assert cards_of(table) == CARDS[:2]
 
 
-def test_undo_of_what_may_have_arrived_says_that_nobody_knows(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_undo_of_an_uncertain_entry_says_so(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     phone.is_cut_off = True
@@ -324,7 +312,7 @@ def test_undo_of_what_may_have_arrived_says_that_nobody_knows(
     assert cards_of(table) == CARDS[:2]
 
 
-def test_a_correction_waits_like_any_entry(phones: Callable[..., Phone], household: Household) -> None:
+def test_corrections_are_queued_too(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
     phone = phones(token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/entries/2/")
@@ -338,7 +326,7 @@ def test_a_correction_waits_like_any_entry(phones: Callable[..., Phone], househo
     assert household.entries(table) == ["extend", "extend", "correct"]
 
 
-def test_what_waits_survives_going_back_and_forward_and_a_page_out_of_the_cache(
+def test_queue_survives_navigation_and_the_back_forward_cache(
     linked: Callable[..., Phone], household: Household
 ) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
@@ -358,7 +346,7 @@ def test_what_waits_survives_going_back_and_forward_and_a_page_out_of_the_cache(
     assert cards_of(table) == CARDS[:2]
 
 
-def test_the_link_over_plain_http_is_one_that_browsers_do_not_trust(link: Proxy, linked: Callable[..., Phone]) -> None:
+def test_plain_http_address_is_not_a_secure_context(link: Proxy, linked: Callable[..., Phone]) -> None:
     """Else these tests would show nothing about the home network."""
     phone = linked()
     phone.page.goto("/")

@@ -19,7 +19,7 @@ IN_SIGHT = """() => {
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_what_is_wrong_is_said_above_the_keys_and_the_box_stays_in_sight(
+def test_error_shows_above_the_keypad_and_keeps_the_box_visible(
     phones: Callable[..., Phone], household: Household, locale: str
 ) -> None:
     table = household.table("take-that", way="pad")
@@ -38,7 +38,7 @@ def test_what_is_wrong_is_said_above_the_keys_and_the_box_stays_in_sight(
     phone.page.wait_for_function(f"() => ({IN_SIGHT})().every(Boolean)")
 
 
-def test_the_number_of_rounds_is_tapped(phones: Callable[..., Phone], household: Household) -> None:
+def test_number_of_rounds_can_be_tapped(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones("small", token=household.token)
     phone.page.goto("/tables/new/take-that/")
     rounds = phone.page.locator("#option-rounds")
@@ -51,9 +51,7 @@ def test_the_number_of_rounds_is_tapped(phones: Callable[..., Phone], household:
     phone.page.wait_for_url("**option.rounds=3**")
 
 
-def test_what_is_typed_survives_a_look_at_the_rule_another_language_and_an_undo(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_input_survives_rules_language_change_and_undo(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 count seat=0 face_up=12 face_down=17 toads=0", way="pad")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -74,7 +72,7 @@ def test_what_is_typed_survives_a_look_at_the_rule_another_language_and_an_undo(
     assert household.entries(table) == ["count", "undo"]
 
 
-def test_a_slip_goes_when_its_cause_is_mended_and_what_is_missing_has_the_focus(
+def test_notice_closes_when_fixed_and_missing_box_gets_focus(
     phones: Callable[..., Phone], household: Household
 ) -> None:
     table = household.table("take-that", way="pad")
@@ -90,9 +88,7 @@ def test_a_slip_goes_when_its_cause_is_mended_and_what_is_missing_has_the_focus(
     expect(phone.page.locator(".thumb #preview")).to_be_visible()
 
 
-def test_names_tapped_in_order_and_ticks_survive_a_look_at_the_rules(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_tapped_order_and_checkboxes_survive_the_rules(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("muzicando", way="pad", names=("Ann", "Bo", "Cleo"))
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")

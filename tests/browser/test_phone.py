@@ -91,7 +91,7 @@ def last_known(phone: Phone) -> str:
 
 
 @pytest.mark.smoke
-def test_without_network_a_table_is_shown_as_it_was_last_and_says_so(phone: Phone, table: Table) -> None:
+def test_offline_table_shows_its_last_state(phone: Phone, table: Table) -> None:
     visit(phone, url_of(table))
     expect(phone.page.locator(".last-known")).to_have_count(0)
     cut_off(phone)
@@ -100,7 +100,7 @@ def test_without_network_a_table_is_shown_as_it_was_last_and_says_so(phone: Phon
     assert re.search(r"last known standing, from \w{3} \d{1,2}, \d\d:\d\d\.", last_known(phone))
 
 
-def test_with_the_network_back_the_table_is_fresh(phone: Phone, household: Household, table: Table) -> None:
+def test_table_is_fresh_when_back_online(phone: Phone, household: Household, table: Table) -> None:
     visit(phone, url_of(table))
     cut_off(phone)
     phone.page.goto(url_of(table))
@@ -116,7 +116,7 @@ def newest_copy_has(phone: Phone, table: Table, selector: str) -> None:
     until(phone.page, f"{html}.then((html) => {found})", url_of(table))
 
 
-def test_the_copy_is_what_was_confirmed_last_though_the_network_went_at_once(phone: Phone, table: Table) -> None:
+def test_offline_copy_has_the_last_confirmed_entry(phone: Phone, table: Table) -> None:
     visit(phone, url_of(table))
     phone.page.goto(url_of(table) + "?way=referee")
     phone.card(49)
@@ -128,9 +128,7 @@ def test_the_copy_is_what_was_confirmed_last_though_the_network_went_at_once(pho
         assert "last known standing" in last_known(phone)
 
 
-def test_the_copy_has_what_others_have_entered_and_this_page_has_shown(
-    phone: Phone, household: Household, table: Table
-) -> None:
+def test_offline_copy_has_entries_of_other_devices(phone: Phone, household: Household, table: Table) -> None:
     visit(phone, url_of(table))
     household.enter(table, "1 extend seat=0 card=49")
     expect(phone.page.locator("#card-49.laid")).to_be_visible()
@@ -138,9 +136,7 @@ def test_the_copy_has_what_others_have_entered_and_this_page_has_shown(
     newest_copy_has(phone, table, "#card-49.laid")
 
 
-def test_what_waited_is_in_the_copy_though_it_was_sent_from_another_page(
-    phone: Phone, household: Household, table: Table
-) -> None:
+def test_offline_copy_has_entries_sent_from_another_page(phone: Phone, household: Household, table: Table) -> None:
     visit(phone, "/")
     visit(phone, url_of(table))
     cut_off(phone)
@@ -153,7 +149,7 @@ def test_what_waited_is_in_the_copy_though_it_was_sent_from_another_page(
     newest_copy_has(phone, table, "#card-49.laid")
 
 
-def test_the_front_page_without_network_lists_the_table_in_play(phone: Phone, household: Household) -> None:
+def test_offline_home_page_lists_the_current_table(phone: Phone, household: Household) -> None:
     visit(phone, "/")
     table = household.table("take-that", *PLAYS)
     visit(phone, url_of(table))
@@ -165,7 +161,7 @@ def test_the_front_page_without_network_lists_the_table_in_play(phone: Phone, ho
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_every_rulebook_is_read_without_network_though_nobody_has_opened_it(phone: Phone, language: str) -> None:
+def test_unopened_rulebooks_are_available_offline(phone: Phone, language: str) -> None:
     cut_off(phone)
     for slug in ("take-that", "muzicando"):
         phone.page.goto(f"/{language}/rules/{slug}/")
@@ -175,7 +171,7 @@ def test_every_rulebook_is_read_without_network_though_nobody_has_opened_it(phon
         assert phone.page.evaluate("[...document.styleSheets].every((sheet) => sheet.cssRules.length > 0)")
 
 
-def test_what_is_kept_looks_as_this_phone_likes_it_now(phone: Phone) -> None:
+def test_offline_pages_follow_the_current_theme(phone: Phone) -> None:
     phone.page.locator("label", has_text="very large").click()
     phone.page.locator("label", has_text="felt").click()
     phone.button("Keep").click()
@@ -186,7 +182,7 @@ def test_what_is_kept_looks_as_this_phone_likes_it_now(phone: Phone) -> None:
     expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_a_page_that_is_not_kept_leads_to_the_rulebooks(phone: Phone) -> None:
+def test_uncached_page_links_to_the_rulebooks(phone: Phone) -> None:
     visit(phone, "/")
     cut_off(phone)
     phone.page.goto("/tables/new/take-that/")
@@ -195,9 +191,7 @@ def test_a_page_that_is_not_kept_leads_to_the_rulebooks(phone: Phone) -> None:
     expect(phone.page.locator("article.rulebook")).to_be_visible()
 
 
-def test_a_table_that_this_phone_may_not_see_any_more_does_not_stay_on_it(
-    phone: Phone, household: Household, table: Table
-) -> None:
+def test_offline_copy_is_deleted_when_access_is_lost(phone: Phone, household: Household, table: Table) -> None:
     for own in (url_of(table), url_of(table) + "log/"):
         visit(phone, own)
     Device.objects.filter(pk=household.device.pk).update(token_hash="x" * 64)
@@ -210,9 +204,7 @@ def test_a_table_that_this_phone_may_not_see_any_more_does_not_stay_on_it(
         expect(phone.page.locator("main")).to_contain_text(phone.word("Offline"))
 
 
-def test_a_network_that_does_not_answer_is_like_none(
-    phone: Phone, table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unresponsive_network_counts_as_offline(phone: Phone, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     visit(phone, url_of(table))
     answers = threading.Event()
 
@@ -228,7 +220,7 @@ def test_a_network_that_does_not_answer_is_like_none(
         answers.set()
 
 
-def test_pages_that_are_kept_are_not_more_than_forty(phone: Phone) -> None:
+def test_at_most_forty_pages_are_cached(phone: Phone) -> None:
     visit(phone, "/")
     many = "[...Array(45).keys()].map((n) => own.put(`/prepare/take-that/?${n}`, new Response('')))"
     phone.page.evaluate(f"{PAGES}.then((own) => Promise.all({many})).then(() => null)")
@@ -238,7 +230,7 @@ def test_pages_that_are_kept_are_not_more_than_forty(phone: Phone) -> None:
     until(phone.page, COPY, "/history/")
 
 
-def test_nothing_but_reading_is_answered_by_the_worker(phone: Phone, table: Table) -> None:
+def test_service_worker_answers_get_requests_only(phone: Phone, table: Table) -> None:
     """What is posted, and the parts of a page, come from the server or not at all."""
     visit(phone, url_of(table))
     heard = []
@@ -249,7 +241,7 @@ def test_nothing_but_reading_is_answered_by_the_worker(phone: Phone, table: Tabl
     assert ("GET", False) in heard
 
 
-def test_what_the_worker_does_not_answer_does_not_wake_it(phone: Phone, table: Table) -> None:
+def test_other_requests_do_not_wake_the_service_worker(phone: Phone, table: Table) -> None:
     """A worker that is woken by the news of a table while its successor takes over would stay."""
     (worker,) = phone.context.service_workers
     worker.evaluate(LISTEN)
@@ -279,9 +271,7 @@ def look_for_a_new_version(page: Page) -> None:
     page.evaluate("navigator.serviceWorker.getRegistration().then((own) => own.update()).then(() => null)")
 
 
-def test_a_new_version_is_offered_and_loaded_only_when_it_is_wanted(
-    phone: Phone, table: Table, new_release: Callable[[], None]
-) -> None:
+def test_new_version_is_loaded_on_request_only(phone: Phone, table: Table, new_release: Callable[[], None]) -> None:
     visit(phone, url_of(table))
     page = phone.page
     page.evaluate("window.isTheSamePage = true")
@@ -296,7 +286,7 @@ def test_a_new_version_is_offered_and_loaded_only_when_it_is_wanted(
     expect(page.locator(".over-top")).to_have_count(0)
 
 
-def test_a_page_of_the_new_version_offers_nothing(phone: Phone, table: Table, new_release: Callable[[], None]) -> None:
+def test_page_of_the_new_version_offers_no_update(phone: Phone, table: Table, new_release: Callable[[], None]) -> None:
     new_release()
     phone.page.goto(url_of(table))
     look_for_a_new_version(phone.page)
@@ -304,7 +294,7 @@ def test_a_page_of_the_new_version_offers_nothing(phone: Phone, table: Table, ne
     expect(phone.page.locator(".over-top")).to_have_count(0)
 
 
-def test_the_answers_at_a_table_can_tell_of_a_new_version_without_a_worker(
+def test_new_version_is_noticed_without_a_service_worker(
     phones: Callable[..., Phone], household: Household, table: Table, new_release: Callable[[], None]
 ) -> None:
     phone = phones("small", token=household.token)
@@ -320,7 +310,7 @@ def test_the_answers_at_a_table_can_tell_of_a_new_version_without_a_worker(
     expect(phone.page.locator("html")).to_have_attribute("data-release", "another")
 
 
-def test_a_new_version_can_wait(phones: Callable[..., Phone], household: Household, table: Table) -> None:
+def test_new_version_can_be_postponed(phones: Callable[..., Phone], household: Household, table: Table) -> None:
     phone = phones(token=household.token)
     phone.page.goto(url_of(table))
     phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")
@@ -330,9 +320,7 @@ def test_a_new_version_can_wait(phones: Callable[..., Phone], household: Househo
     expect(phone.page.locator(".over-top")).to_have_count(0)
 
 
-def test_the_screen_stays_on_at_a_table_and_nowhere_else(
-    phones: Callable[..., Phone], household: Household, table: Table
-) -> None:
+def test_screen_stays_awake_only_at_a_table(phones: Callable[..., Phone], household: Household, table: Table) -> None:
     phone = phones(token=household.token)
     page = phone.page
     page.add_init_script(LOCKS)
@@ -369,7 +357,7 @@ def told(phone: Phone) -> dict[str, str]:
     return {name: row.locator("p:visible").get_attribute("data-is") or "" for name, row in rows.items()}
 
 
-def test_a_phone_on_a_secure_page_is_told_what_it_can(phone: Phone) -> None:
+def test_capabilities_on_a_secure_page(phone: Phone) -> None:
     phone.page.add_init_script(LOCKS)
     found = told(phone)
     assert found.pop("sharing") in ("yes", "copies")
@@ -377,20 +365,20 @@ def test_a_phone_on_a_secure_page_is_told_what_it_can(phone: Phone) -> None:
     expect(phone.page.locator("[data-unknown]")).to_be_hidden()
 
 
-def test_a_phone_on_a_plain_page_is_told_what_it_cannot_and_why(phones: Callable[..., Phone]) -> None:
+def test_capabilities_on_an_insecure_page(phones: Callable[..., Phone]) -> None:
     phone = phones()
     phone.page.add_init_script(INSECURE)
     assert told(phone) == {"waiting": "yes", **dict.fromkeys(ABILITIES[1:], "no")}
     expect(phone.page.locator("[data-ability=reading]")).to_contain_text("https")
 
 
-def test_a_browser_that_keeps_nothing_says_so(phones: Callable[..., Phone]) -> None:
+def test_capabilities_without_storage(phones: Callable[..., Phone]) -> None:
     phone = phones()
     phone.page.add_init_script("indexedDB.constructor.prototype.open = () => { throw new DOMException('no'); };")
     assert told(phone)["waiting"] == "no"
 
 
-def test_without_javascript_the_page_says_that_it_cannot_tell(phones: Callable[..., Phone]) -> None:
+def test_capabilities_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones(java_script_enabled=False)
     phone.page.goto("/settings/phone/")
     expect(phone.page.locator("[data-unknown]")).to_be_visible()
@@ -398,7 +386,7 @@ def test_without_javascript_the_page_says_that_it_cannot_tell(phones: Callable[.
 
 
 @pytest.mark.parametrize(("theme", "start"), [("light", ""), ("dark", INSECURE)])
-def test_the_new_pages_fit_and_are_accessible(phones: Callable[..., Phone], theme: str, start: str) -> None:
+def test_app_pages_fit_and_are_accessible(phones: Callable[..., Phone], theme: str, start: str) -> None:
     phone = phones(color_scheme=theme, viewport={"width": 320, "height": 640}, reduced_motion="reduce")
     phone.page.add_init_script(start)
     problems = []

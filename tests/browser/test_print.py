@@ -34,7 +34,7 @@ def assert_inside(found: Print) -> None:
 
 @pytest.mark.parametrize(("locale", "paper"), [("en-US", "letter"), ("el-GR", "a4")])
 @pytest.mark.parametrize("slug", get_games())
-def test_a_browser_prints_the_pages_that_are_promised(
+def test_browser_prints_the_expected_number_of_pages(
     phones: Callable[..., Phone], slug: str, locale: str, paper: str
 ) -> None:
     phone = phones("desk", locale=locale)
@@ -57,9 +57,7 @@ def test_a_browser_prints_the_pages_that_are_promised(
 
 
 @pytest.mark.parametrize("paper", SIZES)
-def test_a_score_sheet_of_a_table_is_printed_with_all_of_its_rounds(
-    phones: Callable[..., Phone], household: Household, paper: str
-) -> None:
+def test_printed_score_sheet_has_all_rounds(phones: Callable[..., Phone], household: Household, paper: str) -> None:
     counts = [
         f"{number} count seat={seat} face_up={up} face_down={down} toads={toads}"
         for number in range(1, 13)

@@ -13,9 +13,7 @@ from tests.browser.phone import Phone
 from tests.browser.test_showing import COUNTS
 
 
-def test_tables_go_in_a_file_from_one_phone_to_another_of_nobody_s(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_tables_are_exported_and_imported_on_a_new_device(phones: Callable[..., Phone], household: Household) -> None:
     for _time in range(2):
         household.table("take-that", *COUNTS, "0 close", way="pad")
     sender, taker = phones(token=household.token), phones(locale="el-GR")
@@ -37,7 +35,7 @@ def test_tables_go_in_a_file_from_one_phone_to_another_of_nobody_s(
     assert Circle.objects.count() == 2 and Table.objects.count() == 4
 
 
-def test_a_file_that_is_too_large_is_not_even_sent(phones: Callable[..., Phone], household: Household) -> None:
+def test_too_large_file_is_not_uploaded(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
     phone.page.goto("/history/import/")
     large = {"name": "large.json", "mimeType": "application/json", "buffer": b" " * 10_000_001}
@@ -49,9 +47,7 @@ def test_a_file_that_is_too_large_is_not_even_sent(phones: Callable[..., Phone],
     expect(phone.page.locator("main .go")).to_be_enabled()
 
 
-def test_a_table_is_found_again_by_what_was_said_of_it_afterwards(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_table_is_found_by_its_note_and_place(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", *COUNTS, "0 close", way="pad")
     household.table("the-game", "1 count left=7", way="pad")
     phone = phones("small", token=household.token)
@@ -70,7 +66,7 @@ def test_a_table_is_found_again_by_what_was_said_of_it_afterwards(
         expect(phone.page.locator(".past li")).to_have_count(1)
 
 
-def test_a_player_is_renamed_told_apart_and_erased_by_taps(phones: Callable[..., Phone], household: Household) -> None:
+def test_player_is_renamed_given_an_avatar_and_erased(phones: Callable[..., Phone], household: Household) -> None:
     for _time in range(2):
         household.table("take-that", *COUNTS, "0 close", way="pad")
     phone = phones("small", token=household.token)

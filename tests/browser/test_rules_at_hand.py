@@ -46,7 +46,7 @@ def refusing(game: Game, rule: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 @pytest.mark.parametrize("slug", get_games())
-def test_every_refusal_opens_the_rulebook_at_its_paragraph(
+def test_every_refusal_links_to_its_rule(
     phones: Callable[..., Phone], household: Household, slug: str, locale: str
 ) -> None:
     """Of each pair of rules one is looked up in each language."""
@@ -73,7 +73,7 @@ def test_every_refusal_opens_the_rulebook_at_its_paragraph(
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_what_may_i_do_opens_above_the_board_and_loses_nothing(
+def test_help_opens_above_the_board_and_keeps_the_selection(
     phones: Callable[..., Phone], household: Household, locale: str
 ) -> None:
     table = household.table("the-game", "1 place seat=0 card=47 row=up-1")
@@ -97,9 +97,7 @@ def test_what_may_i_do_opens_above_the_board_and_loses_nothing(
     expect(page.locator("label.row:has([value=down-2]) .num")).to_have_text("60")
 
 
-def test_on_the_pad_the_rules_of_counting_unfold_beside_what_is_typed(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_scoring_rules_open_on_the_pad_without_losing_input(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad")
     phone = phones("small", token=household.token)
     page = phone.page
@@ -112,9 +110,7 @@ def test_on_the_pad_the_rules_of_counting_unfold_beside_what_is_typed(
     assert page.locator("#board .box").evaluate_all("all => all.slice(0, 2).map((box) => box.value)") == ["12", "17"]
 
 
-def test_after_a_look_at_the_rules_the_board_is_as_it_was_left(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_board_keeps_its_selection_after_reading_the_rules(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("the-game", "1 place seat=0 card=47 row=up-1")
     phone = phones("small", token=household.token)
     page = phone.page
@@ -129,7 +125,7 @@ def test_after_a_look_at_the_rules_the_board_is_as_it_was_left(
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_question_is_tapped_and_its_link_gives_the_same_answer(phones: Callable[..., Phone], locale: str) -> None:
+def test_position_check_has_a_shareable_link(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     page = phone.page
     page.goto(f"/{phone.language}/rules/take-that/")
@@ -152,7 +148,7 @@ def test_a_question_is_tapped_and_its_link_gives_the_same_answer(phones: Callabl
 
 
 @pytest.mark.parametrize("game", [game for game in get_games().values() if game.plays], ids=lambda game: game.slug)
-def test_every_game_can_be_asked_without_javascript(phones: Callable[..., Phone], game: Game) -> None:
+def test_position_checks_work_without_javascript(phones: Callable[..., Phone], game: Game) -> None:
     phone = phones("small", "el-GR", java_script_enabled=False)
     for kind in game.questions:
         phone.page.goto(f"/el/rules/{game.slug}/could-i/?ask={kind}")
@@ -162,7 +158,7 @@ def test_every_game_can_be_asked_without_javascript(phones: Callable[..., Phone]
         expect(phone.page.locator("main form#ask")).to_be_visible()
 
 
-def test_the_rules_are_searched_from_the_first_page_on(phones: Callable[..., Phone]) -> None:
+def test_rules_can_be_searched_from_the_home_page(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "el-GR", java_script_enabled=False)
     page = phone.page
     page.goto("/")
@@ -172,7 +168,7 @@ def test_the_rules_are_searched_from_the_first_page_on(phones: Callable[..., Pho
     expect(page.locator("section:target h2")).to_be_in_viewport()
 
 
-def test_a_quiet_card_says_why_not(phones: Callable[..., Phone], household: Household) -> None:
+def test_illegal_card_explains_why(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")

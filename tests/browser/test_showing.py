@@ -39,9 +39,7 @@ def shown_to(phone: Phone, table: Table) -> Phone:
     return phone
 
 
-def test_a_result_goes_through_the_share_sheet_as_a_picture_and_words(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_result_is_shared_as_image_and_text(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = phones(token=household.token), finished(household)
     phone.context.add_init_script(SHEET.replace("WITH_FILES", "true"))
     shown_to(phone, table)
@@ -56,7 +54,7 @@ def test_a_result_goes_through_the_share_sheet_as_a_picture_and_words(
     assert phone.page.evaluate("document.querySelector('#picture').naturalWidth") == 1080
 
 
-def test_a_sheet_that_takes_no_pictures_gets_the_words(phones: Callable[..., Phone], household: Household) -> None:
+def test_share_sheet_without_files_gets_text_only(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
     phone.context.add_init_script(SHEET.replace("WITH_FILES", "false"))
     shown_to(phone, finished(household))
@@ -66,7 +64,7 @@ def test_a_sheet_that_takes_no_pictures_gets_the_words(phones: Callable[..., Pho
     assert shared["files"] == [] and shared["text"].splitlines()[1:] == WORDS
 
 
-def test_where_there_is_no_sheet_the_words_are_copied_and_the_picture_saved(
+def test_result_can_be_copied_and_downloaded_without_share_sheet(
     phones: Callable[..., Phone], household: Household
 ) -> None:
     phone = phones(token=household.token)
@@ -82,9 +80,7 @@ def test_where_there_is_no_sheet_the_words_are_copied_and_the_picture_saved(
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_without_a_script_the_words_can_be_read_and_the_picture_seen(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_result_is_readable_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
     phone = shown_to(phones(token=household.token, java_script_enabled=False), finished(household))
     assert phone.page.locator("#told").input_value().splitlines()[1:] == WORDS
     expect(phone.button("Share")).to_be_hidden()
@@ -93,7 +89,7 @@ def test_without_a_script_the_words_can_be_read_and_the_picture_seen(
     assert phone.page.locator("#picture").get_attribute("alt") == phone.page.locator("#told").input_value()
 
 
-def test_a_key_is_made_copied_and_taken_back(phones: Callable[..., Phone], household: Household) -> None:
+def test_api_key_is_created_copied_and_revoked(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones("small", token=household.token)
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
     phone.page.goto("/circle/")

@@ -194,7 +194,7 @@ def _refuses_a_ninth_card(phone: Phone) -> None:
 
 
 @TWO
-def test_sideboards_are_laid_on_the_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
+def test_sideboards_are_entered_on_the_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     """One player enters the eight cards, the other one the numbers; the app finds what counts."""
     phone = phones(device, locale)
     open_table(phone, NAMES, "pad")
@@ -255,7 +255,7 @@ def layout(phones: Callable[..., Phone], household: Household) -> tuple[Phone, L
     return phone, own
 
 
-def test_a_card_that_lies_is_mended_where_it_lies(layout: tuple[Phone, Locator]) -> None:
+def test_placed_card_can_be_edited_in_place(layout: tuple[Phone, Locator]) -> None:
     phone, own = layout
     first, second = (own.locator(f"[data-column='{place}']") for place in (0, 1))
     turned = str(SideboardCard.read(LYDIA[0]).turned)
@@ -281,7 +281,7 @@ def test_a_card_that_lies_is_mended_where_it_lies(layout: tuple[Phone, Locator])
     expect(own.locator("[data-slot='0']")).to_have_class("drawer P")
 
 
-def test_what_cannot_be_done_with_half_a_card_is_asleep(layout: tuple[Phone, Locator]) -> None:
+def test_buttons_are_disabled_for_an_incomplete_card(layout: tuple[Phone, Locator]) -> None:
     phone, own = layout
     expect(own.locator("[data-make=turn]")).to_be_disabled()
     phone.press(own.locator("[data-add=left]"))
@@ -291,7 +291,7 @@ def test_what_cannot_be_done_with_half_a_card_is_asleep(layout: tuple[Phone, Loc
     expect(own.locator(".ask")).not_to_have_class(re.compile("look"))
 
 
-def test_what_lies_is_not_said_to_be_saved_and_its_buttons_stay_in_sight(layout: tuple[Phone, Locator]) -> None:
+def test_unsaved_cards_are_not_shown_as_saved(layout: tuple[Phone, Locator]) -> None:
     phone, own = layout
     expect(phone.page.locator(".where .saved")).to_have_css("visibility", "hidden")
     phone.page.evaluate("scrollTo(0, 0)")
@@ -300,7 +300,7 @@ def test_what_lies_is_not_said_to_be_saved_and_its_buttons_stay_in_sight(layout:
     assert own.locator("[data-add=back]").evaluate("own => own.getBoundingClientRect().bottom") <= bar
 
 
-def test_words_that_come_back_are_drawn(phones: Callable[..., Phone], household: Household) -> None:
+def test_returned_card_words_are_drawn(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("sideboards")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/?way=pad")
@@ -324,7 +324,7 @@ def _number_pad_gives_way(phone: Phone) -> None:
     phone.press("#count-0 .maker [data-make=back]")
 
 
-def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) -> None:
+def test_drawn_goal_is_offered_again(phones: Callable[..., Phone]) -> None:
     phone = phones("Pixel 7")
     open_table(phone, NAMES[:1], "pad")
     page = phone.page
@@ -341,7 +341,7 @@ def test_a_goal_that_was_drawn_is_offered_again(phones: Callable[..., Phone]) ->
     expect(page.locator('[name="option.handle_goal"][value="10"]')).to_be_checked()
 
 
-def test_a_pattern_is_folded_away_until_it_is_drawn(phones: Callable[..., Phone]) -> None:
+def test_pattern_is_collapsed_until_drawn(phones: Callable[..., Phone]) -> None:
     phone = phones("Pixel 7")
     page = phone.page
     page.goto("/tables/new/sideboards/")
@@ -360,7 +360,7 @@ def test_a_pattern_is_folded_away_until_it_is_drawn(phones: Callable[..., Phone]
     expect(page.locator("[name='option.row_of']")).to_have_value("usual")
 
 
-def test_the_calculator_counts_a_sideboard_that_is_tapped(phones: Callable[..., Phone]) -> None:
+def test_calculator_scores_a_tapped_sideboard(phones: Callable[..., Phone]) -> None:
     phone = phones("small")
     page = phone.page
     page.goto("/calculate/sideboards/?seats=1&option.row_goal=19")
@@ -381,7 +381,7 @@ def test_the_calculator_counts_a_sideboard_that_is_tapped(phones: Callable[..., 
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_card_is_spelt_where_there_is_no_script(phones: Callable[..., Phone], locale: str) -> None:
+def test_card_is_typed_without_javascript(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("Pixel 7", locale, java_script_enabled=False)
     phone.expected.add(400)
     page = phone.page
@@ -402,7 +402,7 @@ def test_a_card_is_spelt_where_there_is_no_script(phones: Callable[..., Phone], 
     expect(page.locator("#notice").get_by_role("link", name=title)).to_be_visible()
 
 
-def test_the_goals_of_this_file_are_goals() -> None:
+def test_goals_of_this_file_exist() -> None:
     words = {
         name: ",".join(map(str, value)) if isinstance(value, tuple) else str(value) for name, value in GOALS.items()
     }
@@ -425,7 +425,7 @@ def draws(phone: Phone, kind: str) -> None:
 
 
 @TWO
-def test_goals_are_drawn_when_the_cards_lie(
+def test_goals_are_drawn_after_the_cards_are_placed(
     phones: Callable[..., Phone], household: Household, device: str, locale: str
 ) -> None:
     lines = [f"1 place seat={seat} card={word}" for seat, words in enumerate((LYDIA, HARRY)) for word in words]
@@ -450,7 +450,7 @@ def test_goals_are_drawn_when_the_cards_lie(
     expect(phone.page.locator(".ranks .first")).to_have_count(1)
 
 
-def test_drawing_is_not_lost_when_another_phone_lays_a_card(phones: Callable[..., Phone], household: Household) -> None:
+def test_drawing_survives_a_play_of_another_device(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("sideboards", names=NAMES)
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")

@@ -167,7 +167,7 @@ def _has_a_final_sheet(phone: Phone, totals: list[int]) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_count_three_rounds_back_is_corrected_in_four_taps(phones: Callable[..., Phone], locale: str) -> None:
+def test_older_count_is_corrected_in_four_taps(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     phone.set_table("take-that", NAMES, way="pad", rounds=4)
     for number in range(1, 5):

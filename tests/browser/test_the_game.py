@@ -151,7 +151,7 @@ def verdict(left: int) -> object:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
-def test_a_fire_that_nobody_covers_wins(phones: Callable[..., Phone], locale: str) -> None:
+def test_uncovered_fire_wins(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     phone.set_table("the-game", ("Ann", "Bo"), way="referee", ticks=["on_fire"])
     expect(phone.page.locator("#card-44")).to_have_attribute("aria-label", f"44, {phone.word('fire card')}")
@@ -176,9 +176,7 @@ def lay(phone: Phone, card: int, on: str) -> None:
     expect(row(phone, on).locator(".num")).to_have_text(str(card))
 
 
-def test_without_scripts_the_question_who_begins_is_asked_once(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_first_player_is_asked_once_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("the-game", names=NAMES)
     phone = phones(token=household.token, java_script_enabled=False)
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -192,7 +190,7 @@ def test_without_scripts_the_question_who_begins_is_asked_once(
 
 
 @pytest.mark.parametrize("device", ["Pixel 7", "iPhone 14"])
-def test_without_a_network_whoever_begins_is_no_choice_for_later_turns(
+def test_offline_first_player_does_not_decide_later_turns(
     phones: Callable[..., Phone], household: Household, device: str
 ) -> None:
     table = household.table("the-game", names=NAMES)

@@ -50,7 +50,7 @@ def counts(phone: Phone, *numbers: int) -> None:
 
 
 @pytest.mark.smoke
-def test_everybody_counts_on_a_phone_of_their_own(phones: Callable[..., Phone], household: Household) -> None:
+def test_everybody_counts_on_their_own_device(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     host = phones("small", token=household.token)
     code = opens_the_door(host, table)
@@ -70,7 +70,7 @@ def test_everybody_counts_on_a_phone_of_their_own(phones: Callable[..., Phone], 
     assert household.entries(table) == ["count", "count"]
 
 
-def test_a_code_may_begin_with_nought(phones: Callable[..., Phone], household: Household) -> None:
+def test_code_may_start_with_zero(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that")
     host, guest = phones(token=household.token), phones("small")
     opens_the_door(host, table)
@@ -79,7 +79,7 @@ def test_a_code_may_begin_with_nought(phones: Callable[..., Phone], household: H
     expect(guest.page.locator(".code span")).to_have_text(list("007AA0"))
 
 
-def test_two_lay_out_their_sideboards_side_by_side(phones: Callable[..., Phone], household: Household) -> None:
+def test_two_players_lay_out_sideboards_at_the_same_time(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("sideboards", way="pad", names=("Sara", "Λίνος"))
     host, guest = phones(token=household.token), phones("small")
     comes_in(guest, opens_the_door(host, table))
@@ -94,7 +94,7 @@ def test_two_lay_out_their_sideboards_side_by_side(phones: Callable[..., Phone],
     assert household.entries(table) == ["count", "count"]
 
 
-def test_a_viewer_sees_all_and_a_screen_in_the_room_follows(phones: Callable[..., Phone], household: Household) -> None:
+def test_viewer_and_display_follow_the_table(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     host, viewer, screen = phones(token=household.token), phones("small", locale="el-GR"), phones("desk")
     code = opens_the_door(host, table, "Guests can only watch")
@@ -116,9 +116,7 @@ def test_a_viewer_sees_all_and_a_screen_in_the_room_follows(phones: Callable[...
         assert not phone.page.locator("main form").count()
 
 
-def test_a_guest_who_is_turned_out_is_told_so_on_the_open_page(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_removed_guest_is_told_on_the_open_page(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that")
     host, guest = phones(token=household.token), phones("small")
     comes_in(guest, opens_the_door(host, table))
@@ -128,9 +126,7 @@ def test_a_guest_who_is_turned_out_is_told_so_on_the_open_page(
     expect(guest.page.locator("#news")).to_contain_text("no longer has access to this table")
 
 
-def test_who_opens_the_door_sees_who_comes_in_and_the_screen_in_the_room_shows_the_code(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_host_sees_who_joins_and_display_shows_the_code(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that")
     screen, host, guest = phones("desk", token=household.token), phones(token=household.token), phones("small")
     screen.page.goto(f"/tables/{table.public_id}/display/")
@@ -147,9 +143,7 @@ def test_who_opens_the_door_sees_who_comes_in_and_the_screen_in_the_room_shows_t
         expect(phone.page.locator(".code")).to_have_count(0)
 
 
-def test_a_part_that_somebody_is_about_to_use_stays_as_it_is(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_part_in_use_is_not_refreshed(phones: Callable[..., Phone], household: Household) -> None:
     host, other = phones(token=household.token), phones("small")
     host.page.goto("/circle/")
     host.press(host.button("Show the link"))
@@ -166,9 +160,7 @@ def test_a_part_that_somebody_is_about_to_use_stays_as_it_is(
     expect(host.page.locator(".phones li")).to_have_count(2)
 
 
-def test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_device_joins_a_circle_and_its_key_leaves_no_trace(phones: Callable[..., Phone], household: Household) -> None:
     host, other, preview = phones(token=household.token), phones("small", locale="el-GR"), phones()
     host.page.goto("/circle/")
     host.press(host.button("Show the link"))
@@ -200,7 +192,7 @@ def test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards(
     assert Membership.objects.count() == 2
 
 
-def test_a_phone_without_javascript_comes_in_by_typing(phones: Callable[..., Phone], household: Household) -> None:
+def test_guest_joins_by_typing_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad")
     host, guest = phones(token=household.token), phones("small", java_script_enabled=False)
     code = opens_the_door(host, table)
@@ -212,7 +204,7 @@ def test_a_phone_without_javascript_comes_in_by_typing(phones: Callable[..., Pho
     expect(guest.page.locator(".box:not([name$=hand])")).to_have_count(3)
 
 
-def test_a_guest_comes_in_by_the_link_of_the_qr_code(phones: Callable[..., Phone], household: Household) -> None:
+def test_guest_joins_by_the_qr_code_link(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     door = guests.open_door(table, role=Attendance.Role.SCORER, by=None)
     guest = phones("small", locale="el-GR")

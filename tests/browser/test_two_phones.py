@@ -13,7 +13,7 @@ from tests.browser.phone import Phone
 SAVE = ".thumb .go >> visible=true"
 
 
-def test_counts_of_different_players_do_not_meet(phones: Callable[..., Phone], household: Household) -> None:
+def test_counts_of_different_players_do_not_clash(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     one, other = _both_open(phones, household, table)
     _count(one, 0, (28, 15, 0))
@@ -23,9 +23,7 @@ def test_counts_of_different_players_do_not_meet(phones: Callable[..., Phone], h
     assert household.entries(table) == ["count", "count"]
 
 
-def test_two_counts_of_one_player_are_shown_and_one_tap_chooses(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_two_counts_of_one_player_can_be_resolved_by_a_tap(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     one, other = _both_open(phones, household, table)
     _count(one, 0, (28, 15, 0))
@@ -42,7 +40,7 @@ def test_two_counts_of_one_player_are_shown_and_one_tap_chooses(
     expect(one.page.locator("#count-0")).to_contain_text("Sara: 30 face up")
 
 
-def test_two_plays_in_one_place_are_shown_and_one_tap_keeps(phones: Callable[..., Phone], household: Household) -> None:
+def test_two_plays_in_one_slot_can_be_resolved_by_a_tap(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     one, other = _both_open(phones, household, table)
     one.card(41)
@@ -55,7 +53,7 @@ def test_two_plays_in_one_place_are_shown_and_one_tap_keeps(phones: Callable[...
     assert household.entries(table) == ["extend", "extend"]
 
 
-def test_the_same_from_both_is_one_entry(phones: Callable[..., Phone], household: Household) -> None:
+def test_same_entry_from_both_devices_is_recorded_once(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     one, other = _both_open(phones, household, table)
     one.card(41)

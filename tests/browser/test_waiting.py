@@ -32,7 +32,7 @@ def come_back(phone: Phone, text: str) -> None:
 
 
 @DEVICES
-def test_a_question_that_waited_is_answered_with_a_tap_and_the_rest_follows(
+def test_queued_question_is_answered_and_the_rest_is_sent(
     linked: Callable[..., Phone], household: Household, device: str
 ) -> None:
     table = household.table("take-that", BEGUN)
@@ -50,7 +50,7 @@ def test_a_question_that_waited_is_answered_with_a_tap_and_the_rest_follows(
 
 
 @DEVICES
-def test_a_card_that_waited_is_the_play_that_its_board_showed(
+def test_queued_card_is_the_play_its_board_showed(
     linked: Callable[..., Phone], household: Household, device: str
 ) -> None:
     table = household.table("take-that", "1 extend seat=1 card=25")
@@ -67,7 +67,7 @@ def test_a_card_that_waited_is_the_play_that_its_board_showed(
 @pytest.mark.parametrize(
     ("choice", "cards"), [("Discard", [34, 38, 41, 45]), ("We insist", [34, 38, 77]), ("another", [34, 38, 39, 41, 45])]
 )
-def test_what_comes_after_a_refused_play_waits_until_that_is_settled(
+def test_plays_after_a_refused_one_wait_until_it_is_settled(
     linked: Callable[..., Phone], household: Household, device: str, choice: str, cards: list[int]
 ) -> None:
     table = household.table("take-that", BEGUN)
@@ -95,9 +95,7 @@ def test_what_comes_after_a_refused_play_waits_until_that_is_settled(
     assert cards_of(table) == cards
 
 
-def test_what_is_tapped_when_the_refusal_is_known_goes_its_way(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_plays_after_a_known_refusal_are_sent(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", BEGUN)
     phone = opened(phones("small", token=household.token), table)
     phone.cut_off()
@@ -108,7 +106,7 @@ def test_what_is_tapped_when_the_refusal_is_known_goes_its_way(
     expect(phone.outbox).to_have_text("1 entry was not accepted")
 
 
-def test_a_count_waits_for_no_other_and_a_closing_for_all(phones: Callable[..., Phone], household: Household) -> None:
+def test_counts_wait_for_nothing_and_closing_for_everything(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(phones(token=household.token), table)
     phone.cut_off()
@@ -134,9 +132,7 @@ def enter_points(phone: Phone, *points: int) -> None:
 
 
 @DEVICES
-def test_ten_rounds_typed_without_a_network_are_ten_rounds(
-    linked: Callable[..., Phone], household: Household, device: str
-) -> None:
+def test_ten_offline_rounds_are_recorded(linked: Callable[..., Phone], household: Household, device: str) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(linked(device), table)
     phone.cut_off()
@@ -155,7 +151,7 @@ def test_ten_rounds_typed_without_a_network_are_ten_rounds(
 
 
 @DEVICES
-def test_undo_goes_back_to_the_round_that_waits_with_what_was_typed(
+def test_undo_returns_to_the_queued_round_with_its_input(
     linked: Callable[..., Phone], household: Household, device: str
 ) -> None:
     table = household.table("any-game", "1 count seat=0 points=4", "1 count seat=1 points=4", way="pad", options=LUDO)
@@ -177,9 +173,7 @@ def test_undo_goes_back_to_the_round_that_waits_with_what_was_typed(
     assert household.entries(table) == ["count"] * 6
 
 
-def test_what_is_typed_in_the_next_round_is_still_there_when_the_others_arrive(
-    phones: Callable[..., Phone], household: Household
-) -> None:
+def test_input_of_the_next_round_survives_sending(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(phones(token=household.token), table)
     phone.cut_off()
@@ -194,7 +188,7 @@ def test_what_is_typed_in_the_next_round_is_still_there_when_the_others_arrive(
     expect(phone.page.locator('[name="count.0.points"]')).to_have_value("94")
 
 
-def test_after_the_last_round_the_pad_stays(phones: Callable[..., Phone], household: Household) -> None:
+def test_pad_stays_after_the_last_round(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"), options={"rounds": "2"})
     phone = opened(phones("small", token=household.token), table)
     phone.cut_off()
@@ -205,7 +199,7 @@ def test_after_the_last_round_the_pad_stays(phones: Callable[..., Phone], househ
     expect(phone.page.locator("#count-1")).to_have_attribute("data-waits", "not sent yet")
 
 
-def test_the_pad_of_every_game_goes_on(phones: Callable[..., Phone], household: Household) -> None:
+def test_pad_of_every_game_continues_offline(phones: Callable[..., Phone], household: Household) -> None:
     """The next round comes with the page, drawn by the game itself."""
     phone = phones(token=household.token)
     for slug, options in (("beavers-and-mice", {}), ("muzicando", {}), ("take-that", {}), ("any-game", LUDO)):
@@ -220,7 +214,7 @@ def test_the_pad_of_every_game_goes_on(phones: Callable[..., Phone], household: 
 
 
 @DEVICES
-def test_a_page_that_opens_with_entries_waiting_opens_at_its_top(
+def test_page_with_queued_entries_opens_at_the_top(
     linked: Callable[..., Phone], household: Household, device: str
 ) -> None:
     table = household.table("take-that", BEGUN)

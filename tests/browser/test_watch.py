@@ -9,7 +9,7 @@ from tests.browser.phone import Phone
 ELSEWHERE = "http://elsewhere.invalid/x.png"
 
 
-def test_what_a_page_does_wrong_is_seen(phones: Callable[..., Phone]) -> None:
+def test_page_errors_are_detected(phones: Callable[..., Phone]) -> None:
     phone = phones("small")
     phone.page.goto("/")
     assert phone.problems == []

@@ -58,7 +58,7 @@ class Meter:
         ("the-game", [f"1 place seat=0 card={30 + n} row=up-1" for n in range(6)]),
     ],
 )
-def test_first_visit_is_light_and_the_second_lighter(
+def test_page_weight_of_first_and_second_visit(
     phones: Callable[..., Phone], household: Household, slug: str, lines: list[str]
 ) -> None:
     table = household.table(slug, *lines)
@@ -76,7 +76,7 @@ def test_first_visit_is_light_and_the_second_lighter(
     assert 0 < first.total <= LATER_BYTES, first.bytes
 
 
-def test_an_entry_is_light(phones: Callable[..., Phone], household: Household) -> None:
+def test_page_weight_of_an_entry(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = phones(token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/", wait_until="networkidle")

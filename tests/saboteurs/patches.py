@@ -25,7 +25,7 @@ SABOTEURS = (
         "companion/db/settings.py",
         'TRANSACTION_MODE = "IMMEDIATE"',
         'TRANSACTION_MODE = "DEFERRED"',
-        "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
+        "tests/web/test_concurrency.py::test_concurrent_writers_lose_and_duplicate_nothing",
     ),
     Saboteur(
         "L2 saved before it is on the disk",
@@ -68,7 +68,7 @@ SABOTEURS = (
         "taken = _find_in_slot(cached_log, view, new_entry)",
         "taken = _find_in_slot(cached_log, view, new_entry)\n"
         "    taken = cached_log.version if new_entry.seen_version not in (None, cached_log.version) else taken",
-        "tests/web/test_concurrency.py::test_many_writers_at_one_table_lose_nothing_and_double_nothing",
+        "tests/web/test_concurrency.py::test_concurrent_writers_lose_and_duplicate_nothing",
     ),
     Saboteur(
         "L8 copies written after the transaction",
@@ -76,7 +76,7 @@ SABOTEURS = (
         'values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}',
         'values = {"version": cached_log.version, **_build_end_columns(table, cached_log)}\n        '
         "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**summary))",
-        "tests/web/test_concurrency.py::test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not",
+        "tests/web/test_concurrency.py::test_entry_and_its_copies_are_written_atomically",
     ),
     Saboteur(
         "L9 a correction is written down and counts nowhere",
@@ -90,7 +90,7 @@ SABOTEURS = (
         "companion/web/i18n.py",
         'format_html("<bdi>{}</bdi>", self.names[seat])',
         'format_html(f"<bdi>{self.names[seat]}</bdi>{{}}", "")',
-        "tests/browser/test_hostile_text.py::test_no_text_does_anything_but_stand_there",
+        "tests/browser/test_hostile_text.py::test_hostile_text_is_never_executed",
     ),
     Saboteur(
         "L11 half letters are let through",
@@ -118,14 +118,14 @@ SABOTEURS = (
         "companion/tables/views/table.py",
         "to=CIRCLE)\n    entries.bin_table(",
         ")\n    entries.bin_table(",
-        "tests/web/test_roles.py::test_everybody_is_answered_as_the_table_says",
+        "tests/web/test_roles.py::test_responses_match_the_permission_table",
     ),
     Saboteur(
         "L14 a key that the server is told by its address",
         "companion/web/qr.py",
         "{reverse('join')}#{secret}",
         "{reverse('join')}?code={secret}",
-        "tests/browser/test_together.py::test_a_phone_joins_for_good_by_a_tap_and_its_key_is_nowhere_afterwards",
+        "tests/browser/test_together.py::test_device_joins_a_circle_and_its_key_leaves_no_trace",
     ),
     Saboteur(
         "L15 no referrer",
@@ -162,14 +162,14 @@ SABOTEURS = (
         "static/js/outbox.js",
         "let { status, html } = await send(row);",
         "let { status, html } = await send(row); await forget(row); if (!status) return true;",
-        "tests/browser/test_outbox.py::test_what_waits_in_a_killed_tab_is_delivered_when_the_app_is_opened_again",
+        "tests/browser/test_outbox.py::test_queue_of_a_killed_tab_is_sent_on_reopening",
     ),
     Saboteur(
         "L19 the role is what it was when the request came",
         "companion/tables/services/entries.py",
         "role = CIRCLE if device is None else authorize(table, device, to=SCORER)",
         "role = CIRCLE",
-        "tests/web/test_revocation.py::test_a_write_on_its_way_is_refused",
+        "tests/web/test_revocation.py::test_write_after_revocation_is_rejected",
     ),
     Saboteur(
         "L20 a verdict that knows the hidden counts",

@@ -38,7 +38,7 @@ def body(person, method, url):
 
 
 @pytest.mark.parametrize("name", TABLE_GETS + TABLE_POSTS)
-def test_to_all_others_a_table_looks_like_one_that_there_is_not(alice, table, stranger, nobody, name):
+def test_strangers_get_404_for_a_table(alice, table, stranger, nobody, name):
     method = "post" if name in TABLE_POSTS else "get"
     alice.enter(table, **FIRST_PLAY)
     outsider = Person()
@@ -64,7 +64,7 @@ def test_to_all_others_a_table_looks_like_one_that_there_is_not(alice, table, st
 
 
 @pytest.mark.parametrize("name", TABLE_GETS + TABLE_POSTS)
-def test_to_the_circle_itself_other_ids_look_the_same_as_those_of_others(alice, stranger, name):
+def test_unknown_ids_and_foreign_ids_look_the_same(alice, stranger, name):
     method = "post" if name in TABLE_POSTS else "get"
     theirs = Table.objects.exclude(circle__devices__token_hash="").get(seats__player__name="Xena")
     answers = {str(body(alice, method, address(name, own))) for own in (theirs.public_id, ID, "x" * 5_000, "\x00")}
@@ -72,7 +72,7 @@ def test_to_the_circle_itself_other_ids_look_the_same_as_those_of_others(alice, 
     assert answers.pop().startswith("(404, ")
 
 
-def test_an_entry_of_another_table_is_not_found_at_ones_own(alice, table, stranger):
+def test_entry_of_another_table_is_not_found(alice, table, stranger):
     theirs = Table.objects.get(seats__player__name="Xena")
     for card in (34, 44, 54):
         stranger.enter(theirs, kind="extend", seat=1, card=card, insist=["turn", "extend-within-ten"])
@@ -83,7 +83,7 @@ def test_an_entry_of_another_table_is_not_found_at_ones_own(alice, table, strang
     assert alice.enter(table, kind="strike", target=2).status_code == 409
 
 
-def test_a_thousand_tries_at_what_belongs_to_others_find_nothing(alice, table, stranger):
+def test_guessing_foreign_ids_finds_nothing(alice, table, stranger):
     alice.count(table, 0, 2, 3, 1)
     before = dump_database()
     ids = [table.public_id, str(table.pk), table.public_id[:-1], table.public_id.lower(), table.public_id + "%00"]
@@ -100,7 +100,7 @@ def test_a_thousand_tries_at_what_belongs_to_others_find_nothing(alice, table, s
     assert dump_database() == before
 
 
-def test_players_and_history_of_another_circle_do_not_exist(alice, table, stranger):
+def test_players_and_history_of_another_circle_are_not_found(alice, table, stranger):
     ann = Player.objects.get(name="Ann")
     for name, args, query in (
         ("history", (), {}), ("history", (), {"player": ann.pk}), ("history", (), {"before": 10**9}), ("bin", (), {}),
@@ -110,7 +110,7 @@ def test_players_and_history_of_another_circle_do_not_exist(alice, table, strang
         assert not NAMES.search(html) and table.public_id not in html, name
 
 
-def test_the_player_filter_of_another_circle_is_no_filter_at_all(alice, table, stranger):
+def test_player_filter_of_another_circle_is_ignored(alice, table, stranger):
     theirs, none = Player.objects.get(name="Xena"), 10**9
     pages = {
         re.sub(
@@ -123,7 +123,7 @@ def test_the_player_filter_of_another_circle_is_no_filter_at_all(alice, table, s
     assert len(pages) == 1
 
 
-def test_another_device_of_the_circle_may_see_and_do_the_same(alice, mate, table):
+def test_all_devices_of_a_circle_have_the_same_access(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     for name in TABLE_GETS:
         assert mate.get(address(name, table.public_id)).status_code == 200
@@ -132,7 +132,7 @@ def test_another_device_of_the_circle_may_see_and_do_the_same(alice, mate, table
     assert mate.enter(table, kind="undo", target=1).status_code == 302
 
 
-def test_a_device_that_has_been_turned_out_sees_nothing_any_more(alice, table):
+def test_removed_device_loses_access(alice, table):
     mate = create_mate(alice)
     assert mate.get(address("table", table.public_id)).status_code == 200
     table.circle.devices.get(label="Mate’s phone").delete()
@@ -142,7 +142,7 @@ def test_a_device_that_has_been_turned_out_sees_nothing_any_more(alice, table):
 # Reading
 
 
-def test_reading_every_page_changes_nothing(alice, table, stranger):
+def test_get_requests_change_nothing(alice, table, stranger):
     alice.enter(table, **FIRST_PLAY)
     urls = [reverse(name, args=args) for name, args in OPEN_GETS] + [address(n, table.public_id) for n in TABLE_GETS]
     evil = {"way": "referee", "round": "2", "action": "open", "seat": "n:Eve", "kind": "close", "language": "el"}
@@ -179,7 +179,7 @@ def checked(alice) -> Person:
 
 
 @pytest.mark.parametrize("token", ["", "x", "x" * 64], ids=len)
-def test_nothing_is_done_without_the_token_against_forgery(checked, table, token):
+def test_post_without_csrf_token_is_rejected(checked, table, token):
     urls, said = unsafe(table)
     before = dump_database()
     for url in urls:
@@ -190,7 +190,7 @@ def test_nothing_is_done_without_the_token_against_forgery(checked, table, token
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "https://testserver", "http://testserver:81", "http://sub.testserver"]
 )
-def test_nothing_is_done_for_another_origin_even_with_the_token(checked, table, origin):
+def test_post_from_another_origin_is_rejected(checked, table, origin):
     urls, said = unsafe(table)
     before = dump_database()
     for url in urls:
@@ -199,7 +199,7 @@ def test_nothing_is_done_for_another_origin_even_with_the_token(checked, table, 
     assert dump_database() == before
 
 
-def test_the_forms_of_the_app_carry_the_token(checked, table):
+def test_every_form_has_a_csrf_token(checked, table):
     page = read(checked.get(address("table", table.public_id), {"way": "referee"}).content.decode())
     form = page.one("form", id="board")
     assert checked.submit(page, form, card="34").status_code == 302
@@ -209,7 +209,7 @@ def test_the_forms_of_the_app_carry_the_token(checked, table):
         assert form.one("input", name="csrfmiddlewaretoken").attrs["value"]
 
 
-def test_a_forged_request_is_answered_with_a_page_that_says_so(checked, table):
+def test_csrf_failure_shows_an_error_page(checked, table):
     response = checked.send(address("record", table.public_id), {})
     assert response.status_code == 403
     assert read(response.content.decode()).one("p", **{"class": "verdict"}).text

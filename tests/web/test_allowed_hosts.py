@@ -34,12 +34,12 @@ def answer(host: str) -> HttpResponse:
 
 @pytest.mark.parametrize("port", ["", ":8000"])
 @pytest.mark.parametrize("host", OWN + PRIVATE)
-def test_the_servers_own_names_and_private_addresses_are_let_in(host, port):
+def test_own_names_and_private_addresses_are_allowed(host, port):
     assert answer(host + port).content == b"come in"
 
 
 @pytest.mark.parametrize("host", STRANGE)
-def test_any_other_name_is_refused_with_a_sentence_for_the_operator(host):
+def test_other_hosts_are_rejected_with_a_hint_for_the_operator(host):
     response = answer(host)
     assert response.status_code == 400
     assert "ALLOWED_HOSTS" in response.text
@@ -47,21 +47,21 @@ def test_any_other_name_is_refused_with_a_sentence_for_the_operator(host):
 
 
 @pytest.mark.parametrize("host", STRANGE)
-def test_django_itself_refuses_what_the_middleware_refuses(host):
+def test_django_rejects_the_same_hosts_as_the_middleware(host):
     with pytest.raises(DisallowedHost):
         RequestFactory().get("/", headers={"host": host}).get_host()
 
 
-def test_a_strange_name_is_named_without_its_odd_characters():
+def test_rejected_host_is_shown_without_odd_characters():
     assert "\\u202e" in answer("a\u202eb").text.replace("\\\\", "\\")
 
 
 @pytest.mark.parametrize("host", ["localhost", "", "[", "[]", "[127.0.0.1", "1.2.3.4.5"])
-def test_what_is_no_private_address_is_not_taken_for_one(host):
+def test_public_addresses_are_not_private(host):
     assert is_private_address(host) is False
 
 
-def test_a_machine_without_a_name_has_no_local_name():
+def test_machine_without_hostname_has_no_local_name():
     assert get_mdns_name("") == ""
     assert get_mdns_name("localhost") == ""
     assert get_mdns_name("Box.home.example") == "box.local"

@@ -34,7 +34,7 @@ def refusal(person, *names, **options):
 # Sheets that are kept
 
 
-def test_a_sheet_is_offered_again_and_one_tap_fills_it_in(alice):
+def test_saved_sheet_is_offered_and_fills_in_the_form(alice):
     alice.open("any-game", name="Canasta", teams="2", target="5000", names=("Ann", "Bo", "Cleo", "Dora"))
     alice.open("any-game", name="Yatzy", categories="ones,twos", wins="lowest", names=("Ann",))
     assert chips(alice) == ["Yatzy", "Canasta"]
@@ -55,20 +55,20 @@ def test_a_sheet_is_offered_again_and_one_tap_fills_it_in(alice):
     assert "Ed" in page.one("ol").text
 
 
-def test_the_form_begins_anew_and_not_with_the_sheet_of_another_game(alice):
+def test_form_does_not_start_with_the_sheet_of_another_game(alice):
     alice.open("any-game", name="Canasta", teams="2", target="5000")
     page = alice.page("new-table", "any-game")
     assert options_of(page) == {"option.wins": "highest", "option.teams": "0", "option.start": "0"}
 
 
-def test_a_sheet_played_again_takes_the_place_of_the_old_one(alice):
+def test_sheet_played_again_replaces_the_saved_one(alice):
     alice.open("any-game", name="Canasta", target="5000")
     alice.open("any-game", name="CANASTA", target="3000")
     assert chips(alice) == ["CANASTA"]
     assert SavedOptions.objects.get().words["target"] == "3000"
 
 
-def test_a_sheet_that_is_forgotten_is_offered_no_more_and_its_table_keeps_it(alice, stranger):
+def test_deleted_sheet_is_not_offered_but_its_table_keeps_it(alice, stranger):
     table = alice.open("any-game", name="Canasta", target="5000")
     stranger.open("any-game", name="Canasta", target="100", names=("Zoe", "Yan"))
     page = alice.page("new-table", "any-game")
@@ -81,12 +81,12 @@ def test_a_sheet_that_is_forgotten_is_offered_no_more_and_its_table_keeps_it(ali
     assert "5000" in alice.page("table", table.public_id).text
 
 
-def test_a_table_without_a_name_keeps_nothing(alice):
+def test_untitled_table_saves_no_sheet(alice):
     alice.open("any-game", target="50")
     assert chips(alice) == []
 
 
-def test_sheets_stay_within_their_circle(alice, nobody):
+def test_saved_sheets_belong_to_their_circle(alice, nobody):
     alice.open("any-game", name="Canasta")
     assert chips(nobody) == []
 
@@ -112,7 +112,7 @@ def test_sheets_stay_within_their_circle(alice, nobody):
         ({"wins": "first"}, "“first” is not one of highest, lowest, shared."),
     ],
 )
-def test_a_sheet_that_cannot_be_is_refused_in_words_and_stays_in_the_form(nobody, options, said):
+def test_invalid_sheet_is_rejected_and_stays_in_the_form(nobody, options, said):
     page = refusal(nobody, "Ann", "Bo", **options)
     assert said in page.one("div", role="alert").text
     for name, word in options.items():
@@ -120,12 +120,12 @@ def test_a_sheet_that_cannot_be_is_refused_in_words_and_stays_in_the_form(nobody
             assert page.one("input", name=f"option.{name}").attrs["value"] == word
 
 
-def test_a_sheet_for_thirteen_is_refused(nobody):
+def test_sheet_for_thirteen_players_is_rejected(nobody):
     page = refusal(nobody, *"ABCDEFGHIJKLM")
     assert "Any Game is for 1 to 12 players." in page.one("div", role="alert").text
 
 
-def test_a_comma_too_many_between_categories_harms_nobody(alice):
+def test_extra_commas_between_categories_are_ignored(alice):
     table = alice.open("any-game", categories=" coins, ,cards won,")
     assert load_fresh_log(table).match.options.categories == ("coins", "cards won")
     response = alice.get(reverse("calculator", args=["any-game"]), {"option.categories": "coins, cards won, "})
@@ -134,7 +134,7 @@ def test_a_comma_too_many_between_categories_harms_nobody(alice):
 
 
 @pytest.mark.parametrize("word", ["1.5", "12+", "twelve", "5,6", "1000000", "٣"])
-def test_points_that_are_none_are_refused_and_nothing_is_recorded(alice, word):
+def test_invalid_points_are_rejected_and_not_recorded(alice, word):
     table = alice.open("any-game")
     response = alice.enter(table, htmx=True, count__0__points=word)
     assert response.status_code in (400, 422)
@@ -142,7 +142,7 @@ def test_points_that_are_none_are_refused_and_nothing_is_recorded(alice, word):
     assert list_kinds(table) == []
 
 
-def test_a_partner_is_not_counted_beside_the_team(alice):
+def test_teams_have_one_count(alice):
     table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
     response = alice.enter(table, htmx=True, count__2__points="5")
     assert response.status_code == 422
@@ -154,7 +154,7 @@ def test_a_partner_is_not_counted_beside_the_team(alice):
 # A table of any game
 
 
-def test_sums_and_negative_numbers_are_added_up_and_the_name_stands_everywhere(alice):
+def test_sums_and_negative_numbers_add_up_and_the_title_shows_everywhere(alice):
     table = alice.open("any-game", name="Skat <b>")
     alice.enter(table, count__0__points="12+7-3", count__1__points="−8", count__2__points="0")
     assert load_fresh_log(table).match.standing.totals == (16, -8, 0)
@@ -164,7 +164,7 @@ def test_sums_and_negative_numbers_are_added_up_and_the_name_stands_everywhere(a
     assert "Skat <b>" in alice.page("history").text
 
 
-def test_a_table_with_an_open_end_is_ended_by_a_button_and_then_somebody_has_won(alice):
+def test_open_ended_match_is_ended_by_a_button_and_has_a_winner(alice):
     table = alice.open("any-game")
     assert "End the match" not in alice.page("table", table.public_id).text
     alice.enter(table, count__0__points="5", count__1__points="9", count__2__points="9")
@@ -178,7 +178,7 @@ def test_a_table_with_an_open_end_is_ended_by_a_button_and_then_somebody_has_won
     assert "Round 2" in alice.page("table", table.public_id).text
 
 
-def test_one_result_for_all_is_counted_once_and_ranks_nobody(alice):
+def test_shared_result_is_counted_once_and_ranks_nobody(alice):
     table = alice.open("any-game", wins="shared", rounds="1", target="20")
     page = alice.page("table", table.public_id)
     assert [box.attrs["name"] for box in page.all("input") if "data-keypad" in box.attrs] == ["count.0.points"]
@@ -189,7 +189,7 @@ def test_one_result_for_all_is_counted_once_and_ranks_nobody(alice):
     assert page.one("p", **{"class": "big num"}).text == "18"
 
 
-def test_the_final_sheet_of_one_round_shows_the_categories(alice):
+def test_final_page_of_one_round_shows_the_categories(alice):
     table = alice.open("any-game", categories="coins,cards")
     sent = {"count.0.points": ["4", "5"], "count.1.points": ["0", "-5"], "count.2.points": ["1", "1"], "round": "1"}
     alice.send(reverse("record", args=[table.public_id]), {**sent, "key": "key-categories"})
@@ -199,7 +199,7 @@ def test_the_final_sheet_of_one_round_shows_the_categories(alice):
     assert page.one("p", **{"class": "verdict"}).text == "Ann wins with 9."
 
 
-def test_what_is_played_otherwise_than_usual_is_told_without_the_name(alice):
+def test_changed_options_are_listed_without_the_title(alice):
     table = alice.open("any-game", name="Seven", categories="coins,cards", wins="lowest", rounds="3")
     (told,) = (p.text for p in alice.page("table", table.public_id).all("p") if "Played with:" in p.text)
     assert told.split("Played with:")[1].strip() == "Winner: The lowest total · Categories: coins, cards · Rounds: 3"

@@ -120,26 +120,26 @@ def throw(person, table, url, cases):
 
 
 @pytest.mark.parametrize("case", RECORDED, ids=named)
-def test_no_value_of_a_field_breaks_the_recording_of_an_entry(alice, match, case):
+def test_hostile_values_do_not_break_recording_an_entry(alice, match, case):
     is_recorded = case[0] in (PLAY, COUNT) and case[1] in case[0]
     values = some(case[1], often(16, 1)) if is_recorded else some(case[1])
     assert throw(alice, match, reverse("record", args=[match.public_id]), bodies(*case, values)) >= len(values) + 12
 
 
 @pytest.mark.parametrize("case", TEAM, ids=named)
-def test_no_value_of_a_field_breaks_the_recording_of_a_team_s_entry(alice, team, case):
+def test_hostile_values_do_not_break_recording_a_team_entry(alice, team, case):
     throw(alice, team, reverse("record", args=[team.public_id]), bodies(*case))
 
 
 @pytest.mark.parametrize("case", PREVIEWED, ids=named)
-def test_no_value_of_a_field_breaks_a_preview_and_a_preview_changes_nothing(alice, match, case):
+def test_hostile_values_do_not_break_a_preview(alice, match, case):
     before = dump_database()
     throw(alice, match, reverse("preview", args=[match.public_id]), bodies(*case))
     assert dump_database() == before
 
 
 @pytest.mark.parametrize("name", ["note", "rematch", "bin-table", "unbin-table"])
-def test_no_value_breaks_what_else_is_posted_to_a_table(alice, match, name):
+def test_hostile_values_do_not_break_other_table_forms(alice, match, name):
     throw(alice, match, reverse(name, args=[match.public_id]), bodies({}, "note"))
 
 
@@ -148,12 +148,12 @@ CHANGES = {"action": "look", "name": "Bo", "colour": "1", "sign": "boat", "other
 
 
 @pytest.mark.parametrize("name", [*DETAILS, "x"])
-def test_no_value_breaks_what_a_table_is_remembered_by(alice, match, name):
+def test_hostile_values_do_not_break_table_details(alice, match, name):
     throw(alice, match, reverse("details", args=[match.public_id]), bodies(DETAILS, name))
 
 
 @pytest.mark.parametrize("name", [*CHANGES, "x"])
-def test_no_value_breaks_the_page_of_a_player(alice, match, name):
+def test_hostile_values_do_not_break_the_player_page(alice, match, name):
     url = reverse("change-player", args=[Player.objects.get(name="Bo").pk])
     sent = CHANGES if name != "name" else {**CHANGES, "action": "rename"}
     throw(alice, match, url, bodies(sent if name != "other" else {**CHANGES, "action": "merge"}, name))
@@ -170,7 +170,7 @@ OF_A_GAME = [
 
 
 @pytest.mark.parametrize(("slug", "name"), OF_A_GAME)
-def test_no_value_breaks_the_form_of_a_new_table(alice, table, slug, name):
+def test_hostile_values_do_not_break_the_new_table_form(alice, table, slug, name):
     url = reverse("new-table", args=[slug])
     before = dump_database()
     for sent in bodies(SETUP, name):
@@ -188,7 +188,7 @@ def test_no_value_breaks_the_form_of_a_new_table(alice, table, slug, name):
 
 
 @pytest.mark.parametrize("name", ["action", "key", "label"])
-def test_no_value_breaks_the_page_of_keys(alice, table, name):
+def test_hostile_values_do_not_break_the_api_key_page(alice, table, name):
     for sent in bodies({"action": "make", "label": "A program", "key": "1"}, name):
         response = alice.send(reverse("keys"), sent)
         assert response.status_code in (200, 302, 400, 422), ascii(sent)[-300:]
@@ -196,7 +196,7 @@ def test_no_value_breaks_the_page_of_keys(alice, table, name):
 
 
 @pytest.mark.parametrize("name", ["language", "theme", "next"])
-def test_no_value_breaks_the_settings_and_none_leads_to_another_site(nobody, name):
+def test_hostile_values_do_not_break_or_redirect_the_settings(nobody, name):
     for sent in bodies({"language": "el", "theme": "dark", "next": "/"}, name):
         response = nobody.send(reverse("change-settings"), sent)
         assert response.status_code in (302, 400)
@@ -207,7 +207,7 @@ def test_no_value_breaks_the_settings_and_none_leads_to_another_site(nobody, nam
 
 
 @pytest.mark.parametrize("name", ["person.0", "person.1", "game.0", "x"])
-def test_no_value_breaks_the_form_that_says_who_is_who(alice, match, name):
+def test_hostile_values_do_not_break_player_matching(alice, match, name):
     before = dump_database()
     for sent in bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
         upload = Upload.objects.create(circle=match.circle, content=packed(small()))
@@ -248,7 +248,7 @@ CALCULATED = [
 
 
 @pytest.mark.parametrize(("slug", "field"), CALCULATED)
-def test_no_value_breaks_the_calculator(nobody, slug, field):
+def test_hostile_values_do_not_break_the_calculator(nobody, slug, field):
     boxes = COUNT if slug == "take-that" else SPLIT
     for sent in bodies(boxes, field):
         query = urlencode(sent, errors="surrogatepass")
@@ -257,7 +257,7 @@ def test_no_value_breaks_the_calculator(nobody, slug, field):
 
 
 @pytest.mark.parametrize(("name", "field"), GETS)
-def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
+def test_hostile_query_values_do_not_break_a_page(alice, match, name, field):
     table = match
     args = {"new-table": ["take-that"], "game-statistics": ["any-game"], "correct": [table.public_id, 1]}
     args |= {"export-history": ["json"], "export-table": [table.public_id, "json"]}
@@ -291,7 +291,7 @@ def test_no_value_in_an_address_breaks_a_page(alice, match, name, field):
         "{}",
     ],
 )
-def test_no_word_in_the_path_breaks_an_address(alice, match, path):
+def test_hostile_path_segments_do_not_break_a_url(alice, match, path):
     from urllib.parse import quote
 
     for value in some(path):
@@ -359,7 +359,7 @@ def odd_bodies():
 
 
 @pytest.mark.parametrize(("body", "kind"), [case[1:] for case in odd_bodies()], ids=[case[0] for case in odd_bodies()])
-def test_a_body_that_is_no_form_is_refused_and_changes_nothing(alice, match, body, kind):
+def test_malformed_body_is_rejected_and_changes_nothing(alice, match, body, kind):
     own = [match.public_id]
     urls = [reverse(name, args=own) for name in ("record", "preview")] + [reverse("new-table", args=["take-that"])]
     before = at_first = dump_database()
@@ -384,7 +384,7 @@ HEADERS += ["If-Modified-Since", "If-None-Match", "X-Forwarded-For", "Accept-Enc
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_no_header_breaks_a_page(alice, match, header):
+def test_hostile_headers_do_not_break_a_page(alice, match, header):
     values = ["", "x", "\xd9\xa3", "\xff\xfe", "x" * 5_000, "el;q=x", "el;q=" + "9" * 400, ",".join(["el"] * 500)]
     values += ["http://[", "bytes=9-1", "-1", "W/", "true", "false", "*", "gzip;q=nan", "a=b; " * 300, "\t", "zz-ZZ-zz"]
     token = alice.cookies.output(header="", sep=";").split(";")[0].strip()
@@ -411,7 +411,7 @@ def test_no_header_breaks_a_page(alice, match, header):
         ("strike", {"target": "-1"}), ("confirm", {}),
     ],
 )  # fmt: skip
-def test_an_entry_that_nobody_understands_any_more_is_shown_and_breaks_no_page(alice, match, kind, words):
+def test_undecodable_entry_is_shown_and_breaks_no_page(alice, match, kind, words):
     number = match.entries.count() + 1
     Entry.objects.create(table=match, number=number, key="old", kind=kind, round=2, words=words, game_version=1)
     Table.objects.filter(pk=match.pk).update(version=number)
@@ -420,7 +420,7 @@ def test_an_entry_that_nobody_understands_any_more_is_shown_and_breaks_no_page(a
     assert_all_pages_open(create_mate(alice), match)
 
 
-def test_options_that_a_game_has_no_more_leave_a_table_that_can_be_shown(alice, match):
+def test_table_with_removed_options_can_be_shown(alice, match):
     Table.objects.filter(pk=match.pk).update(
         options={"hats": "yes", "rounds": "-5"}, result={"totals": [1], "rounds": 3}
     )
@@ -428,7 +428,7 @@ def test_options_that_a_game_has_no_more_leave_a_table_that_can_be_shown(alice, 
     assert alice.send(reverse("rematch", args=[match.public_id]), []).status_code < 500
 
 
-def test_a_table_of_a_game_that_is_gone_does_not_take_the_history_with_it(alice, match):
+def test_table_of_a_removed_game_does_not_break_the_history(alice, match):
     Table.objects.filter(pk=match.pk).update(game="gone")
     for name in ("home", "history"):
         assert alice.get(reverse(name)).status_code == 200

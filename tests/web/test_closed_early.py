@@ -28,14 +28,14 @@ def closed(nobody: Person, slug: str) -> Table:
     return table
 
 
-def test_final_page_names_everybody_and_crowns_nobody(nobody: Person, closed: Table):
+def test_final_page_lists_everybody_without_a_winner(nobody: Person, closed: Table):
     page = nobody.page("table", closed.public_id)
     assert not page.all("ol", **{"class": "ranks"})
     assert page.one("p", **{"class": "verdict"}).text == "The table is closed"
     assert all(name in page.text for name in PEOPLE[: closed.seats.count()])
 
 
-def test_display_lists_everybody_and_crowns_nobody(nobody: Person, closed: Table, slug: str):
+def test_display_lists_everybody_without_a_winner(nobody: Person, closed: Table, slug: str):
     page = nobody.page("display", closed.public_id)
     assert not page.all("li", **{"class": "first"}) and not page.all("span", **{"class": "num place"})
     match = load_fresh_log(closed).match
@@ -43,7 +43,7 @@ def test_display_lists_everybody_and_crowns_nobody(nobody: Person, closed: Table
     assert len(page.all("span", **{"class": "num total"})) == (len(sides) if len(sides) > 1 else 0)
 
 
-def test_lists_paper_and_share_page_crown_nobody(nobody: Person, closed: Table):
+def test_lists_printout_and_share_page_show_no_winner(nobody: Person, closed: Table):
     assert not nobody.page("history").all("span", **{"class": "won"})
     assert "<th>Place</th>" not in nobody.get(reverse("table-paper", args=[closed.public_id])).content.decode()
     assert nobody.get(reverse("picture", args=[closed.public_id])).status_code == 404
@@ -70,7 +70,7 @@ def test_exports_and_api_rank_nobody(nobody: Person, closed: Table):
     assert told["result"]["ranks"] == []
 
 
-def test_file_that_ranked_everybody_first_is_still_taken_in(nobody: Person, closed: Table):
+def test_old_file_that_ranked_everybody_first_is_imported(nobody: Person, closed: Table):
     """As releases up to 0.6 wrote it."""
     exported = nobody.get(reverse("export-table", args=[closed.public_id, "json"])).getvalue().decode()
     said = json.loads(exported)

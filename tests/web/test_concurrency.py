@@ -53,7 +53,7 @@ def assert_log_is_whole(table, entries):
     assert Entry.objects.filter(table=table).values("key").distinct().count() == entries
 
 
-def test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not(on_file):
+def test_entry_and_its_copies_are_written_atomically(on_file):
     person = Person()
     table = person.open(names=("Ann", "Bo"))
     with CaptureQueriesContext(connection) as asked:
@@ -64,7 +64,7 @@ def test_an_entry_and_all_that_is_copied_of_it_are_written_together_or_not(on_fi
     assert signs == ["BEGIN", "UPDATE", "INSERT", "COMMIT"] * 2
 
 
-def test_many_writers_at_one_table_lose_nothing_and_double_nothing(counted):
+def test_concurrent_writers_lose_and_duplicate_nothing(counted):
     person, table = counted
     each = 1
 
@@ -90,7 +90,7 @@ def test_many_writers_at_one_table_lose_nothing_and_double_nothing(counted):
     assert Table.objects.get(pk=table.pk).result["totals"] == list(load_fresh_log(table).match.standing.totals)
 
 
-def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
+def test_32_devices_filling_32_slots_do_not_clash(on_file):
     person = Person()
     table = person.open(names=("Ann", "Bo", "Cleo", "Dora"), rounds="8")
     for number in range(1, 8):  # so that all rounds have begun
@@ -110,7 +110,7 @@ def test_32_phones_that_fill_in_32_slots_at_once_never_meet(on_file):
     assert_log_is_whole(table, before + 4)
 
 
-def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
+def test_one_of_8_simultaneous_plays_is_recorded(on_file):
     person = Person()
     table = person.open(names=("Ann", "Bo", "Cleo"), way="referee")
     cards = [34, 41, 35, 42, 36, 43, 37, 44]
@@ -131,7 +131,7 @@ def test_of_8_players_who_lay_a_card_at_once_one_is_recorded(on_file):
 
 
 @pytest.mark.slow
-def test_one_form_sent_by_16_threads_at_once_is_one_entry(on_file):
+def test_form_posted_by_16_threads_is_one_entry(on_file):
     person = Person()
     table = person.open(names=("Ann", "Bo", "Cleo"))
     for number in range(6):
@@ -149,7 +149,7 @@ def test_one_form_sent_by_16_threads_at_once_is_one_entry(on_file):
     assert_log_is_whole(table, 6)
 
 
-def test_undo_by_all_at_once_undoes_one_entry(counted):
+def test_simultaneous_undos_undo_one_entry(counted):
     person, table = counted
     answers = run_concurrently(
         lambda _own: browser_of(person).enter(table, kind="undo", target=WRITERS).status_code, range(8)
@@ -158,7 +158,7 @@ def test_undo_by_all_at_once_undoes_one_entry(counted):
     assert load_fresh_log(table).log.undone == {WRITERS}
 
 
-def test_reading_while_others_write_always_shows_a_whole_table(counted):
+def test_reads_during_writes_are_consistent(counted):
     person, table = counted
     _CACHE._logs.clear()
 

@@ -61,7 +61,7 @@ def ask(person: Person, table: Table, name: str, method: str, **headers: str):
 
 
 @pytest.mark.parametrize(("name", "method"), [row[:2] for row in ROWS], ids=[f"{row[0]}-{row[1]}" for row in ROWS])
-def test_every_costly_request_is_refused_while_one_runs_and_no_other(circle, table, running, name, method):
+def test_only_costly_requests_are_rejected_while_one_runs(circle, table, running, name, method):
     key = {"Authorization": f"Bearer {create_key(circle)}"} if name in OF_PROGRAMS else {}
     before = dump_database()
     answer = ask(circle, table, name, method, **key)
@@ -71,13 +71,13 @@ def test_every_costly_request_is_refused_while_one_runs_and_no_other(circle, tab
         assert dump_database() == before
 
 
-def test_a_printed_log_is_costly_and_a_printed_sheet_is_not(circle, table, running):
+def test_printing_the_log_is_costly_but_the_sheet_is_not(circle, table, running):
     url = reverse("table-paper", args=[table.public_id])
     assert circle.get(url).status_code == 200
     assert circle.get(f"{url}?log").status_code == 503
 
 
-def test_ratings_that_must_be_made_again_are_costly(circle, table):
+def test_recomputing_ratings_is_costly(circle, table):
     for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
         circle.count(table, seat, *count)
     url = reverse("game-statistics", args=["take-that"])
@@ -91,7 +91,7 @@ def test_ratings_that_must_be_made_again_are_costly(circle, table):
     assert circle.get(url).status_code == 200
 
 
-def test_what_has_been_read_and_drawn_needs_no_turn(circle, table, monkeypatch):
+def test_cached_results_need_no_slot(circle, table, monkeypatch):
     monkeypatch.setattr(concurrency, "MAX_WAIT_SECONDS", 0.01)
     urls = [reverse("statistics"), reverse("paper-pdf", args=["take-that", "sheets"])]
     assert [circle.get(url).status_code for url in urls] == [200, 200]
@@ -100,9 +100,7 @@ def test_what_has_been_read_and_drawn_needs_no_turn(circle, table, monkeypatch):
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "Busy at the moment"), ("el", "Λίγη υπομονή")])
-def test_the_refusal_is_in_the_language_of_who_asks_and_plain_where_no_page_is_shown(
-    circle, table, running, language, words
-):
+def test_busy_response_is_translated_and_plain_outside_pages(circle, table, running, language, words):
     url = reverse("picture", args=[table.public_id])
     for accept, kind in (("text/html", "text/html"), ("image/png", "text/plain"), ("*/*", "text/html")):
         answer = circle.get(url, headers={"Accept": accept, "Accept-Language": language})
@@ -110,12 +108,12 @@ def test_the_refusal_is_in_the_language_of_who_asks_and_plain_where_no_page_is_s
         assert words in answer.content.decode()
 
 
-def test_a_refused_file_is_not_counted_as_sent(circle, table, running, monkeypatch):
+def test_rejected_upload_does_not_count(circle, table, running, monkeypatch):
     monkeypatch.setattr("companion.exchange.import_views.count_file", lambda _request: pytest.fail("counted"))
     assert ask(circle, table, "import", "post").status_code == 503
 
 
-def test_one_waits_for_a_moment_and_the_others_are_refused_at_once(monkeypatch):
+def test_one_request_waits_and_others_are_rejected_at_once(monkeypatch):
     monkeypatch.setattr(concurrency, "MAX_WAIT_SECONDS", 5.0)
     release, entered = threading.Event(), threading.Semaphore(0)
 
@@ -142,7 +140,7 @@ def test_one_waits_for_a_moment_and_the_others_are_refused_at_once(monkeypatch):
     assert work() == "done"
 
 
-def test_a_request_that_fails_gives_up_its_turn():
+def test_failed_request_releases_its_slot():
     for _again in range(3):
         with pytest.raises(ZeroDivisionError), limit_concurrency():
             raise ZeroDivisionError

@@ -46,7 +46,7 @@ def table_of(person: Person, case) -> Table:
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
+def test_every_page_renders_at_every_point_of_a_match(nobody, slug):
     """In both languages by turns: what is English at one moment is Greek at the next."""
     languages = cycle(("en", "el"))
     for case in some_cases(slug, 3):
@@ -70,7 +70,7 @@ def test_every_page_of_a_match_can_be_drawn_at_every_moment(nobody, slug):
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_no_page_asks_more_of_the_database_than_its_limit(nobody, slug):
+def test_pages_stay_within_their_query_limit(nobody, slug):
     case = some_cases(slug, 0)[0]
     table = table_of(nobody, case)
     store_log(table, random_logs(case, case.random("queries"), counted=0.5)[-1])
@@ -99,7 +99,7 @@ KINDS = [(slug, kind) for slug, game in get_games().items() for kind in game.pla
 
 
 @pytest.mark.parametrize(("slug", "kind"), KINDS)
-def test_no_value_of_a_field_breaks_the_recording_of_a_play(nobody, slug, kind):
+def test_hostile_values_do_not_break_recording_a_play(nobody, slug, kind):
     case, before, play = reached(slug, kind)
     table = table_of(nobody, case)
     log = case.log()
@@ -117,7 +117,7 @@ COUNTS = [(slug, kind) for slug, game in get_games().items() for kind in game.co
 
 
 @pytest.mark.parametrize(("slug", "kind"), COUNTS)
-def test_no_value_of_a_field_breaks_the_recording_of_a_count(nobody, slug, kind):
+def test_hostile_values_do_not_break_recording_a_count(nobody, slug, kind):
     case = some_cases(slug, 0)[0]
     table = table_of(nobody, case)
     cls = case.game.counts[kind]
@@ -153,7 +153,7 @@ OPTIONS = [(slug, name) for slug, game in get_games().items() for name in field_
 
 
 @pytest.mark.parametrize(("slug", "name"), OPTIONS)
-def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator(nobody, slug, name):
+def test_hostile_options_do_not_break_new_table_form_or_calculator(nobody, slug, name):
     game = get_games()[slug]
     seats = [("seat", f"n:{own}") for own in PEOPLE[: game.seats[0]]]
     for value in few(name)[::2]:
@@ -171,7 +171,7 @@ def test_no_value_of_an_option_breaks_the_form_of_a_new_table_nor_the_calculator
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_the_calculator_counts_what_a_table_counts(nobody, slug):
+def test_calculator_scores_like_a_table(nobody, slug):
     for case in islice(some_cases(slug, 3), 4):
         tally = random_tally(case, case.random("calculator"))
         sent = [("seats", str(case.seats))]

@@ -17,7 +17,7 @@ def cards(page: Element) -> dict[str, str]:
     return {names[0].text: card.text for card, names in headings if names}
 
 
-def test_final_page_shows_what_was_entered_beside_what_it_scored(alice: Person):
+def test_final_page_shows_counts_beside_their_scores(alice: Person):
     table = alice.open(rounds="1")
     for seat in range(3):
         assert alice.count(table, seat, 9, 12, 2, insist=list(get_games()["take-that"].rules)).status_code == 302
@@ -27,7 +27,7 @@ def test_final_page_shows_what_was_entered_beside_what_it_scored(alice: Person):
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_count_of_every_game_is_shown_as_it_was_entered(nobody: Person, slug: str):
+def test_final_page_shows_the_counts_of_every_game(nobody: Person, slug: str):
     shown = 0
     for case in cases(slug):
         if shown == 3:

@@ -20,7 +20,7 @@ def found(monkeypatch):
     return machine
 
 
-def test_each_private_address_is_named_once_and_then_the_name(found):
+def test_private_addresses_are_listed_once_before_the_hostname(found):
     found("192.168.1.5", "192.168.1.5", "10.8.0.2", named=("127.0.1.1", "10.8.0.2"))
     assert lan_addresses.list_phone_urls(8000, NOWHERE) == [
         "http://192.168.1.5:8000",
@@ -29,15 +29,15 @@ def test_each_private_address_is_named_once_and_then_the_name(found):
     ]
 
 
-def test_the_public_address_comes_first(found):
+def test_public_url_comes_first(found):
     found("192.168.1.5")
     assert lan_addresses.list_phone_urls(8000, urlsplit("https://cards.example.org"))[0] == "https://cards.example.org"
 
 
-def test_addresses_that_are_no_use_to_a_phone_are_left_out(found):
+def test_unreachable_addresses_are_left_out(found):
     found("8.8.8.8", "127.0.0.1", None, "0.0.0.0")
     assert lan_addresses.list_phone_urls(8000, NOWHERE) == []
 
 
-def test_this_machine_can_be_asked():
+def test_addresses_of_this_machine_can_be_listed():
     assert all(lan_addresses.is_reachable(address) for address in lan_addresses.list_private_addresses())

@@ -151,7 +151,7 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_one_more_than_there_may_be_is_refused_in_a_sentence(alice, name, monkeypatch):
+def test_exceeding_a_quota_is_rejected_with_a_message(alice, name, monkeypatch):
     before, attempt, status, sentence = COUNTED[name]
     usual = getattr(limits, name)
     monkeypatch.setattr(limits, name, Rate(FEW, usual.seconds) if isinstance(usual, Rate) else FEW + before)
@@ -215,7 +215,7 @@ MEASURED = {
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_one_more_than_fits_is_refused_in_a_sentence(alice, name, monkeypatch):
+def test_exceeding_a_size_limit_is_rejected_with_a_message(alice, name, monkeypatch):
     send, taken, refused, sentence = MEASURED[name]
     if name == "MAX_FILE_BYTES":
         monkeypatch.setattr(limits, name, 1_000)
@@ -230,7 +230,7 @@ def test_one_more_than_fits_is_refused_in_a_sentence(alice, name, monkeypatch):
 # What is neither: the newest takes the place of the oldest, or the server itself refuses.
 
 
-def test_of_the_files_that_wait_the_newest_stay(alice, monkeypatch):
+def test_only_the_newest_pending_uploads_are_kept(alice, monkeypatch):
     def waiting():
         return list(Upload.objects.order_by("pk").values_list("pk", flat=True))
 
@@ -243,7 +243,7 @@ def test_of_the_files_that_wait_the_newest_stay(alice, monkeypatch):
     assert len(waiting()) == limits.MAX_PENDING_IMPORTS and first not in waiting()
 
 
-def test_the_server_takes_no_more_than_the_largest_request():
+def test_server_limits_the_request_size():
     most = limits.MAX_REQUEST_BYTES
 
     def sent(size):
@@ -269,7 +269,7 @@ def named():
     return found
 
 
-def test_no_bound_is_without_a_test():
+def test_every_limit_has_a_test():
     assert {*COUNTED, *MEASURED, *OTHERS} == named().keys() == {name for name in vars(limits) if name.isupper()}
 
 
@@ -281,18 +281,18 @@ def spelt(value):
     return f"{value.limit:,} {way}"
 
 
-def test_every_bound_is_told_to_the_operator():
+def test_every_limit_is_documented():
     told = (settings.ROOT / "docs/operating.md").read_text(encoding="utf-8")
     for name, sentence in named().items():
         assert f"| {sentence} | {spelt(getattr(limits, name))} |\n" in told
 
 
-def test_games_stay_within_the_bounds():
+def test_games_stay_within_the_limits():
     assert max(max(game.seats) for game in get_games().values()) == limits.MAX_SEATS
     assert MOST_POINTS == limits.MAX_POINTS
 
 
-def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeypatch):
+def test_viewer_cannot_become_scorer_beyond_the_limit(alice, table, monkeypatch):
     monkeypatch.setattr(limits, "MAX_SCORERS", 0)
     device = Device.objects.create(token_hash="v", label="A phone")
     guest = Attendance.objects.create(table=table, device=device, role="viewer")
@@ -303,7 +303,7 @@ def test_a_viewer_is_made_no_scorer_where_there_are_enough(alice, table, monkeyp
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_who_come_in_at_once_none_is_one_too_many(monkeypatch):
+def test_simultaneous_joins_do_not_exceed_the_limit(monkeypatch):
     monkeypatch.setattr(limits, "MAX_GUESTS", FEW)
     alice = Person()
     table = alice.open()

@@ -52,7 +52,7 @@ def lines(stream):
     return found
 
 
-def test_a_request_is_one_line_with_its_route_status_and_role(alice, table):
+def test_request_is_logged_with_route_status_and_role(alice, table):
     with told() as stream:
         response = alice.get(reverse("table", args=[table.public_id]))
     [line] = lines(stream)
@@ -63,7 +63,7 @@ def test_a_request_is_one_line_with_its_route_status_and_role(alice, table):
 
 
 @pytest.mark.parametrize("odd", HOSTILE, ids=ascii)
-def test_whatever_is_sent_is_one_valid_line_without_control_characters(alice, table, odd):
+def test_log_lines_contain_no_control_characters(alice, table, odd):
     evil = f"evil{odd}evil"
     agent = evil.encode("latin-1", "replace").decode("latin-1")
     body = {"action": "add", "new": evil, "way": "pad"}
@@ -82,7 +82,7 @@ def test_whatever_is_sent_is_one_valid_line_without_control_characters(alice, ta
         assert "evil" not in stream.getvalue().lower()
 
 
-def test_the_name_of_a_file_reaches_no_line(alice):
+def test_uploaded_file_names_are_not_logged(alice):
     for odd in HOSTILE[:4]:
         file = BytesIO(b"no file of tables")
         file.name = f"evil{odd}evil.txt"
@@ -92,7 +92,7 @@ def test_the_name_of_a_file_reaches_no_line(alice):
         assert "evil" not in stream.getvalue()
 
 
-def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
+def test_names_and_keys_are_never_logged(db):
     alice = Person(REMOTE_ADDR="203.0.113.77")
     with told(level=logging.DEBUG) as stream:
         table = alice.open(names=("Annabel", "Bobby", "Cleopatra"))
@@ -114,7 +114,7 @@ def test_an_evening_leaves_neither_names_nor_keys_in_the_lines(db):
     assert {line["network"] for line in lines(stream)} == {"203.0.113.0/24", "2001:db8:77::/48"}
 
 
-def test_networks_are_cut():
+def test_ip_addresses_are_truncated():
     assert mask_address("::ffff:192.0.2.7") == "192.0.2.0/24" and mask_address("nonsense") == mask_address("") == ""
     assert mask_address("fe80::1%eth0") == "fe80::/48"
 
@@ -164,7 +164,7 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("event", Event)
-def test_what_has_to_do_with_who_may_do_what_has_a_line_of_its_own(alice, table, event, monkeypatch):
+def test_security_events_are_logged(alice, table, event, monkeypatch):
     monkeypatch.setattr(erase, "truncate_wal", lambda: None)  # not inside a transaction, as a test is
     with told() as stream:
         EVENTS[event](alice, table)
@@ -186,7 +186,7 @@ def failure():
         return error
 
 
-def test_a_failure_is_told_by_type_and_place_and_its_message_only_when_asked_for(settings):
+def test_errors_are_logged_without_message_unless_configured(settings):
     [one] = describe_exception(failure())
     assert one.keys() == {"type", "at"} and one["type"] == "ValueError"
     assert re.fullmatch(r"tests/web/test_logging\.py:[0-9]+", one["at"][-1])
@@ -194,7 +194,7 @@ def test_a_failure_is_told_by_type_and_place_and_its_message_only_when_asked_for
     assert describe_exception(failure())[0]["message"] == "Bobby said·· so"
 
 
-def test_a_failed_request_is_one_line_that_says_where(alice, monkeypatch):
+def test_failed_request_is_one_line_with_its_location(alice, monkeypatch):
     monkeypatch.setattr("companion.site.views.list_past_tables", lambda *_: fails())
     alice.raise_request_exception = False
     with told() as stream:
@@ -203,14 +203,14 @@ def test_a_failed_request_is_one_line_that_says_where(alice, monkeypatch):
     assert line["level"] == "ERROR" and line["failure"][0]["type"] == "ValueError" and "Bobby" not in stream.getvalue()
 
 
-def test_what_others_say_is_told_without_its_values():
+def test_library_messages_are_logged_without_values():
     with told() as stream:
         logging.getLogger("waitress").warning("Client disconnected while serving " + "/tables/Annabel or so/")
         logging.getLogger("waitress").warning("Exception from %s", "Annabel")
     assert [line["message"] for line in lines(stream)] == ["Client disconnected while serving …", "Exception from %s"]
 
 
-def test_what_is_in_force_and_why_the_database_cannot_be_used_are_told_whole(transactional_db):
+def test_settings_and_database_errors_are_logged_in_full(transactional_db):
     def unready():
         raise OperationalError("disk I/O\nerror")
 
@@ -226,7 +226,7 @@ def test_what_is_in_force_and_why_the_database_cannot_be_used_are_told_whole(tra
     ]
 
 
-def test_on_a_terminal_the_same_is_told_in_words(alice):
+def test_terminal_format_is_readable(alice):
     with told(TextFormatter) as stream:
         alice.get("/nowhere/\r\n\x1b")
     assert re.fullmatch(r"[0-9:]{8} INFO companion\.request request=\w+ method=GET status=404 .*\n", stream.getvalue())
@@ -242,7 +242,7 @@ def test_on_a_terminal_the_same_is_told_in_words(alice):
         ("0123456789abcdef0123456789abcdef\n", "127.0.0.1", False),
     ],
 )
-def test_a_trusted_proxy_may_name_a_request_by_a_number(settings, given, proxy, is_taken):
+def test_request_id_is_accepted_from_a_trusted_proxy_only(settings, given, proxy, is_taken):
     settings.TRUSTED_PROXY = proxy
     headers = {"x-request-id": given, "x-forwarded-for": "203.0.113.7"}
     assert (Client().get("/nowhere/", headers=headers)["X-Request-ID"] == given) == is_taken
@@ -250,7 +250,7 @@ def test_a_trusted_proxy_may_name_a_request_by_a_number(settings, given, proxy, 
     assert Client().get("/nowhere/", headers=headers)["X-Request-ID"] != given
 
 
-def test_files_and_the_question_for_news_are_told_only_when_asked_for(alice, table):
+def test_static_files_and_polls_are_logged_only_if_configured(alice, table):
     def ask():
         alice.head("/static/icons/icon.svg")
         alice.get(reverse("news", args=[table.public_id]), headers={"if-none-match": '"0"'})

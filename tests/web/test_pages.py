@@ -143,7 +143,7 @@ def all_pages(db, language):
     return pages_in(language)
 
 
-def test_every_answer_carries_the_headers(all_answers):
+def test_every_response_has_the_security_headers(all_answers):
     for name, response in all_answers.items():
         assert sorted(response["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; ")), name
         assert response["X-Content-Type-Options"] == "nosniff", name
@@ -153,7 +153,7 @@ def test_every_answer_carries_the_headers(all_answers):
         assert response["X-Frame-Options"] == "DENY", name
 
 
-def test_what_belongs_to_a_circle_is_kept_by_no_cache(all_answers):
+def test_private_pages_are_not_cached(all_answers):
     public = re.compile("rules|not found|no such game|wrong method|forged|too large")
     for name, response in all_answers.items():
         if not public.search(name):
@@ -161,7 +161,7 @@ def test_what_belongs_to_a_circle_is_kept_by_no_cache(all_answers):
             assert "private" in response["Cache-Control"], name
 
 
-def test_every_page_says_its_language_and_has_a_title_and_one_heading(all_pages, language):
+def test_pages_have_language_title_and_one_heading(all_pages, language):
     for name, page in all_pages.items():
         if page.all("html"):
             is_in_address = name.startswith("rules") or name == "no such game"
@@ -172,7 +172,7 @@ def test_every_page_says_its_language_and_has_a_title_and_one_heading(all_pages,
             assert page.one("main"), name
 
 
-def test_no_page_has_inline_script_or_style(all_pages):
+def test_pages_have_no_inline_script_or_style(all_pages):
     for name, page in all_pages.items():
         for element in page:
             handlers = [a for a in element.attrs if a.startswith("on") or a.startswith("hx-on") or a == "style"]
@@ -184,13 +184,13 @@ def test_no_page_has_inline_script_or_style(all_pages):
                 assert where.startswith(("/", "#", "?")) and not where.startswith("//"), (name, where)
 
 
-def test_every_id_is_there_once(all_pages):
+def test_ids_are_unique(all_pages):
     for name, page in all_pages.items():
         counted = Counter(element.attrs["id"] for element in page if "id" in element.attrs)
         assert [own for own, times in counted.items() if times > 1] == [], name
 
 
-def test_every_reference_leads_somewhere_on_the_page(all_pages):
+def test_id_references_resolve(all_pages):
     for name, page in all_pages.items():
         if not page.all("html"):
             continue
@@ -210,13 +210,13 @@ def is_control(element: Element) -> bool:
     )
 
 
-def test_every_control_has_a_name(all_pages):
+def test_controls_have_accessible_names(all_pages):
     for name, page in all_pages.items():
         for element in filter(is_control, page):
             assert name_of(page, element), (name, element.tag, element.attrs)
 
 
-def test_every_group_of_controls_and_every_picture_has_a_name(all_pages):
+def test_groups_and_images_have_accessible_names(all_pages):
     for name, page in all_pages.items():
         for element in page.all("fieldset"):
             assert element.all("legend") and element.all("legend")[0].text, (name, element.attrs)
@@ -226,7 +226,7 @@ def test_every_group_of_controls_and_every_picture_has_a_name(all_pages):
             assert "alt" in image.attrs, (name, image.attrs)
 
 
-def test_no_control_lies_within_another(all_pages):
+def test_controls_are_not_nested(all_pages):
     for name, page in all_pages.items():
         for element in filter(is_control, page):
             assert not [e.tag for e in element.ancestors if e.tag in ("a", "button", "summary")], (name, element.attrs)
@@ -234,18 +234,18 @@ def test_no_control_lies_within_another(all_pages):
             assert not [e for e in form.ancestors if e.tag == "form"], (name, form.attrs)
 
 
-def test_boards_hold_no_word_of_htmx():
+def test_game_templates_do_not_use_htmx():
     for path in (ROOT / "companion" / "games").rglob("*.html"):
         assert "hx-" not in path.read_text(), path
 
 
-def test_the_configuration_of_htmx_is_json_and_evaluates_nothing(alice, table):
+def test_htmx_configuration_is_json_without_eval(alice, table):
     page = alice.page("table", table.public_id)
     words = json.loads(page.one("meta", name="htmx-config").attrs["content"])
     assert words["allowEval"] is False and words["allowScriptTags"] is False and words["selfRequestsOnly"] is True
 
 
-def test_pages_stay_the_same_for_the_same_log_but_for_keys_and_tokens(alice, table):
+def test_same_log_renders_the_same_page(alice, table):
     alice.enter(table, **FIRST_PLAY)
     url = reverse("table", args=[table.public_id])
     pages = {
@@ -255,7 +255,7 @@ def test_pages_stay_the_same_for_the_same_log_but_for_keys_and_tokens(alice, tab
     assert len(pages) == 1
 
 
-def test_a_page_that_is_not_there_is_said_in_the_language_of_the_phone(nobody):
+def test_404_page_is_translated(nobody):
     texts = set()
     for language in ("en", "el"):
         nobody.cookies["django_language"] = language
@@ -265,7 +265,7 @@ def test_a_page_that_is_not_there_is_said_in_the_language_of_the_phone(nobody):
     assert texts == {"en", "el"}
 
 
-def test_a_failure_is_answered_with_a_page_that_says_so_and_the_headers(alice, table, monkeypatch):
+def test_500_page_has_a_message_and_headers(alice, table, monkeypatch):
     monkeypatch.setattr("companion.tables.presenters.table_page.build_table_context", lambda *_, **__: 1 / 0)
     broken = Person(raise_request_exception=False)
     broken.cookies = alice.cookies

@@ -56,23 +56,23 @@ def long(request, alice, mate):
 
 
 @pytest.mark.parametrize("name", ["help", "table-paper"])
-def test_help_and_paper_ask_no_more_than_the_table_page(alice, long, memory, name):
+def test_help_and_printout_use_no_more_queries_than_the_table(alice, long, memory, name):
     assert memory(lambda: alice.get(reverse(name, args=[long.public_id]), {"log": "yes"})) <= TABLE
 
 
-def test_the_table_page_asks_at_most_six_times(alice, long, memory):
+def test_table_page_uses_at_most_six_queries(alice, long, memory):
     for way in ("pad", "referee"):
         assert memory(lambda way=way: alice.get(reverse("table", args=[long.public_id]), {"way": way})) <= TABLE
 
 
-def test_an_entry_asks_at_most_ten_times(alice, long, memory):
+def test_recording_uses_at_most_ten_queries(alice, long, memory):
     cards = iter((34, 41))
     number = long.entries.count() // 3 + 1
     said = {"kind": "extend", "round": number, "seat": 0, "insist": "turn"}
     assert memory(lambda: alice.enter(long, card=next(cards), **said)) <= ENTRY
 
 
-def test_a_correction_and_an_undo_ask_no_more_than_an_entry(alice, long, memory):
+def test_correction_and_undo_use_no_more_queries_than_an_entry(alice, long, memory):
     words = {"count.0.face_up": 12, "count.0.face_down": 8, "count.0.toads": 0}
     said = {"amend": "correct", "target": 1, "insist": "deal", **words}
     assert memory(lambda: alice.enter(long, htmx=True, **said)) <= ENTRY
@@ -80,14 +80,14 @@ def test_a_correction_and_an_undo_ask_no_more_than_an_entry(alice, long, memory)
     assert queries(lambda: alice.enter(long, htmx=True, kind="undo", target=number)) <= ENTRY
 
 
-def test_a_whole_pad_asks_no_more_often_than_one_player(alice, table):
+def test_whole_pad_uses_no_more_queries_than_one_count(alice, table):
     one = queries(lambda: alice.count(table, 0, 2, 3, 1))
     boxes = {f"count__{seat}__{name}": 2 for seat in (1, 2) for name in ("face_up", "face_down", "toads")}
     assert queries(lambda: alice.enter(table, insist="deal", **boxes)) <= one <= ENTRY
 
 
 @pytest.mark.parametrize("name", ["log", "correct"])
-def test_the_pages_of_the_log_ask_as_often_for_many_entries_as_for_one(alice, long, memory, name):
+def test_log_queries_do_not_grow_with_entries(alice, long, memory, name):
     args = [long.public_id, 1] if name == "correct" else [long.public_id]
     assert memory(lambda: alice.get(reverse(name, args=args))) <= LOG
 
@@ -103,7 +103,7 @@ def many(alice, tables, players):
 @pytest.mark.parametrize(
     ("name", "most"), [("history", HISTORY), ("bin", HISTORY), ("home", HOME), ("new-table", FORM)]
 )
-def test_lists_ask_as_often_for_many_tables_and_players_as_for_one(alice, name, most):
+def test_list_queries_do_not_grow_with_rows(alice, name, most):
     url = reverse(name, args=["take-that"] if name == "new-table" else [])
     few = queries(lambda: alice.get(url))
     many(alice, 24, 50)
@@ -112,7 +112,7 @@ def test_lists_ask_as_often_for_many_tables_and_players_as_for_one(alice, name, 
     assert queries(lambda: alice.get(url)) <= most
 
 
-def test_opening_a_table_asks_as_often_when_there_are_many(alice):
+def test_opening_a_table_does_not_query_more_with_many_tables(alice):
     pairs = [("way", "pad"), *(("seat", f"p{player.pk}") for player in Player.objects.all()), ("action", "open")]
     alice.send(reverse("new-table", args=["take-that"]), pairs)  # the first that is counted clears old counts away
     few = queries(lambda: alice.send(reverse("new-table", args=["take-that"]), pairs))
@@ -121,13 +121,13 @@ def test_opening_a_table_asks_as_often_when_there_are_many(alice):
 
 
 @pytest.mark.parametrize("path", ["/en/rules/take-that/", "/calculate/the-game/", "/settings/", "/nowhere/"])
-def test_what_belongs_to_nobody_asks_nothing(alice, path):
+def test_public_pages_use_no_queries(alice, path):
     with CaptureQueriesContext(connection) as captured:
         alice.get(path)
     assert len(captured) == 0
 
 
-def test_the_final_sheet_asks_no_more_than_the_table_page(alice, mate, memory):
+def test_final_page_uses_no_more_queries_than_the_table(alice, mate, memory):
     table = alice.open(names=("Ann", "Bo", "Cleo"))
     for number in (1, 2):
         for seat in range(3):

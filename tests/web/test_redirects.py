@@ -17,7 +17,7 @@ AWAY = [
 
 
 @pytest.mark.parametrize("where", AWAY, ids=ascii)
-def test_nobody_is_led_to_another_site(nobody, where):
+def test_redirects_stay_on_this_site(nobody, where):
     for language in ("el", "", "xx"):
         answer = nobody.send(reverse("change-settings"), {"next": where, "language": language})
         led = answer["Location"]
@@ -33,6 +33,6 @@ def test_nobody_is_led_to_another_site(nobody, where):
 @pytest.mark.parametrize(
     "came", ["https://evil.example/tables/x/", "http://testserver//evil.example", "//evil/tables/"]
 )
-def test_the_way_back_from_the_rules_leads_nowhere_else(nobody, came):
+def test_back_link_of_the_rules_stays_on_this_site(nobody, came):
     answer = nobody.get("/en/rules/take-that/", headers={"Referer": came})
     assert "evil" not in answer.content.decode() and "came_from" not in answer.cookies

@@ -35,7 +35,7 @@ WRITES_NOTHING_OF_OTHERS = {"change-settings", "join", "preview"}
 FILE = b"game take-that\nseats 2\nextend seat=1 card=34\n"
 
 
-def test_every_route_that_takes_a_form_is_raced():
+def test_every_posting_route_is_tested_for_races():
     posted = {name for name, method, _statuses in ROWS if method == "post"}
     assert posted - WRITES_NOTHING_OF_OTHERS == set(OF_MEMBER) and set(OF_SCORER) < set(OF_MEMBER)
 
@@ -140,7 +140,7 @@ def just_after_looking(monkeypatch: pytest.MonkeyPatch, person: Person, act: Cal
 
 
 @pytest.mark.parametrize(("name", "role", "revoke"), CASES, ids=IDS)
-def test_a_write_on_its_way_is_refused(everybody, alice, table, monkeypatch, name, role, revoke):
+def test_write_after_revocation_is_rejected(everybody, alice, table, monkeypatch, name, role, revoke):
     person, before = everybody[role], dict[str, object]()
 
     def act() -> None:
@@ -158,7 +158,7 @@ def test_a_write_on_its_way_is_refused(everybody, alice, table, monkeypatch, nam
 
 @pytest.mark.parametrize(("name", "role", "revoke"), CASES, ids=IDS)
 @pytest.mark.slow
-def test_losing_a_right_survives_every_race(everybody, alice, table, transactional_db, name, role, revoke):
+def test_revocation_survives_every_race(everybody, alice, table, transactional_db, name, role, revoke):
     person = everybody[role]
     device = get_device_of(person)
     statuses = set()
@@ -183,7 +183,7 @@ def test_losing_a_right_survives_every_race(everybody, alice, table, transaction
 
 
 @pytest.mark.parametrize("way_in", ["code", "invitation", "form"])
-def test_a_phone_that_is_turned_out_knows_no_way_back(alice, table, way_in):
+def test_removed_device_cannot_rejoin(alice, table, way_in):
     mate = create_mate(alice)
     join, key = reverse("join"), new_key()
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
@@ -203,7 +203,7 @@ def test_a_phone_that_is_turned_out_knows_no_way_back(alice, table, way_in):
         assert not Membership.objects.filter(circle=table.circle).exclude(device=get_device_of(alice)).exists()
 
 
-def test_a_scorer_made_a_viewer_does_not_come_back_as_one(alice, table):
+def test_demoted_scorer_does_not_rejoin_as_scorer(alice, table):
     guest = create_guest(table, "scorer")
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
     code = Door.objects.get().code
@@ -213,7 +213,7 @@ def test_a_scorer_made_a_viewer_does_not_come_back_as_one(alice, table):
     assert guest.enter(table, kind="extend", seat=1, card=34).status_code == 403
 
 
-def test_a_door_does_not_open_for_a_code_voided_meanwhile(alice, table, monkeypatch):
+def test_revoked_code_does_not_admit(alice, table, monkeypatch):
     from companion.tables.services import guests
 
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})

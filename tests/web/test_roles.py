@@ -178,12 +178,12 @@ def everybody(alice, table, stranger):
     return {"nobody": Person(), "stranger": stranger, **guests, "circle": create_mate(alice)}
 
 
-def test_every_route_has_a_row_and_every_row_a_route():
+def test_every_route_is_in_the_permission_table():
     assert sorted(set(every_route())) == sorted({name for name, _method, _statuses in ROWS})
 
 
 @pytest.mark.parametrize(("name", "method", "statuses"), ROWS, ids=[f"{name}-{method}" for name, method, _ in ROWS])
-def test_everybody_is_answered_as_the_table_says(everybody, alice, table, name, method, statuses):
+def test_responses_match_the_permission_table(everybody, alice, table, name, method, statuses):
     device = get_device_of(alice).pk
     for role, status in statuses.items():
         before = dump_database()
@@ -196,7 +196,7 @@ def test_everybody_is_answered_as_the_table_says(everybody, alice, table, name, 
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _method, _statuses in ROWS}))
-def test_no_route_takes_another_method(everybody, table, name):
+def test_routes_reject_other_methods(everybody, table, name):
     known = {method for own, method, _statuses in ROWS if own == name}
     before = dump_database()
     for person in everybody.values() if LONG else (everybody["nobody"], everybody["circle"]):
@@ -205,18 +205,18 @@ def test_no_route_takes_another_method(everybody, table, name):
     assert dump_database() == before
 
 
-def test_a_viewer_is_told_why_nothing_was_entered(everybody, table):
+def test_viewer_is_told_why_an_entry_is_rejected(everybody, table):
     answer = everybody["viewer"].enter(table, htmx=True, kind="extend", seat=2, card=41)
     assert answer.status_code == 403 and "can watch" in answer.content.decode()
 
 
-def test_a_viewer_finds_nothing_on_the_page_that_could_be_sent(everybody, table):
+def test_viewer_page_has_no_forms(everybody, table):
     for url in ("", "?way=referee", "?way=pad", "log/"):
         html = everybody["viewer"].get(address("table", table.public_id) + url).content.decode()
         assert address("record", table.public_id) not in html and "/entries/" not in html, url
 
 
-def test_a_guest_finds_nothing_on_the_page_that_is_the_circles(everybody, table):
+def test_guest_page_has_no_member_actions(everybody, table):
     alice = everybody["circle"]
     alice.enter(table, kind="close")
     page = everybody["scorer"].get(address("table", table.public_id)).content.decode()
@@ -226,7 +226,7 @@ def test_a_guest_finds_nothing_on_the_page_that_is_the_circles(everybody, table)
         assert address(name, table.public_id) in alice.get(address("table", table.public_id)).content.decode()
 
 
-def test_a_guest_sees_no_other_table_of_the_circle(everybody, alice, table):
+def test_guest_cannot_see_other_tables_of_the_circle(everybody, alice, table):
     other = alice.open(names=("Ann", "Bo"))
     for role in ("viewer", "scorer"):
         assert everybody[role].get(address("table", other.public_id)).status_code == 404
@@ -234,12 +234,12 @@ def test_a_guest_sees_no_other_table_of_the_circle(everybody, alice, table):
             assert "Ann" not in everybody[role].get(address(name, "")).content.decode(), name
 
 
-def test_a_guest_finds_the_way_back_on_the_first_page(everybody, table):
+def test_guest_finds_the_table_on_the_home_page(everybody, table):
     for role in ("viewer", "scorer"):
         assert address("table", table.public_id) in everybody[role].get("/").content.decode()
 
 
-def test_what_a_guest_entered_stays_when_the_guest_is_turned_out(everybody, alice, table):
+def test_entries_of_a_removed_guest_stay(everybody, alice, table):
     guest = everybody["scorer"]
     assert guest.enter(table, kind="extend", seat=2, card=41).status_code == 302
     alice.send(address("guest", table.public_id), {"device": get_device_of(guest).pk, "role": ""})
@@ -248,7 +248,7 @@ def test_what_a_guest_entered_stays_when_the_guest_is_turned_out(everybody, alic
     assert "A scorer’s phone" in alice.get(address("log", table.public_id)).content.decode()
 
 
-def test_a_guest_who_opens_a_table_makes_a_circle_and_remains_a_guest(everybody, table):
+def test_guest_who_opens_a_table_gets_a_circle_and_stays_a_guest(everybody, table):
     guest = everybody["scorer"]
     own = guest.open(names=("Xena", "Yannis"))
     assert own.circle_id != table.circle_id
