@@ -1,4 +1,4 @@
-"""Codes that are said aloud: no symbol stands for two, and whatever is heard or typed leads to the right one."""
+"""Join codes: symbols, spelling and lenient parsing."""
 
 import pytest
 from django.utils import translation
@@ -50,7 +50,7 @@ def test_codes_are_parsed_whatever_case_spaces_and_look_alikes(typed, code):
 
 
 def test_codes_are_drawn_from_all_symbols():
-    codes = [generate_code() for _again in range(400)]
+    codes = [generate_code() for _attempt in range(400)]
     assert len(set(codes)) == 400
     assert set("".join(codes)) == set(SPELLING)
     assert all(parse_code(code) == code and len(spell_code(code)) == 6 for code in codes)

@@ -1,4 +1,4 @@
-"""The command that lets a phone into a circle whose phones are all lost."""
+"""The owner_link command."""
 
 from io import StringIO
 
@@ -10,21 +10,21 @@ from companion.people.models import Device
 from tests.web.people import Person
 
 
-def said(*args):
+def run_command(*args):
     out = StringIO()
     call_command("owner_link", *args, stdout=out)
     return out.getvalue()
 
 
 def test_circles_are_listed_with_their_players(alice, stranger):
-    lines = said().splitlines()
+    lines = run_command().splitlines()
     assert len(lines) == 2
     assert "Ann" in lines[0] and "phones: 1" in lines[0] and "Xena" in lines[1]
 
 
 def test_the_link_adds_one_phone_to_the_circle(alice, table):
     Device.objects.all().delete()
-    link = next(word for word in said(str(table.circle_id)).split() if "#" in word)
+    link = next(word for word in run_command(str(table.circle_id)).split() if "#" in word)
     assert link.startswith("http://") and "/join/#" in link
     key = link.partition("#")[2]
     bob = Person()
@@ -35,4 +35,4 @@ def test_the_link_adds_one_phone_to_the_circle(alice, table):
 
 def test_an_unknown_circle_is_named(db):
     with pytest.raises(CommandError, match="no circle 77"):
-        said("77")
+        run_command("77")

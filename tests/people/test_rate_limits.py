@@ -1,4 +1,4 @@
-"""Wrong codes are counted exactly: by device, by address, and for the whole server."""
+"""Rate limits by device, address and server."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.scale import often
 from tests.web.people import Person, dump_database
 
 HOURS = often(1, 12)
-"""Of the twelve that are tried; the others go on like them."""
+"""Simulated hours of twelve; the others repeat the same pattern."""
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until a test moves it."""
+    """A clock that only the test moves."""
 
     class Clock:
         now = 1_800_000_000.0
@@ -38,14 +38,14 @@ def clock(monkeypatch):
     return own
 
 
-def asking(address="192.0.2.1", browser="a"):
+def build_request(address="192.0.2.1", browser="a"):
     request = RequestFactory().post("/join/", REMOTE_ADDR=address)
     request.COOKIES[settings.CSRF_COOKIE_NAME] = browser
     return request
 
 
-def tries(requests):
-    """How many of the requests were let through."""
+def count_passed(requests):
+    """Return how many of the requests were admitted."""
     passed = 0
     for request in requests:
         try:
@@ -58,21 +58,21 @@ def tries(requests):
 
 @pytest.mark.django_db
 def test_a_device_may_try_ten_wrong_codes_in_ten_minutes(clock):
-    assert tries(asking() for _again in range(25)) == 10 == limits.WRONG_CODE_RATE_PER_DEVICE.limit
+    assert count_passed(build_request() for _attempt in range(25)) == 10 == limits.WRONG_CODE_RATE_PER_DEVICE.limit
     clock.now += 10 * 60 - 1
-    assert tries([asking()]) == 0
+    assert count_passed([build_request()]) == 0
     clock.now += 1
-    assert tries(asking() for _again in range(25)) == 10
+    assert count_passed(build_request() for _attempt in range(25)) == 10
 
 
 @pytest.mark.django_db
 def test_an_address_may_try_fifteen_with_any_number_of_browsers(clock):
     def at(address, count):
-        found = 0
+        passed = 0
         for number in range(count):
             clock.now += 3  # slowly, so that the whole server's limit is out of play
-            found += tries([asking(address, f"browser {number}")])
-        return found
+            passed += count_passed([build_request(address, f"browser {number}")])
+        return passed
 
     assert at("192.0.2.1", 60) == 15 == limits.WRONG_CODE_RATE_PER_ADDRESS.limit
     assert at("192.0.2.2", 5) == 5
@@ -82,20 +82,20 @@ def test_an_address_may_try_fifteen_with_any_number_of_browsers(clock):
 
 @pytest.mark.django_db
 def test_one_address_cannot_use_up_the_server_limit(clock):
-    assert tries(asking("192.0.2.1", str(number)) for number in range(500)) == 15
-    others = [asking(f"10.0.{number}.1", f"other {number}") for number in range(200)]
-    assert tries(others) == limits.WRONG_CODE_RATE_PER_SERVER.limit - 15 >= 45
+    assert count_passed(build_request("192.0.2.1", str(number)) for number in range(500)) == 15
+    others = [build_request(f"10.0.{number}.1", f"other {number}") for number in range(200)]
+    assert count_passed(others) == limits.WRONG_CODE_RATE_PER_SERVER.limit - 15 >= 45
 
 
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_ten_attackers_leave_guests_half_of_all_minutes(clock):
-    """The figures of docs/operating.md: wrong codes an hour, and the minutes in which a guest still gets in."""
+    """The figures of docs/operating.md: wrong codes per hour, and minutes in which a guest still gets in."""
     passed = open_minutes = 0
     for minute in range(HOURS * 60):
-        attack = (asking(f"10.0.{n % 10}.1", f"{minute} {n}") for n in range(100))
-        passed += tries(attack)
-        open_minutes += tries([asking(f"10.9.{minute % 250}.1", "a guest")])
+        attack = (build_request(f"10.0.{n % 10}.1", f"{minute} {n}") for n in range(100))
+        passed += count_passed(attack)
+        open_minutes += count_passed([build_request(f"10.9.{minute % 250}.1", "a guest")])
         clock.now += 60
     assert passed <= HOURS * 60 * 30
     assert open_minutes >= HOURS * 60 / 2
@@ -104,58 +104,58 @@ def test_ten_attackers_leave_guests_half_of_all_minutes(clock):
 @pytest.mark.django_db
 def test_the_server_allows_sixty_wrong_codes_a_minute(clock):
     assert (
-        tries(asking(f"10.0.{number}.1", str(number)) for number in range(200))
+        count_passed(build_request(f"10.0.{number}.1", str(number)) for number in range(200))
         == 60
         == limits.WRONG_CODE_RATE_PER_SERVER.limit
     )
     clock.now += 60
-    assert tries(asking(f"10.1.{number}.1", str(number)) for number in range(200)) == 60
+    assert count_passed(build_request(f"10.1.{number}.1", str(number)) for number in range(200)) == 60
 
 
 @pytest.mark.django_db
 def test_one_persistent_phone_locks_out_nobody_else(clock):
-    tries(asking() for _again in range(500))
-    assert tries(asking("192.0.2.9", f"other {number}") for number in range(15)) == 15
+    count_passed(build_request() for _attempt in range(500))
+    assert count_passed(build_request("192.0.2.9", f"other {number}") for number in range(15)) == 15
 
 
 @pytest.mark.django_db
 def test_attempts_above_the_limit_write_nothing(clock, django_assert_num_queries):
-    tries(asking() for _again in range(10))
+    count_passed(build_request() for _attempt in range(10))
     with django_assert_num_queries(1):
-        assert tries([asking()]) == 0
+        assert count_passed([build_request()]) == 0
 
 
 @pytest.mark.django_db
 def test_the_error_says_how_long_to_wait(clock):
-    tries(asking() for _again in range(10))
+    count_passed(build_request() for _attempt in range(10))
     clock.now += 100
     with pytest.raises(RateLimitExceeded) as refused:
-        count_code_attempt(asking())
+        count_code_attempt(build_request())
     assert refused.value.wait == 500
 
 
 @pytest.mark.django_db
 def test_valid_codes_do_not_count(clock):
-    for _again in range(50):
-        count_code_attempt(asking())
-        refund_attempt(asking())
-    assert tries(asking() for _again in range(11)) == 10
+    for _attempt in range(50):
+        count_code_attempt(build_request())
+        refund_attempt(build_request())
+    assert count_passed(build_request() for _attempt in range(11)) == 10
 
 
 @pytest.mark.django_db
 def test_counters_hold_only_hashes_and_expire(clock):
-    count_code_attempt(asking("198.51.100.77", "a-browser"))
+    count_code_attempt(build_request("198.51.100.77", "a-browser"))
     stored = str(list(AttemptCounter.objects.values_list()))
     assert "198.51" not in stored and "a-browser" not in stored
     clock.now += 2 * 24 * 3600
-    count_code_attempt(asking("192.0.2.5", "b"))
+    count_code_attempt(build_request("192.0.2.5", "b"))
     assert AttemptCounter.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
 def test_exactly_the_limit_passes_of_400_concurrent_attempts():
     def work(number):
-        return tries([asking(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
+        return count_passed([build_request(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
 
     assert sum(run_concurrently(work, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
     assert (
@@ -167,12 +167,12 @@ def test_exactly_the_limit_passes_of_400_concurrent_attempts():
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_guessing_for_twelve_hours_has_a_chance_below_one_per_cent(clock, monkeypatch):
-    """From as many addresses and browsers as there are tries, so that only the limit of the whole server holds."""
+    """Every attempt comes from another address and browser, so that only the server limit applies."""
     server = [(rate_limits._hash_subject("server"), "WRONG_CODE_RATE_PER_SERVER")]
     monkeypatch.setattr(rate_limits, "_list_code_counters", lambda _request: server)
     passed = 0
     for _minute in range(HOURS * 60):
-        passed += tries(asking() for _guess in range(63))
+        passed += count_passed(build_request() for _guess in range(63))
         clock.now += 60
     assert passed == HOURS * 60 * 60
     assert 0.004 < 12 / HOURS * passed * 100 / len(SPELLING) ** CODE_LENGTH < 0.01
@@ -183,7 +183,7 @@ def test_a_blocked_device_is_refused_even_with_a_valid_code(alice, table):
     alice.send(reverse("door", args=[table.public_id]), {"role": "scorer"})
     guest = Person()
     guest.get(reverse("join"))
-    answers = Counter(guest.send(reverse("join"), {"code": "ACDEFG"}).status_code for _again in range(12))
+    answers = Counter(guest.send(reverse("join"), {"code": "ACDEFG"}).status_code for _attempt in range(12))
     assert answers == {404: 10, 429: 2}
     before = dump_database()
     refused = guest.send(reverse("join"), {"code": table.door.code})
@@ -200,7 +200,7 @@ def test_a_flood_gets_plain_text_and_others_the_error_page(table, monkeypatch):
     def refused(address):
         guest = Person()
         guest.get(reverse("join"))
-        answers = [guest.post(reverse("join"), {"code": "ACDEFG"}, REMOTE_ADDR=address) for _again in range(5)]
+        answers = [guest.post(reverse("join"), {"code": "ACDEFG"}, REMOTE_ADDR=address) for _attempt in range(5)]
         assert {answer.status_code for answer in answers} == {429} and all(answer["Retry-After"] for answer in answers)
         return ['name="code"' in answer.content.decode() for answer in answers]
 

@@ -14,38 +14,38 @@ from tests.web.people import dump_database
 NEW = reverse("new-table", args=["take-that"])
 
 
-def short(name: str) -> str:
+def abbreviate(name: str) -> str:
     return ascii(name[:12])
 
 
-def opened(person, name):
+def open_with_name(person, name):
     return person.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("new", name), ("action", "open")])
 
 
-def shown(person, table):
-    """The names as the table page shows them."""
+def list_shown_names(person, table):
+    """Return the names on the table page."""
     return [e.text for e in person.page("table", table.public_id).all("bdi")]
 
 
-@pytest.mark.parametrize("name", ORDINARY_NAMES, ids=short)
+@pytest.mark.parametrize("name", ORDINARY_NAMES, ids=abbreviate)
 def test_unusual_names_are_shown_as_typed(nobody, name):
-    assert opened(nobody, name).status_code == 302
+    assert open_with_name(nobody, name).status_code == 302
     (stored,) = Player.objects.exclude(name="Second").values_list("name", flat=True)
     assert stored == unicodedata.normalize("NFC", name)
-    assert stored in shown(nobody, Table.objects.get())
+    assert stored in list_shown_names(nobody, Table.objects.get())
 
 
-@pytest.mark.parametrize(("typed", "stored"), CLEANED_NAMES.items(), ids=map(short, CLEANED_NAMES))
+@pytest.mark.parametrize(("typed", "stored"), CLEANED_NAMES.items(), ids=map(abbreviate, CLEANED_NAMES))
 def test_invisible_characters_are_stripped_from_names(nobody, typed, stored):
-    assert opened(nobody, typed).status_code == 302
+    assert open_with_name(nobody, typed).status_code == 302
     assert Player.objects.exclude(name="Second").get().name == stored
-    assert stored in shown(nobody, Table.objects.get())
+    assert stored in list_shown_names(nobody, Table.objects.get())
 
 
-@pytest.mark.parametrize("name", [name for name in IMPOSSIBLE_NAMES if name.strip()], ids=short)
+@pytest.mark.parametrize("name", [name for name in IMPOSSIBLE_NAMES if name.strip()], ids=abbreviate)
 def test_an_invalid_name_is_refused_with_a_reason(nobody, name):
     before = dump_database()
-    response = opened(nobody, name)
+    response = open_with_name(nobody, name)
     page = read(response.content.decode())
     assert response.status_code == 422
     assert page.one(role="alert").text
@@ -53,7 +53,7 @@ def test_an_invalid_name_is_refused_with_a_reason(nobody, name):
     assert [line.one("bdi").text for line in page.one("ol", **{"class": "line-up"}).all("li")] == ["Second"]
 
 
-@pytest.mark.parametrize("name", IMPOSSIBLE_NAMES, ids=short)
+@pytest.mark.parametrize("name", IMPOSSIBLE_NAMES, ids=abbreviate)
 def test_an_invalid_name_is_refused_from_a_forged_form(nobody, name):
     before = dump_database()
     response = nobody.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("seat", f"n:{name}"), ("action", "open")])

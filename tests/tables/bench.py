@@ -1,4 +1,4 @@
-"""What a table costs that has as many players and entries as a table can have."""
+"""Benchmarks of a table with the maximum of players and entries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from itertools import repeat
 
 PLAYERS = 12
-"""As many as any game has."""
+"""The most of any game."""
 
 
 def figures() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Clocks that jump: the order of a log, and what stands in it, are by number only; a time is no more than a label."""
+"""Clock jumps: entries are ordered by number, never by time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLOCKS = {
 
 
 def played(monkeypatch: pytest.MonkeyPatch, clock: list[datetime]) -> tuple[Person, Table]:
-    """A table at which all but one have counted, one of them twice, and something was undone, by this clock."""
+    """Return a table where all but one have counted, one of them twice, with an undo, by this clock."""
     person, times = Person(), iter([*clock[:1], *clock])
     monkeypatch.setattr(timezone, "now", lambda: clock[0])
     table = person.open()
@@ -40,7 +40,7 @@ def played(monkeypatch: pytest.MonkeyPatch, clock: list[datetime]) -> tuple[Pers
 
 
 def told(person: Person, table: Table) -> tuple[object, ...]:
-    """What the log says and how its page lists it."""
+    """Return the log and its page as text."""
     lines = [line.text for line in person.page("log", table.public_id).all("span", **{"class": "no"})]
     news = person.get(reverse("news", args=[table.public_id])).json()["version"]
     log = load_fresh_log(table).log

@@ -1,4 +1,4 @@
-"""Closing a table and putting it into the bin: who may, what the others are told, and how it is undone at once."""
+"""Closing and binning tables: permissions, notices and undo."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ def url(table, name="table"):
 
 
 def says(person, table, *words):
-    """Whether the page of the table says all of this."""
+    """Whether the table page contains all these words."""
     text = person.page("table", table.public_id).one("main", id="table").text
     return all(word in text for word in words)
 

@@ -46,7 +46,7 @@ def file(tmp_path):
 
 
 def replay(*args):
-    """Exit code, what was said, and what was complained about. No test here has a database: asking one fails."""
+    """Return exit code, stdout and stderr. These tests have no database: using one fails."""
     out, err = io.StringIO(), io.StringIO()
     try:
         call_command("replay", *args, stdout=out, stderr=err)
@@ -209,7 +209,7 @@ def test_output_escapes_control_characters(file):
 SEEDS, ZONES = ("0", "1", "77"), ("UTC", "Pacific/Kiritimati", "America/St_Johns")
 LOCALES = (("C", "en"), ("el_GR.UTF-8", "el"), ("tr_TR.UTF-8", "tr"))
 WORLDS = [(seed, zone, LOCALES[(a + b) % 3]) for a, seed in enumerate(SEEDS) for b, zone in enumerate(ZONES)]
-"""Every hash seed in every time zone, each of them in every locale once."""
+"""Every hash seed in every time zone, each in every locale once."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Several phones at one table: whose phone it is, which part of the pad is theirs, and what stays a secret."""
+"""Several phones at one table: seats, shares of the pad, and hidden counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def url(table, name="table"):
 
 
 def boxes(person, table, **query):
-    """The seats whose boxes the pad shows."""
+    """Return the seats whose boxes the pad shows."""
     page = person.page("table", table.public_id, way="pad", **query)
     return {
         name.split(".")[1] for name in (own.attrs.get("name", "") for own in page.all("input")) if name.count(".") == 2
@@ -26,7 +26,7 @@ def boxes(person, table, **query):
 
 
 def others(person, table, **query):
-    """How far the others are, as the page says it."""
+    """Return the other players' progress as shown on the page."""
     page = person.page("table", table.public_id, **query)
     found = [own for own in page.all("section") if own.attrs.get("class") == "others"]
     return [item.text for item in found[0].all("li")] if found else []
@@ -54,7 +54,7 @@ def test_counting_for_all_continues_after_an_entry(alice, table):
 
 
 def test_counting_for_others_links_back(alice, table):
-    """Also while a count of somebody else is hidden, and never for a phone without a seat."""
+    """Even while somebody else's count is hidden, but never for a phone without a seat."""
     assert links(alice, table) == []
     alice.send(url(table, "seat"), {"seat": 1})
     assert links(alice, table) == ["Count for others as well"]
@@ -68,7 +68,7 @@ def test_counting_for_others_links_back(alice, table):
 
 
 def links(person, table, **query):
-    """What can be tapped where the page says how far the others are."""
+    """Return the links in the other players' progress."""
     page = person.page("table", table.public_id, way="pad", **query)
     found = [own for own in page.all("section") if own.attrs.get("class") == "others"]
     return [link.text for section in found for link in section.all("a")]
@@ -169,7 +169,7 @@ def test_a_phone_is_told_that_it_is_its_turn(alice, table):
 
 @pytest.fixture
 def secret(alice, table):
-    """A table that hides counts; Bo has counted on a phone of their own."""
+    """A table that hides counts, where Bo has counted on a phone of their own."""
     alice.send(url(table, "secrecy"), {"hides": "yes"})
     bo = guest_of_seat(table, 1)
     assert bo.count(table, 1, 26, 8, 1).status_code == 302
@@ -177,7 +177,7 @@ def secret(alice, table):
 
 
 def secrets_in(person, table):
-    """The pages on which Bo's 17 can be read."""
+    """Return the pages that contain Bo's 17."""
     pages = [url(table), f"{url(table)}?way=pad&all=yes", url(table, "log"), url(table, "display")]
     pages += [url(table, "table-paper") + "?log=yes", url(table, "together")]
     return [page for page in pages if "26 face up" in person.get(page).content.decode()]

@@ -1,4 +1,4 @@
-"""Counts that stay hidden until everybody has counted: whatever anybody but their owner sends or asks for."""
+"""Hidden counts: no request of anybody but the author reveals or changes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.test_roles import OF_A_GAME, ROWS, address
 
 SECRET = 654321
 SAID = {f"{SECRET}", f"{SECRET:,}", f"{SECRET:,}".replace(",", "."), f"{SECRET:,}".replace(",", "\u202f")}
-"""The hidden value as a page could write it."""
+"""The hidden value in any form that a page could show."""
 
 
 NOT_OF_TABLES = {*OF_A_GAME, "paper", "paper-pdf", "search", "manifest", "service-worker", "formats", "programs"}
@@ -29,7 +29,7 @@ ROUTES = sorted(
     for name, method, _statuses in ROWS
     if method == "get" and name not in NOT_OF_TABLES - {"game-statistics"} | ASKED_OTHERWISE and name[:3] != "api"
 )
-"""Whatever shows something of tables; the PDF of one is drawn from its page for paper."""
+"""Pages about tables; the PDF of a table is rendered from its print page."""
 
 
 def url(table, name="table", *args):
@@ -43,7 +43,7 @@ def tells(response) -> bool:
 
 
 class Owner:
-    """A guest who has entered a count that nobody else is to see, and who may think better of it."""
+    """A guest who has entered a hidden count, and may correct or undo it."""
 
     def __init__(self, table: Table) -> None:
         self.table, self.person = table, create_guest(table, "scorer", seat=1)
@@ -88,7 +88,7 @@ def owner(table):
 
 @pytest.fixture
 def everybody(alice, table, owner):
-    """Everybody but the owner, who are the circle, guests, one who claims the owner's seat, and outsiders."""
+    """Everybody but the owner: members, guests, one who takes the owner's seat, and outsiders."""
     rival = create_mate(alice)
     assert rival.send(url(table, "seat"), {"seat": 1}).status_code == 302
     return {
@@ -100,7 +100,7 @@ def everybody(alice, table, owner):
 
 
 def forms(table: Table):
-    """Every kind of entry that could be made of, or beside, the hidden count; nobody else's is left to count then."""
+    """Yield every kind of entry that could change, or follow, the hidden count."""
     targets = range(1, Entry.objects.filter(table=table).count() + 2)
     guesses = ({"count.1.points": points} for points in (1, SECRET - 1, 999_999))
     aimed = [{"kind": kind, "target": n} for kind in ("undo", "redo", "strike", "insist") for n in targets]
@@ -123,7 +123,7 @@ def forms(table: Table):
 
 
 def pages(table: Table, player: str = "Bo"):
-    """The address of everything that can be fetched, in all the ways that a table is asked for."""
+    """Yield every URL that shows the table, with all query parameters."""
     yield from (address(name, table.public_id) for name in ROUTES)
     base = url(table)
     yield from (f"{base}?{query}" for query in ("way=pad", "way=pad&all=yes", "way=referee", "round=1", "round=2"))
@@ -138,7 +138,7 @@ def pages(table: Table, player: str = "Bo"):
 
 
 def requests(person: Person, table: Table):
-    """What a person can ask and send, with the answers."""
+    """Yield every request that a person can make, with its response."""
     for said in forms(table):
         sent = {"round": 1, "way": "pad", **said}
         for is_part, more in itertools.product((False, True), ({}, {"insist": "deal"})):
@@ -232,7 +232,7 @@ def test_all_counts_are_shown_with_the_last_one(alice, table, owner):
 
 @pytest.fixture
 def toads(alice):
-    """Take That: Bo has counted 70 of the 72 cards that can lie face up, and nobody else is to know."""
+    """A table of Take That with a hidden count of Bo's: 70 of the 72 cards that can lie face up."""
     table = alice.open(names=("Ann", "Bo", "Cleo"))
     alice.send(url(table, "secrecy"), {"hides": "yes"})
     bo = create_guest(table, "scorer", seat=1)

@@ -1,4 +1,4 @@
-"""Links to a door and to a circle open whatever others have tried; of them nobody guesses the key."""
+"""Join links, which no rate limit of codes affects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def link(alice, table) -> str:
 
 @pytest.fixture
 def flooded(monkeypatch):
-    """Nobody may try another code, from nowhere, as after a flood of wrong ones."""
+    """No code may be tried from anywhere, as after a flood of wrong ones."""
     for name in ("DEVICE", "ADDRESS", "SERVER"):
         monkeypatch.setattr(limits, f"WRONG_CODE_RATE_PER_{name}", limits.Rate(0, 60))
 

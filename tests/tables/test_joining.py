@@ -1,4 +1,4 @@
-"""Coming in: by a code while the door is open, and by a key for good."""
+"""Joining a table by code, and a circle by invitation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.web.people import FIRST_PLAY, Person, create_guest, dump_database, ge
 
 
 def opened(alice, table, role="scorer"):
-    """The code of the table's door."""
+    """Open the door and return its code."""
     alice.send(reverse("door", args=[table.public_id]), {"role": role})
     return Door.objects.get(table=table).code
 
@@ -131,7 +131,7 @@ def test_a_table_admits_thirty_guests_and_twelve_scorers(alice, table):
 
 @pytest.fixture
 def wrong_codes(alice, table):
-    """Codes that open nothing, by why they do not."""
+    """Codes that admit nobody, by reason."""
     tables = {why: alice.open(names=("Ann", "Bo")) for why in ("expired", "closed", "full", "binned")}
     codes = {why: opened(alice, own) for why, own in tables.items()}
     Door.objects.filter(table=tables["expired"]).update(closes_at=timezone.now() - timedelta(seconds=1))
@@ -152,7 +152,7 @@ def test_all_invalid_codes_get_the_same_response(wrong_codes):
 
 
 def test_all_invalid_codes_run_the_same_queries(wrong_codes):
-    """What is asked of the database, and how often: whoever measures the time learns nothing."""
+    """The same queries, so that response times reveal nothing."""
     asked = {}
     for why, code in wrong_codes.items():
         AttemptCounter.objects.all().delete()
@@ -212,7 +212,7 @@ def test_members_cannot_be_removed_as_guests(alice, mate, table):
 
 
 def invited(person):
-    """The key that a phone of the circle shows."""
+    """Return a new invitation key."""
     page = read(person.send(reverse("invite"), {}).content.decode())
     address, _hash, key = page.one("input", id="key").attrs["value"].partition("#")
     assert address == "http://testserver/join/"
@@ -273,7 +273,7 @@ def test_a_phone_can_belong_to_two_circles(alice, table, stranger):
 
 @pytest.mark.parametrize("way", ["code", "key"])
 def test_joining_replaces_a_planted_cookie(alice, table, way):
-    """Neither an unknown secret nor one that somebody else knows as well."""
+    """Neither an unknown token nor one that somebody else knows as well."""
     secret = (lambda: opened(alice, table)) if way == "code" else (lambda: invited(alice))
     made_up, planted = Person(), Person()
     made_up.cookies[COOKIE_NAME] = "p" * 43

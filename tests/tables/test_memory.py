@@ -1,4 +1,4 @@
-"""What is kept folded in memory, and when it must not be believed."""
+"""The log cache, and when it must not be trusted."""
 
 from companion.core.log import Entry as LogEntry
 from companion.core.log import Log

@@ -1,4 +1,4 @@
-"""What is kept of a table: its note, the bin, and the copy of its result for lists."""
+"""Notes and the bin."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""One key is one entry, and two phones meet only in the same slot."""
+"""Idempotency keys, and clashes in a slot."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -79,7 +79,7 @@ def test_a_pad_sent_twice_is_recorded_once(alice, table):
 
 
 def test_a_resent_pad_records_an_added_player(alice, table):
-    """The answer was lost on the way, the page still has its key, and somebody went on filling it in."""
+    """The response was lost, the page kept its key, and somebody went on filling it in."""
     key, second = new_key(), {"count__1__face_up": 4, "count__1__face_down": 5, "count__1__toads": 0}
     first = {"count__0__face_up": 2, "count__0__face_down": 3, "count__0__toads": 1}
     assert alice.enter(table, key=key, **second).status_code == 302
@@ -147,7 +147,7 @@ def test_every_clashing_slot_is_shown_with_its_own_choice(alice, mate, table):
 
 
 def test_a_clash_keeps_the_page_on_its_round(alice, mate):
-    """Without JavaScript the whole page comes back; it must not offer the values to the next round."""
+    """Without JavaScript the whole page is returned; it must not offer the values for the next round."""
     table = alice.open(names=("Ann", "Bo"))
     alice.count(table, 0, 4, 36, 2)
     alice.count(table, 1, 6, 30, 2)
@@ -241,7 +241,7 @@ def test_using_mine_after_another_change_clashes_again(alice, mate, table):
 
 
 def both_correct(alice, mate, table, mine):
-    """Both have the page of entry 1 open; Alice is faster."""
+    """Both have opened the page of entry 1; Alice is faster."""
     alice.enter(table, **FIRST_PLAY)
     pages = [person.page("correct", table.public_id, 1) for person in (alice, mate)]
     sent = [dict(fields(page, page.one("form", id="board"))) for page in pages]
@@ -335,7 +335,7 @@ def test_refusals_leave_no_gaps_in_entry_numbers(alice, table):
 
 
 def test_the_database_rejects_duplicate_keys_and_numbers(alice, table):
-    """Whatever the code above it does."""
+    """Whatever the code does."""
     alice.count(table, 0, 8, 8, 0)
     known = Entry.objects.get(table=table)
     twin = {"table": table, "kind": known.kind, "words": known.words, "game_version": 1}

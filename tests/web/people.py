@@ -1,4 +1,4 @@
-"""Three who use the app, and what they do with it: through the forms that it draws, as browsers do."""
+"""Alice, her team-mate and a stranger: test clients that fill in the app's own forms, as browsers do."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _numbers = itertools.count(1)
 
 
 class Person(Client):
-    """A browser with the person who holds it."""
+    """A person's browser."""
 
     def page(self, name: str, *args: object, **query: object) -> Element:
         response = self.get(reverse(name, args=args), query)
@@ -44,7 +44,7 @@ class Person(Client):
         return read(response.content.decode())
 
     def send(self, path: str, sent: Fields | dict[str, Any], *, htmx: bool = False, **more: Any) -> HttpResponse:
-        """Posts the fields, in their order, as a form does."""
+        """Post the fields in order, as a form does."""
         headers = {"HX-Request": "true"} if htmx else {}
         body = urlencode(list(sent.items() if isinstance(sent, dict) else sent), doseq=True, errors="surrogatepass")
         kind = "application/x-www-form-urlencoded"
@@ -79,23 +79,23 @@ class Person(Client):
         return Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])
 
     def enter(self, table: Table, *, htmx: bool = False, **said: object) -> HttpResponse:
-        """Posts an entry; a double underscore in a name is a dot. The key is new unless it is given."""
+        """Post an entry; a double underscore in a name stands for a dot. The key is new unless given."""
         sent = {"key": new_key(), "round": 1, **{name.replace("__", "."): word for name, word in said.items()}}
         return self.send(reverse("record", args=[table.public_id]), sent, htmx=htmx)
 
     def count(self, table: Table, seat: int, *counts: object, round: int = 1, **said: object) -> HttpResponse:
-        """Fills in one player of a Take That pad: face up, face down, toads."""
+        """Fill in one player of a Take That pad: face up, face down, toads."""
         boxes = zip(("face_up", "face_down", "toads", "hand"), counts, strict=False)
         return self.enter(table, round=round, **{f"count__{seat}__{name}": n for name, n in boxes}, **said)
 
     def submit(self, page: Element, form: Element, button: Element | None = None, **changed: str) -> HttpResponse:
-        """Sends a form of a page, with some fields filled in otherwise."""
+        """Submit a form of a page with some fields changed."""
         sent = [pair for pair in fields(page, form, button) if pair[0] not in changed]
         return self.send(form.attrs["action"], [*sent, *changed.items()])
 
 
 def find_form(page: Element, **wanted: str) -> Element:
-    """The form of a page that would send these fields."""
+    """Return the form of a page that would send these fields."""
     for form in page.all("form"):
         if set(wanted.items()) <= set(fields(page, form)):
             return form
@@ -107,7 +107,7 @@ def find_button(page: Element, form: Element, **attrs: str) -> Element:
 
 
 def find_buttons(page: Element, value: str, name: str = "kind") -> list[tuple[Element, Element]]:
-    """The buttons of a page that send a word, each with its form."""
+    """Return the buttons of a page that send the value, each with its form."""
     return [
         (form, control)
         for form in page.all("form")
@@ -117,7 +117,7 @@ def find_buttons(page: Element, value: str, name: str = "kind") -> list[tuple[El
 
 
 def open_stuck_table(person: Person) -> Table:
-    """A table of The Game that has ended in its second turn, with 95 cards left; not confirmed yet."""
+    """Open a table of The Game that ended in its second turn with 95 cards left, unconfirmed."""
     table = person.open("the-game", names=("Ann", "Bo"), way="referee")
     lines = [("place", 0, 10, "up-1"), ("place", 0, 90, "down-1"), ("end-turn", 0), ("place", 1, 80, "down-1")]
     for kind, seat, *card in lines:
@@ -132,7 +132,7 @@ def new_key() -> str:
 
 
 def load_fresh_log(table: Table) -> CachedLog:
-    """The log as the database has it now, folded anew."""
+    """Return the log, read again from the database."""
     _CACHE._logs.pop(table.public_id, None)
     table.refresh_from_db()
     return get_cached_log(table, table.seats.count())
@@ -143,7 +143,7 @@ def list_kinds(table: Table) -> list[str]:
 
 
 def store_log(table: Table, log: Log) -> None:
-    """The entries of a log as the table's own."""
+    """Store the entries of a log as the table's."""
     Entry.objects.bulk_create(
         Entry(
             table=table,
@@ -178,7 +178,7 @@ STORED_MODELS = (
 
 
 def dump_database() -> tuple[object, ...]:
-    """All that is stored, to tell whether anything has changed; asked thousands of times, so in plain SQL."""
+    """Return all rows, to see whether anything has changed; in plain SQL, as it is called thousands of times."""
     with connection.cursor() as cursor:
         return tuple(_rows(cursor, model) for model in STORED_MODELS)
 
@@ -189,7 +189,7 @@ def _rows(cursor: CursorWrapper, model: type[Model]) -> list[tuple[object, ...]]
 
 
 def list_pages(table: Table) -> list[str]:
-    """The addresses of every page that shows a table; the two of an entry by turns, unless the run is long."""
+    """Return the URLs of all pages that show the table; of an entry's two pages every other one in short runs."""
     own = [table.public_id]
     base, log = reverse("table", args=own), reverse("log", args=own)
     pages = [
@@ -217,7 +217,7 @@ def assert_all_pages_open(person: Client, table: Table) -> None:
 
 
 def create_mate(person: Client) -> Person:
-    """Another browser of the same circle."""
+    """Return another browser of the same circle."""
     mate = Person()
     token = "m" * 43
     device = Device.objects.create(token_hash=hash_token(token), label="Mate’s phone")
@@ -227,7 +227,7 @@ def create_mate(person: Client) -> Person:
 
 
 def create_guest(table: Table, role: str = "scorer", seat: int | None = None) -> Person:
-    """A browser that has come in by the door of a table."""
+    """Return a guest's browser."""
     guest = Person()
     token = f"{role:-<43}"
     device = Device.objects.create(token_hash=hash_token(token), label=f"A {role}’s phone")
@@ -242,7 +242,7 @@ def get_device_of(person: Client) -> Device:
 
 @pytest.fixture
 def alice(db: None) -> Person:
-    """Has a circle, and a table of Take That in it."""
+    """A member of a circle with a table of Take That."""
     person = Person()
     person.open()
     return person
@@ -262,7 +262,7 @@ def mate(alice: Person, table: Table) -> Person:
 
 @pytest.fixture
 def stranger(db: None) -> Person:
-    """Has a circle of their own, with a table in it."""
+    """A member of another circle with a table."""
     person = Person()
     person.open(names=("Xena", "Yannis"))
     return person
