@@ -58,7 +58,7 @@ def seen(colour, eyes):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_colour_stands_out_from_the_sheet(theme):
+def test_every_colour_contrasts_with_the_background(theme):
     sheet = tokens(theme, "--sheet")["--sheet"]
     colours = tokens(theme, r"--look\d")
     assert list(colours) == [f"--look{index}" for index in range(len(COLOURS))]
@@ -67,7 +67,7 @@ def test_every_colour_stands_out_from_the_sheet(theme):
 
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("theme", THEMES)
-def test_colours_are_told_apart_by_the_colour_blind_too(theme, eyes):
+def test_colours_differ_for_the_colour_blind(theme, eyes):
     shown = [seen(colour, eyes) for colour in tokens(theme, r"--look\d").values()]
     assert min(math.dist(one, other) for one, other in combinations(shown, 2)) >= 19
 
@@ -78,7 +78,7 @@ def test_no_two_signs_are_the_same():
 
 
 @pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign.name)
-def test_a_sign_is_closed_shapes_that_stay_inside_their_grid(sign):
+def test_signs_are_closed_shapes_inside_their_grid(sign):
     arguments = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "A": 7, "Z": 0}
     assert re.fullmatch(rf"([MLHVCAZ]|{NUMBER}| )+", sign.path)
     assert sign.path[0] == "M" and sign.path[-1] == "Z" and sign.path.count("M") == sign.path.count("Z")
@@ -89,12 +89,12 @@ def test_a_sign_is_closed_shapes_that_stay_inside_their_grid(sign):
         assert all(0 <= number <= GRID for number in ends)
 
 
-def test_a_sign_is_found_by_its_name_and_an_unknown_one_is_none():
+def test_get_sign_returns_none_for_an_unknown_name():
     assert [get_sign(sign.name) for sign in SIGNS] == list(SIGNS)
     assert get_sign("dragon") is None
 
 
-def test_a_sign_is_drawn_in_its_colour_and_hidden_from_screen_readers():
+def test_an_avatar_is_coloured_and_hidden_from_screen_readers():
     def drawn(name, colour):
         return engines["django"].from_string("{% load avatars %}{% avatar name colour %}").render(locals())
 

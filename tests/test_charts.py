@@ -59,7 +59,7 @@ def one_of_each(name):
 
 
 @given(st.lists(POINTS, max_size=12))
-def test_lines_names_and_numbers_stay_inside_the_picture(values):
+def test_a_line_chart_stays_within_its_bounds(values):
     chart = build_line_chart(sides(*values))
     for line in chart.lines:
         for strand in line.segments:
@@ -74,19 +74,19 @@ def test_lines_names_and_numbers_stay_inside_the_picture(values):
 
 
 @given(st.lists(st.integers(-HUGE, HUGE), min_size=1, max_size=12))
-def test_names_at_the_ends_of_lines_keep_clear_of_each_other_in_the_order_of_their_totals(totals):
+def test_names_of_lines_never_touch_and_are_sorted_by_total(totals):
     lines = build_line_chart(sides(*((0, total) for total in totals))).lines
     ends = sorted((line.end.text_y, -line.series.total) for line in lines)
     assert all(upper[0] + LINE_HEIGHT <= lower[0] + 0.2 and upper[1] <= lower[1] for upper, lower in pairwise(ends))
 
 
-def test_labels_move_no_further_than_they_must():
+def test_labels_move_no_further_than_necessary():
     assert spread_labels([50, 20, 90], 0, 100, 10) == (50, 20, 90)
     assert spread_labels([50, 50, 90], 0, 100, 10) == (45, 55, 90)
     assert spread_labels([100, 98, 100], 0, 100, 10) == (90, 80, 100)
 
 
-def test_more_points_lie_higher_and_equal_ones_equally_high():
+def test_higher_totals_are_drawn_higher():
     (line,) = build_line_chart(sides((-20, 0, 0, 15, 40))).lines
     ys = [y for _x, y in places(line.segments[0].path)]
     assert ys == sorted(ys, reverse=True) and ys[1] == ys[2]
@@ -94,19 +94,19 @@ def test_more_points_lie_higher_and_equal_ones_equally_high():
 
 
 @given(st.integers(-HUGE, HUGE), st.integers(-HUGE, HUGE))
-def test_an_axis_has_three_to_five_round_numbers_around_its_values(one, other):
+def test_an_axis_has_three_to_five_round_numbers(one, other):
     numbers = choose_axis_numbers(min(one, other), max(one, other))
     steps = {after - before for before, after in pairwise(numbers)}
     assert 3 <= len(numbers) <= 5 and len(steps) == 1 and str(steps.pop()).rstrip("0") in ("1", "2", "5")
     assert numbers[0] <= min(one, other) and max(one, other) <= numbers[-1]
 
 
-def test_the_line_of_zero_is_in_every_course():
+def test_every_line_chart_includes_zero():
     for values in ((5, 9), (-5, -9), (0, 0), (HUGE,)):
         assert 0 in [tick.value for tick in build_line_chart(sides(values)).ticks]
 
 
-def test_a_single_round_is_points_without_lines():
+def test_a_single_round_is_drawn_as_dots():
     chart = build_line_chart(sides((3,), (5,)))
     assert [(line.segments, len(line.dots)) for line in chart.lines] == [((), 1), ((), 1)]
 
@@ -117,7 +117,7 @@ def test_a_round_without_a_total_interrupts_the_line():
     assert len(line.dots) == 5
 
 
-def test_lines_on_top_of_each_other_are_dashes_in_turn():
+def test_overlapping_lines_are_drawn_as_alternate_dashes():
     chart = build_line_chart(sides((1, 5, 9), (1, 5, 2), (4, 4, 4)))
     assert [[(strand.dash, strand.dash_offset) for strand in line.segments] for line in chart.lines] == [
         [("6 6", 0), ("", 0)],
@@ -127,14 +127,14 @@ def test_lines_on_top_of_each_other_are_dashes_in_turn():
     assert chart.lines[0].segments[0].path == chart.lines[1].segments[0].path
 
 
-def test_many_rounds_are_named_only_where_there_is_room():
+def test_rounds_are_labelled_where_there_is_room():
     labels = build_line_chart(sides(tuple(range(100)))).labels
     assert labels[-1].text == "100"
     assert all(before.x + measure_text(before.text) < after.x for before, after in pairwise(labels))
 
 
 @given(st.lists(st.tuples(*[st.integers(0, HUGE)] * 3), max_size=20))
-def test_bars_and_their_numbers_stay_inside_and_are_to_one_scale(parts):
+def test_a_bar_chart_stays_within_its_bounds_and_has_one_scale(parts):
     chart = build_bar_chart(
         [Bar(named("Anna"), own, 0, "sun") for own in parts], title=named("Wins"), parts=(named("won"),) * 3
     )
@@ -152,7 +152,7 @@ def test_bars_and_their_numbers_stay_inside_and_are_to_one_scale(parts):
 
 @pytest.mark.parametrize("many", [1, 2, 7, 13, 24])
 @pytest.mark.parametrize("most", [0, 9, 99, HUGE])
-def test_the_names_of_months_never_touch_and_years_are_told_apart(many, most):
+def test_month_labels_never_touch_and_years_are_shown(many, most):
     chart = build_column_chart({date(2024 + at // 12, at % 12 + 1, 9): most for at in range(5, 5 + many)})
     assert len(chart.columns) == many
     assert all(column.x >= 0 and column.x + chart.column_width <= chart.width for column in chart.columns)
@@ -162,7 +162,7 @@ def test_the_names_of_months_never_touch_and_years_are_told_apart(many, most):
         assert middles and all(before + room <= after for before, after in pairwise(middles))
 
 
-def test_months_without_a_match_have_their_place_and_old_ones_are_left_out():
+def test_empty_months_are_shown_and_old_ones_left_out():
     counts = {date(2024, 1, 31): 5, date(2025, 11, 1): 2, date(2026, 2, 3): 1, date(2026, 2, 20): 3}
     chart = build_column_chart(counts)
     assert [column.month for column in (chart.columns[0], chart.columns[-1])] == [date(2024, 3, 1), date(2026, 2, 1)]
@@ -170,7 +170,7 @@ def test_months_without_a_match_have_their_place_and_old_ones_are_left_out():
 
 
 @given(st.lists(st.integers(-HUGE, HUGE), max_size=250), st.booleans())
-def test_values_over_time_stay_inside_and_are_the_last_ones(values, is_rank):
+def test_a_scatter_chart_stays_within_its_bounds_and_shows_the_last_values(values, is_rank):
     values = [abs(value) % 12 + 1 for value in values] if is_rank else values
     chart = build_scatter_chart(values, title=named("Rank"), is_rank=is_rank)
     assert [point.value for point in chart.points] == values[-200:]
@@ -178,14 +178,14 @@ def test_values_over_time_stay_inside_and_are_the_last_ones(values, is_rank):
     assert all(0 <= y <= chart.bottom for _x, y in (places(chart.trend) if chart.trend else ()))
 
 
-def test_seven_values_have_no_trend_and_eight_have_the_mean_of_five():
+def test_a_running_mean_needs_eight_values():
     assert build_scatter_chart([1, 2, 3, 4, 5, 6, 7], title=named("Cards")).trend == ""
     chart = build_scatter_chart([1, 2, 3, 4, 5, 6, 7, 13], title=named("Cards"))
     assert [point.mean for point in chart.points] == [None] * 4 + [3, 4, 5, 7]
     assert len(places(chart.trend)) == 4
 
 
-def test_the_first_place_is_the_highest_and_more_is_higher_otherwise():
+def test_rank_one_is_drawn_at_the_top():
     for is_rank in (False, True):
         ys = [point.y for point in build_scatter_chart([1, 2, 4], title=named("Rank"), is_rank=is_rank).points]
         assert ys == sorted(ys, reverse=not is_rank)
@@ -193,7 +193,7 @@ def test_the_first_place_is_the_highest_and_more_is_higher_otherwise():
 
 @pytest.mark.parametrize("name", ["Anna", "Κωνσταντίνα", WIDE, REVERSED, "👩‍👩‍👧" * 20, "e\u0301" * 40, ""])
 @pytest.mark.parametrize("room", [20, 94])
-def test_a_name_is_cut_to_its_room(name, room):
+def test_a_long_name_is_truncated(name, room):
     short = truncate_text(name, room)
     assert measure_text(short) <= room
     assert short == name or short.endswith("…") or name == REVERSED
@@ -201,7 +201,7 @@ def test_a_name_is_cut_to_its_room(name, room):
 
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
 @pytest.mark.parametrize("name", [HOSTILE, REVERSED, WIDE, "{name} & %s"])
-def test_a_hostile_name_is_nothing_but_words(kind, name):
+def test_a_hostile_name_is_escaped(kind, name):
     page = drawn(kind, one_of_each(name)[kind])
     assert "<script" not in page and "style=" not in page
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", page)
@@ -210,7 +210,7 @@ def test_a_hostile_name_is_nothing_but_words(kind, name):
 
 
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
-def test_a_picture_is_named_and_told_again_as_a_table(kind):
+def test_a_chart_has_a_title_and_a_table(kind):
     page = drawn(kind, one_of_each("Anna")[kind])
     called, told = re.search(r'role="img" aria-labelledby="([\w-]+) ([\w-]+)"', page).groups()
     assert f'<title id="{called}">' in page and re.search(rf'<desc id="{told}">[^<]*\d', page)
@@ -218,7 +218,7 @@ def test_a_picture_is_named_and_told_again_as_a_table(kind):
 
 
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
-def test_coordinates_are_the_same_in_a_language_with_decimal_commas(kind):
+def test_coordinates_ignore_decimal_commas_of_the_language(kind):
     page = drawn(kind, one_of_each("Anna")[kind], "el")
     numbers = re.findall(r' (?:x|y|cx|cy|r|width|height)="([^"]*)"', page)
     assert len(numbers) > 5 and all(re.fullmatch(r"-?\d+(\.\d+)?", number) for number in numbers)
@@ -233,7 +233,7 @@ def test_coordinates_are_the_same_in_a_language_with_decimal_commas(kind):
         ("dots", build_scatter_chart([], title=named("Rank"))),
     ],
 )
-def test_of_nothing_there_is_no_picture(kind, chart):
+def test_no_data_draws_no_chart(kind, chart):
     assert drawn(kind, chart).strip() == ""
 
 

@@ -45,14 +45,14 @@ COUNTED = (
 # Undo and redo
 
 
-def test_undo_takes_back_the_last_entry_and_redo_brings_it_again():
+def test_undo_removes_the_last_entry_and_redo_restores_it():
     before, log = log_of(*THREE[:2]), log_of(*THREE)
     undone = said(log, "undo target=3")
     assert undone.match == before.match
     assert said(undone, "redo target=3").match == log.match
 
 
-def test_everything_can_be_undone_one_after_the_other():
+def test_everything_can_be_undone_entry_by_entry():
     log = log_of(*THREE)
     for target in (3, 2, 1):
         log = said(log, f"undo target={target}")
@@ -69,14 +69,14 @@ def test_only_the_last_entry_can_be_undone(target):
         said(log_of(*THREE), f"undo target={target}")
 
 
-def test_nothing_can_be_undone_where_nothing_was_entered():
+def test_an_empty_log_has_nothing_to_undo():
     with pytest.raises(NoSuchTarget) as error:
         said(log_of(), "undo target=1")
     assert str(error.value.text) == "Nothing more to undo here."
 
 
 @pytest.mark.parametrize("target", [0, 1, 3, 4, 5])
-def test_only_what_was_undone_last_can_be_redone(target):
+def test_only_the_last_undone_entry_can_be_redone(target):
     log = said(said(log_of(*THREE), "undo target=3"), "undo target=2")
     with pytest.raises(NoSuchTarget) as error:
         said(log, f"redo target={target}")
@@ -84,7 +84,7 @@ def test_only_what_was_undone_last_can_be_redone(target):
     assert row(said(log, "redo target=2")) == (34, 41)
 
 
-def test_what_was_redone_can_be_undone_again():
+def test_a_redone_entry_can_be_undone_again():
     log = log_of(*THREE)
     for _time in range(3):
         log = said(log, "undo target=3")
@@ -101,7 +101,7 @@ def test_nothing_can_be_redone_after_a_new_entry(line):
         said(log, "redo target=3")
 
 
-def test_a_new_entry_ends_what_can_be_redone_for_ever():
+def test_a_new_entry_clears_redo_for_good():
     log = said(said(log_of(*THREE), "undo target=3"), "extend seat=0 card=48")
     log = said(said(log, "undo target=5"), "extend seat=0 card=51")
     assert row(log) == (34, 41, 51)
@@ -115,7 +115,7 @@ def test_the_same_entry_cannot_be_undone_twice():
         said(log, "undo target=3")
 
 
-def test_undo_reaches_back_into_the_round_before():
+def test_undo_reaches_into_the_previous_round():
     log = log_of(*COUNTED, "extend seat=2 card=34")
     assert log.match.last_number == 2
     log = said(log, "undo target=4")
@@ -134,7 +134,7 @@ def test_a_confirmation_can_be_undone():
 # Corrections
 
 
-def test_a_correction_counts_as_if_it_had_been_entered_so():
+def test_a_correction_counts_as_if_entered_right():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=42")
     assert row(log) == (34, 42, 49)
     assert log.match == log_of(THREE[0], "extend seat=2 card=42", THREE[2]).match
@@ -146,7 +146,7 @@ def test_a_correction_can_change_the_kind():
     assert log.match.get_round(1).state.face_down[1] == (34, 41, 49)
 
 
-def test_what_no_longer_stands_after_a_correction_is_listed_and_not_dropped():
+def test_steps_invalid_after_a_correction_are_listed_not_dropped():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=35")
     assert fallen(log) == [3]
     assert row(log) == (34, 35, 49)
@@ -155,7 +155,7 @@ def test_what_no_longer_stands_after_a_correction_is_listed_and_not_dropped():
     assert log.match.get_round(1).state.face_up[1] == ()
 
 
-def test_a_second_correction_of_the_same_entry_is_the_one_that_counts():
+def test_the_last_correction_of_an_entry_counts():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=42")
     log = said(log, "correct target=2 kind=extend seat=2 card=43")
     assert row(log) == (34, 43, 49)
@@ -163,12 +163,12 @@ def test_a_second_correction_of_the_same_entry_is_the_one_that_counts():
     assert row(said(said(log, "undo target=5"), "undo target=4")) == (34, 41, 49)
 
 
-def test_a_correction_of_a_count_changes_the_totals():
+def test_correcting_a_count_changes_the_totals():
     log = said(log_of(*COUNTED), "correct target=2 kind=count seat=1 face_up=10 face_down=4 toads=0")
     assert log.match.standing.totals == (-5, 6, 11)
 
 
-def test_a_correction_of_an_earlier_round_leaves_later_rounds_as_they_are():
+def test_correcting_an_earlier_round_leaves_later_rounds_unchanged():
     log = log_of(*COUNTED, *COUNTED)
     assert log.match.standing.totals == (-10, 4, 22)
     log = said(log, "correct target=1 kind=count seat=0 face_up=12 face_down=16 toads=0")
@@ -176,7 +176,7 @@ def test_a_correction_of_an_earlier_round_leaves_later_rounds_as_they_are():
     assert log.match.get_round(2).sheet.points == (-5, 2, 11)
 
 
-def test_a_correction_that_opens_an_earlier_round_again_is_seen():
+def test_a_correction_can_reopen_an_earlier_round():
     log = said(log_of(*COUNTED, *COUNTED), "strike target=1")
     assert [round_.number for round_ in log.match.unfinished_rounds] == [1]
     assert not log.match.standing.is_over
@@ -186,7 +186,7 @@ def test_a_correction_that_opens_an_earlier_round_again_is_seen():
     assert log.match.standing.totals == (-10, 4, 22)
 
 
-def test_a_correction_may_itself_be_insisted_on():
+def test_a_table_can_insist_on_a_correction():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=60 ~ extend-within-ten deck")
     assert fallen(log) == [2, 3]
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=58 ~ extend-within-ten")
@@ -194,20 +194,20 @@ def test_a_correction_may_itself_be_insisted_on():
     assert row(log) == (34, 58, 49)
 
 
-def test_a_correction_forgets_what_had_been_overruled_before():
+def test_a_correction_drops_earlier_overruled_rules():
     log = log_of("extend seat=1 card=34", "extend seat=2 card=55 ~ extend-within-ten")
     assert fallen(log) == []
     assert fallen(said(log, "correct target=2 kind=extend seat=2 card=56")) == [2]
 
 
-def test_striking_an_entry_leaves_the_rest():
+def test_striking_an_entry_keeps_the_others():
     log = said(log_of(*THREE, "extend seat=1 card=51"), "strike target=3")
     assert row(log) == (34, 41, 51)
     assert fallen(log) == [4], "it is out of turn now"
     assert [step.action.number for step in log.match.steps] == [1, 2, 4]
 
 
-def test_what_was_struck_is_no_longer_there_to_correct():
+def test_a_struck_entry_cannot_be_corrected():
     log = said(log_of(*THREE), "strike target=3")
     for line in (
         "strike target=3",
@@ -221,20 +221,20 @@ def test_what_was_struck_is_no_longer_there_to_correct():
     assert row(said(log, "undo target=4")) == (34, 41, 49)
 
 
-def test_what_was_undone_is_no_longer_there_to_correct():
+def test_an_undone_entry_cannot_be_corrected():
     log = said(log_of(*THREE), "undo target=3")
     with pytest.raises(NoSuchTarget):
         said(log, "correct target=3 kind=extend seat=0 card=48")
 
 
 @pytest.mark.parametrize("target", [4, 5, 0, 99])
-def test_only_what_counts_can_be_corrected(target):
+def test_only_entries_that_count_can_be_corrected(target):
     log = said(said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35"), "close")
     with pytest.raises(NoSuchTarget):
         said(log, f"strike target={target}")
 
 
-def test_insisting_later_lets_a_fallen_entry_stand():
+def test_insisting_later_makes_an_invalid_entry_valid():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=35")
     assert fallen(log) == [3]
     log = said(log, "insist target=3 ~ extend-within-ten")
@@ -242,19 +242,19 @@ def test_insisting_later_lets_a_fallen_entry_stand():
     assert fallen(said(log, "undo target=5")) == [3]
 
 
-def test_insisting_on_one_rule_keeps_what_was_overruled_before():
+def test_insisting_again_keeps_earlier_overruled_rules():
     log = log_of("extend seat=1 card=34", "extend seat=0 card=45 ~ turn")
     assert fallen(log) == [2]
     assert fallen(said(log, "insist target=2 ~ extend-within-ten")) == []
 
 
-def test_insisting_does_not_help_against_what_is_impossible():
+def test_insisting_does_not_make_the_impossible_valid():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=49 ~ extend-within-ten")
     assert fallen(log) == [3]
     assert fallen(said(log, "insist target=3 ~ deck")) == [3]
 
 
-def test_an_entry_that_was_forgotten_is_inserted_before_another():
+def test_a_forgotten_entry_is_inserted_before_another():
     log = log_of("extend seat=1 card=34", "extend seat=0 card=41 ~ turn")
     log = said(log, "insert target=2 kind=extend seat=2 card=42")
     assert row(log) == (34, 42, 41)
@@ -263,14 +263,14 @@ def test_an_entry_that_was_forgotten_is_inserted_before_another():
     assert row(said(log, "undo target=3")) == (34, 41)
 
 
-def test_what_was_inserted_can_be_corrected_and_struck():
+def test_an_inserted_entry_can_be_corrected_and_struck():
     log = log_of("extend seat=1 card=34", "extend seat=0 card=41 ~ turn", "insert target=2 kind=extend seat=2 card=42")
     assert row(said(log, "correct target=3 kind=extend seat=2 card=39")) == (34, 39, 41)
     assert row(said(log, "strike target=3")) == (34, 41)
     assert row(said(log, "insert target=3 kind=extend seat=2 card=38")) == (34, 38, 42, 41)
 
 
-def test_what_is_inserted_belongs_to_the_round_of_what_it_stands_before():
+def test_an_inserted_entry_belongs_to_the_round_of_its_target():
     log = said(log_of(*COUNTED[1:], "1: " + COUNTED[0], *COUNTED), "strike target=3")
     log = said(log, "insert target=1 kind=count seat=0 face_up=12 face_down=17 toads=0")
     assert log.match.standing.totals == (-10, 4, 22)
@@ -284,7 +284,7 @@ def test_a_correction_can_be_undone_and_redone():
     assert said(undone, "redo target=4").match == log.match
 
 
-def test_a_correction_that_cannot_be_read_is_listed():
+def test_a_malformed_correction_is_listed_as_invalid():
     log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=x")
     assert fallen(log) == [2, 3], "49 is out of turn now"
     assert row(log) == (34, 49)
@@ -297,7 +297,7 @@ def test_a_correction_that_cannot_be_read_is_listed():
 STUCK = ("place seat=0 card=99 row=up-1", "place seat=0 card=2 row=down-1", "end-turn seat=0", "stuck seat=1")
 
 
-def test_a_correction_after_which_the_round_goes_on_asks_for_a_new_confirmation():
+def test_a_reopened_round_needs_a_new_confirmation():
     log = log_of(*STUCK, "confirm", game=THE_GAME)
     log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
     assert not log.match.get_round(1).is_over and not log.match.standing.is_over
@@ -308,14 +308,14 @@ def test_a_correction_after_which_the_round_goes_on_asks_for_a_new_confirmation(
     assert log.match.get_round(1).is_settled
 
 
-def test_a_confirmation_that_fell_is_settled_by_confirming_again():
+def test_confirming_again_settles_a_reopened_round():
     log = log_of(*STUCK, "confirm", game=THE_GAME)
     log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
     log = said(said(log, "1: stuck seat=1"), "confirm")
     assert fallen(log) == []
 
 
-def test_a_correction_after_which_the_round_is_still_over_keeps_the_confirmation():
+def test_a_round_still_over_after_a_correction_stays_confirmed():
     log = log_of(*STUCK, "confirm", game=THE_GAME)
     log = said(log, "correct target=2 kind=place seat=0 card=3 row=down-1")
     assert log.match.get_round(1).is_settled and fallen(log) == []
@@ -324,7 +324,7 @@ def test_a_correction_after_which_the_round_is_still_over_keeps_the_confirmation
 # Nothing is overwritten
 
 
-def test_entries_only_grow():
+def test_no_operation_changes_or_removes_entries():
     log = log_of(*THREE)
     for line in (
         "correct target=2 kind=extend seat=2 card=42",
@@ -343,14 +343,14 @@ def test_entries_only_grow():
     assert [entry.words for entry in log.entries[:3]] == [said(log_of(), line).entries[0].words for line in THREE]
 
 
-def test_appending_leaves_the_old_log_as_it_was():
+def test_appending_does_not_change_the_old_log():
     log = log_of(*THREE)
     said(log, "strike target=1")
     said(log, "undo target=3")
     assert log == log_of(*THREE)
 
 
-def test_the_same_entries_make_the_same_log():
+def test_equal_entries_fold_to_equal_logs():
     lines = (*THREE, "correct target=2 kind=extend seat=2 card=42", "strike target=3", "undo target=5", "confirm")
     assert log_of(*lines) == log_of(*lines)
 
@@ -358,14 +358,14 @@ def test_the_same_entries_make_the_same_log():
 # Close and reopen
 
 
-def test_a_table_is_closed_and_opened_again():
+def test_a_table_can_be_closed_and_reopened():
     log = log_of(*THREE)
     closed = said(log, "close")
     assert closed.is_closed and closed.match == log.match
     assert not said(closed, "reopen").is_closed
 
 
-def test_closing_is_nothing_that_undo_reaches():
+def test_closing_cannot_be_undone():
     closed = said(log_of(*THREE), "close")
     with pytest.raises(NoSuchTarget):
         said(closed, "undo target=4")
@@ -376,7 +376,7 @@ def test_closing_is_nothing_that_undo_reaches():
 # What an entry did
 
 
-def test_the_step_of_an_entry_is_found_by_its_number():
+def test_get_step_finds_the_step_of_an_entry():
     log = log_of(*THREE)
     assert log.get_step(2).action.number == 2
     assert log.get_step(2).entry.card == 41
@@ -396,19 +396,19 @@ def test_the_step_of_an_entry_is_found_by_its_number():
         ("close", None),
     ],
 )
-def test_the_verdict_on_an_entry_is_that_of_the_step_that_it_touched(line, number):
+def test_get_judged_step_finds_the_step_that_judges_an_entry(line, number):
     log = said(log_of(*THREE), line)
     step = log.get_judged_step(log.entries[-1])
     assert (step and step.action.number) == number
 
 
-def test_the_match_before_an_entry_is_what_was_known_then_with_later_corrections():
+def test_the_match_before_an_entry_includes_later_corrections():
     log = said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35")
     assert log.match_before(1).rounds == {}
     assert log.match_before(3).get_round(1).state.row == (35, 41)
 
 
-def test_a_count_in_a_round_that_was_refereed_takes_its_place_and_the_plays_stay():
+def test_counts_replace_a_refereed_round_and_its_plays_stay_in_the_log():
     log = log_of(*THREE, *COUNTED)
     assert log.match.get_round(1).sheet.points == (-5, 2, 11)
     assert len(log.match.get_round(1).plays) == 3
@@ -416,7 +416,7 @@ def test_a_count_in_a_round_that_was_refereed_takes_its_place_and_the_plays_stay
     assert said(log, "undo target=6").match.current_number == 1
 
 
-def test_a_confirmation_is_no_entry_to_correct():
+def test_a_confirmation_cannot_be_corrected():
     log = log_of(*STUCK, CONFIRM, game=THE_GAME)
     with pytest.raises(NoSuchTarget):
         said(log, "correct target=5 kind=stuck seat=1")

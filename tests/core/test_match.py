@@ -57,11 +57,11 @@ STUCK = "place seat=0 card=99 row=up-1\nstuck seat=0"
         ((-5, 2, 11), (3, 2, 1)),
     ],
 )
-def test_equal_totals_share_the_better_rank_and_the_next_is_skipped(totals, expected):
+def test_ties_share_the_better_rank_and_skip_the_next(totals, expected):
     assert rank_totals(totals) == expected
 
 
-def test_the_lowest_can_be_first():
+def test_ranking_can_start_with_the_lowest_total():
     assert rank_totals((3, 9, 3), highest_first=False) == (1, 3, 1)
 
 
@@ -75,14 +75,14 @@ def test_a_match_without_entries_is_in_its_first_round():
     assert not empty.standing.is_over and empty.finished_rounds == empty.unfinished_rounds == ()
 
 
-def test_recording_gives_a_new_match_and_leaves_the_old_one_as_it_was():
+def test_recording_returns_a_new_match():
     before = match()
     after = before.record(*acts("extend seat=1 card=34"))
     assert before == match() and before.rounds == {}
     assert after.get_round(1).state.row == (34,)
 
 
-def test_a_legal_play_stands_and_a_wrong_one_says_why_it_does_not():
+def test_an_illegal_play_is_invalid_and_names_its_rule():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
     first, second = found.get_round(1).steps
     assert first.is_valid and first.violations == ()
@@ -91,12 +91,12 @@ def test_a_legal_play_stands_and_a_wrong_one_says_why_it_does_not():
     assert found.invalid_steps == (second,)
 
 
-def test_what_breaks_a_rule_that_can_be_overruled_has_happened_all_the_same():
+def test_an_illegal_play_changes_the_state():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
     assert found.get_round(1).state.row == (34, 55)
 
 
-def test_what_the_table_insisted_on_stands_with_its_violations():
+def test_a_play_insisted_on_is_valid_and_keeps_its_violations():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ extend-within-ten"))
     step = found.get_round(1).steps[1]
     assert step.is_valid and step.objections == ()
@@ -109,7 +109,7 @@ def test_insisting_on_another_rule_does_not_help():
     assert not found.get_round(1).steps[1].is_valid
 
 
-def test_a_binding_rule_cannot_be_overruled_and_nothing_happens():
+def test_a_play_with_a_binding_violation_has_no_effect():
     found = match(*acts("extend seat=1 card=34\nextend seat=2 card=34 ~ deck"))
     step = found.get_round(1).steps[1]
     assert not step.is_valid and not step.has_effect
@@ -119,7 +119,7 @@ def test_a_binding_rule_cannot_be_overruled_and_nothing_happens():
 @pytest.mark.parametrize(
     "line", ["extend seat=1", "extend seat=x card=34", "juggle seat=1", "extend seat=1 card=34 colour=red", "confirm"]
 )
-def test_what_cannot_be_read_is_kept_and_has_no_effect(line):
+def test_a_malformed_action_is_recorded_without_effect(line):
     found = match(*acts(line))
     (step,) = found.get_round(1).steps
     assert step.malformed is not None and "{" not in str(step.malformed)
@@ -134,34 +134,34 @@ def test_rounds_are_numbered_from_one(number):
     assert match().judge(act).malformed is not None
 
 
-def test_a_round_stands_when_all_before_it_have_been_struck_out():
+def test_a_round_is_settled_even_if_all_before_it_were_struck():
     found = match(*counts_by_hand(2, 1))
     assert list(found.rounds) == [2] and found.get_round(2).is_settled
     assert [played.number for played in found.unfinished_rounds] == [1]
     assert found.current_number == 1, "both rounds that were agreed have begun, and one waits"
 
 
-def test_a_round_beyond_those_agreed_breaks_the_rule_of_the_match():
+def test_a_round_beyond_those_agreed_breaks_the_match_rule():
     act = Action(1, 3, "extend", {"seat": "0", "card": "34"})
     (violation,) = match().judge(act).violations[:1]
     assert (violation.rule, violation.binding) == ("match", False)
     assert str(violation.message) == "The match has 2 rounds, and not all are finished: this would begin another."
 
 
-def test_the_next_round_begins_when_the_round_is_settled():
+def test_the_next_round_starts_once_the_round_is_settled():
     found = match(*counts_by_hand(1, 1))
     assert found.get_round(1).is_settled
     assert (found.last_number, found.current_number) == (1, 2)
     assert found.get_round(2).state.turn == 2
 
 
-def test_after_the_last_round_the_last_one_stays_the_current():
+def test_the_last_round_stays_current_when_the_match_is_over():
     found = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
     assert found.standing.is_over
     assert (found.last_number, found.current_number) == (2, 2)
 
 
-def test_one_more_round_than_agreed_breaks_the_rule_of_the_match_once():
+def test_an_extra_round_breaks_the_match_rule_once():
     over = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
     first, second, third = counts_by_hand(3, 7)
     assert [violation.rule for violation in over.judge(first).violations] == [Rule.MATCH]
@@ -180,7 +180,7 @@ def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
     assert get_count_slot(TAKE_THAT, TakeThatCount(2, 0, 0, 0)) == ("count", 2)
 
 
-def test_a_round_is_over_when_everything_is_counted_in_whatever_order():
+def test_a_round_is_over_once_all_is_counted_in_any_order():
     first, second, third = counts_by_hand(1, 1)
     found = match(third, first)
     assert found.get_round(1).missing_counts == (("count", 1),)
@@ -192,7 +192,7 @@ def test_a_round_is_over_when_everything_is_counted_in_whatever_order():
     assert found.standing.totals == (-10, -8, -2)
 
 
-def test_a_count_is_judged_together_with_those_before_and_blamed_only_for_what_is_new():
+def test_a_count_is_blamed_only_for_violations_it_adds():
     found = match(
         *acts("count seat=0 face_up=11 face_down=4 toads=0 ~ reverse-pair\ncount seat=1 face_up=10 face_down=4 toads=8")
     )
@@ -207,7 +207,7 @@ def test_an_impossible_count_does_not_count():
     assert ("count", 0) in found.get_round(1).missing_counts
 
 
-def test_counts_take_the_place_of_a_round_that_is_being_refereed():
+def test_counts_replace_a_round_that_is_being_refereed():
     played = acts("extend seat=1 card=34\nextend seat=2 card=41")
     found = match(*played, *counts_by_hand(1, 3))
     assert found.get_round(1).state.row == (34, 41)
@@ -216,7 +216,7 @@ def test_counts_take_the_place_of_a_round_that_is_being_refereed():
     assert found.get_round(1).sheet.points == (-10, -8, -2)
 
 
-def test_counts_take_the_place_of_a_round_that_the_referee_has_ended():
+def test_counts_replace_a_round_that_the_referee_has_ended():
     ended = match(*acts(STUCK), game=THE_GAME)
     assert ended.get_round(1).sheet.points == (97,)
     found = ended.record(Action(3, 1, "count", {"left": "40"}))
@@ -224,7 +224,7 @@ def test_counts_take_the_place_of_a_round_that_the_referee_has_ended():
     assert found.get_round(1).is_settled and found.standing.totals == (40,)
 
 
-def test_some_counts_do_not_take_the_place_of_the_referees():
+def test_incomplete_counts_do_not_replace_the_referees_tally():
     state = "extend seat=1 card=34\nextend seat=2 card=41"
     found = match(*acts(state), counts_by_hand(1, 3)[0])
     assert not found.get_round(1).is_over
@@ -233,7 +233,7 @@ def test_some_counts_do_not_take_the_place_of_the_referees():
 # Confirmation
 
 
-def test_what_the_referee_computed_waits_to_be_confirmed():
+def test_a_refereed_round_waits_for_confirmation():
     ended = match(*acts(STUCK), game=THE_GAME)
     assert ended.get_round(1).is_over and not ended.get_round(1).is_settled
     assert (ended.current_number, ended.finished_rounds) == (1, ())
@@ -243,34 +243,34 @@ def test_what_the_referee_computed_waits_to_be_confirmed():
     assert confirmed.standing.totals == (97,)
 
 
-def test_a_round_that_goes_on_cannot_be_confirmed():
+def test_an_unfinished_round_cannot_be_confirmed():
     going = match(*acts("place seat=0 card=99 row=up-1"), game=THE_GAME)
     step = going.judge(Action(2, 1, CONFIRM, {}))
     assert not step.is_valid
     assert not going.record(Action(2, 1, CONFIRM, {})).get_round(1).is_confirmed
 
 
-def test_a_confirmation_that_came_too_early_does_not_settle_the_round_later():
+def test_an_early_confirmation_does_not_settle_the_round_later():
     lines = "place seat=0 card=99 row=up-1\nconfirm\nstuck seat=0"
     found = match(*acts(lines), game=THE_GAME)
     assert found.get_round(1).is_over
     assert not found.get_round(1).is_settled
 
 
-def test_what_a_round_counts_itself_needs_no_confirmation():
+def test_a_round_counted_by_hand_needs_no_confirmation():
     assert match(Action(1, 1, "count", {"left": "9"}), game=THE_GAME).standing.is_over
 
 
 # Earlier rounds
 
 
-def test_an_earlier_round_without_confirmation_counts_once_the_table_has_played_on():
+def test_an_unconfirmed_round_counts_once_the_next_has_started():
     plays = acts("extend seat=1 card=12\n" + "take seat=2")
     found = match(*plays, *counts_by_hand(1, 3), *acts("extend seat=2 card=34", round_=2, first=6))
     assert [played.number for played in found.finished_rounds] == [1]
 
 
-def test_an_earlier_round_that_is_not_over_is_unfinished_and_has_no_score():
+def test_an_earlier_round_that_is_not_over_has_no_score():
     first = counts_by_hand(1, 1)[:2]
     found = match(*first, *counts_by_hand(2, 4))
     assert [played.number for played in found.unfinished_rounds] == [1]
@@ -279,7 +279,7 @@ def test_an_earlier_round_that_is_not_over_is_unfinished_and_has_no_score():
     assert not found.standing.is_over
 
 
-def test_the_order_in_which_rounds_were_entered_is_no_matter():
+def test_rounds_can_be_entered_in_any_order():
     one, two = counts_by_hand(1, 1), counts_by_hand(2, 4, up=(8, 2, 0))
     straight = match(*one, *two)
     crossed = match(one[0], two[0], one[1], one[2], two[1], two[2])
@@ -296,12 +296,12 @@ def test_the_options_decide_how_many_rounds_there_are():
 # Without an end, and by teams
 
 
-def test_where_sides_count_together_the_first_seat_of_each_counts():
+def test_each_side_counts_once_at_its_first_seat():
     teams = replace(TAKE_THAT, sides=lambda options, seats: ((0, 2), (1, 3)))
     assert list(iter_count_slots(teams, TAKE_THAT.options(), 4)) == [("count", 0), ("count", 1)]
 
 
-def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
+def test_a_match_without_a_round_count_never_runs_out_of_rounds():
     def standing(options, seats, sheets):
         return replace(TAKE_THAT.standing(options, seats, sheets), is_over=False)
 
@@ -314,7 +314,7 @@ def test_a_match_without_a_number_of_rounds_goes_on_past_any_round():
     assert reopened.current_number == 4, "there is no last round to wait for"
 
 
-def test_plays_that_a_game_names_twice_are_one_choice():
+def test_repeated_candidates_are_offered_once():
     twice = replace(TAKE_THAT, candidates=lambda state: [*TAKE_THAT.candidates(state), *TAKE_THAT.candidates(state)])
     state = match().get_round(1).state
     assert list(iter_legal_plays(twice, state)) == list(iter_legal_plays(TAKE_THAT, state))

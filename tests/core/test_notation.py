@@ -59,7 +59,7 @@ def take_that(*lines, seats=3):
 # The samples of the design
 
 
-def test_the_sample_by_play_is_as_it_says():
+def test_the_refereed_sample_replays_without_problems():
     found = judged(BY_PLAY)
     assert found.problems == ()
     assert [verdict.rules for verdict in found.verdicts] == [(), (), ("extend-within-ten",), (), ()]
@@ -71,7 +71,7 @@ def test_the_sample_by_play_is_as_it_says():
     assert found.rounds == ()
 
 
-def test_the_sample_by_count_is_as_it_says():
+def test_the_counted_sample_replays_without_problems():
     found = judged(BY_COUNT)
     assert found.problems == ()
     assert [round_.sheet.points for round_ in found.rounds] == [(-5, 2, 11)]
@@ -105,7 +105,7 @@ def test_a_refused_entry_gives_its_reason_and_changes_nothing():
         "extend seat=1 card=34 colour=red !",
     ],
 )
-def test_a_marked_line_is_refused_for_the_rules_that_it_names_or_any(line):
+def test_a_line_marked_refused_names_its_rules_or_none(line):
     found = judged(take_that(line))
     assert found.problems == ()
     assert not found.verdicts[0].is_recorded
@@ -126,11 +126,11 @@ def test_a_marked_line_is_refused_for_the_rules_that_it_names_or_any(line):
         ("extend seat=1 card=30 ~ deck", "This is refused: There is no card 30 in the deck."),
     ],
 )
-def test_where_file_and_rules_disagree_is_said(line, problem):
+def test_disagreements_of_file_and_rules_are_problems(line, problem):
     assert problems(take_that(line)) == [(3, problem)]
 
 
-def test_what_the_table_insisted_on_is_recorded():
+def test_a_line_insisted_on_is_recorded():
     found = judged(take_that("extend seat=2 card=34 ~ turn", "extend seat=0 card=45 ~ extend-within-ten"))
     assert found.problems == ()
     assert [verdict.is_recorded for verdict in found.verdicts] == [True, True]
@@ -158,17 +158,17 @@ def test_points_may_be_spaced(points):
 
 
 @pytest.mark.parametrize("points", ["=", "= x", "= 1,,2", "= 1;2", "===", "= -5,2,11 ! score", "= 5.0", "= ٣"])
-def test_points_that_are_no_numbers_are_unreadable(points):
+def test_points_that_are_not_numbers_raise_an_error(points):
     assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
 
 
 @pytest.mark.parametrize("points", ["= - 5,2,11", "= -5,2,1 1"])
-def test_a_number_does_not_go_on_after_a_space(points):
+def test_a_number_ends_at_a_space(points):
     assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
     assert judged(BY_COUNT.replace("= -5,2,11", "= -5, 2 , 11")).problems == ()
 
 
-def test_the_totals_so_far_are_known_at_any_time():
+def test_totals_can_be_compared_at_any_time():
     assert problems(take_that("== 0,0,0")) == []
     assert problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,11\n") == []
     assert problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,12\n") == [(8, "The points are -5,2,11.")]
@@ -188,14 +188,14 @@ def test_entries_belong_to_the_next_round_once_one_is_over():
     assert found.match.get_round(2).state.row == (34,)
 
 
-def test_a_round_more_than_agreed_is_refused_unless_insisted_on():
+def test_an_extra_round_is_refused_unless_insisted_on():
     text = take_that("option rounds=1", *BY_COUNT.splitlines()[2:5], "extend seat=2 card=34")
     assert [line for line, _problem in problems(text)] == [7]
     assert problems(text.replace("card=34", "card=34 ! match")) == []
     assert problems(text.replace("card=34", "card=34 ~ match\nextend seat=0 card=41")) == []
 
 
-def test_counts_take_the_place_of_a_round_that_is_being_refereed():
+def test_counts_replace_a_round_that_is_being_refereed():
     found = judged(take_that("extend seat=1 card=34", *BY_COUNT.splitlines()[2:]))
     assert found.problems == ()
     assert found.rounds[0].state.row == (34,)
@@ -268,11 +268,11 @@ def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
         ("game take-that\nseats 3\n\x00\n", 3),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(text, line):
+def test_an_unreadable_line_is_reported_with_its_number(text, line):
     assert unreadable(text) == line
 
 
-def test_a_file_longer_than_any_match_is_not_read():
+def test_a_file_that_is_too_long_is_rejected():
     assert unreadable("#" * (MAX_FILE_LENGTH + 1)) == 1
 
 
@@ -301,7 +301,7 @@ def test_line_ends_marks_comments_and_spaces_make_no_difference(text):
     assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
 
 
-def test_empty_lines_and_comments_are_counted_as_lines():
+def test_blank_lines_and_comments_count_as_lines():
     text = "# first\n\n" + BY_PLAY.replace("extend seat=2 card=41\n", "\n# here\nextend seat=2 card=41\n")
     assert [verdict.line for verdict in judged(text).verdicts] == [6, 9, 10, 11, 12]
 
@@ -343,12 +343,12 @@ def test_a_match_is_written_as_it_would_be_typed():
     assert write_notation(recorded(BY_PLAY)) == BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "")
 
 
-def test_options_are_written_unless_they_are_the_usual_ones():
+def test_options_are_written_unless_they_are_defaults():
     match = recorded(take_that("option dealer=2 rounds=3", "option professional=yes"))
     assert write_notation(match) == take_that("option dealer=2", "option professional=yes", "option rounds=3")
 
 
-def test_a_round_that_is_open_again_is_written_and_the_next_one_follows():
+def test_a_reopened_round_is_written_before_the_next():
     match = fold_actions(
         Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
         (
@@ -376,7 +376,7 @@ def test_a_round_that_was_struck_out_is_left_open():
     assert list(again.rounds) == [2]
 
 
-def test_what_the_table_insisted_on_is_written_so():
+def test_a_play_insisted_on_is_written_with_its_rules():
     text = take_that("extend seat=2 card=34 ~ turn", "extend seat=1 card=45 ~ turn,extend-within-ten")
     assert write_notation(recorded(text)) == text
     assert same(recorded(text)).get_round(1).state == recorded(text).get_round(1).state
@@ -392,7 +392,7 @@ def logged(*lines, game="take-that", seats=3):
     return log.match
 
 
-def test_what_happened_against_a_rule_is_written_as_insisted_on():
+def test_an_illegal_play_is_written_as_insisted_on():
     """After a correction 49 is too far away, and lies there all the same."""
     match = logged(
         "extend seat=1 card=34",
@@ -405,7 +405,7 @@ def test_what_happened_against_a_rule_is_written_as_insisted_on():
     assert same(match).get_round(1).state == match.get_round(1).state
 
 
-def test_what_has_no_effect_is_left_out():
+def test_steps_without_effect_are_left_out():
     match = logged(
         "extend seat=1 card=34",
         "extend seat=2 card=41",
@@ -416,7 +416,7 @@ def test_what_has_no_effect_is_left_out():
     assert same(match).get_round(1).state == match.get_round(1).state
 
 
-def test_what_was_insisted_on_and_has_become_legal_is_written_without_a_mark():
+def test_a_play_that_became_legal_is_written_without_a_mark():
     match = logged(
         "extend seat=1 card=34",
         "extend seat=2 card=55 ~ extend-within-ten",
@@ -426,14 +426,14 @@ def test_what_was_insisted_on_and_has_become_legal_is_written_without_a_mark():
     assert same(match).invalid_steps == ()
 
 
-def test_counts_that_took_the_place_of_a_round_the_referee_had_ended_are_what_is_scored():
+def test_counts_that_replaced_an_ended_round_are_scored():
     stuck = ("place seat=0 card=99 row=up-1", "stuck seat=0")
     match = logged(*stuck, "count left=40", game="the-game")
     assert match.standing.totals == (40,)
     assert same(match).standing.totals == (40,)
 
 
-def test_counts_that_did_not_take_the_place_of_a_round_the_referee_had_ended_are_not_scored():
+def test_counts_that_did_not_replace_an_ended_round_are_not_scored():
     match = recorded(ENDED)
     number = 200
     assert match.get_round(1).is_over
@@ -442,7 +442,7 @@ def test_counts_that_did_not_take_the_place_of_a_round_the_referee_had_ended_are
     assert list(again.rounds) == [1]
 
 
-def test_rounds_after_such_a_round_are_still_the_same():
+def test_rounds_after_a_replaced_round_are_unchanged():
     counts = BY_COUNT.splitlines()[2:5]
     match = recorded(ENDED)
     for number, line in enumerate((*counts, *counts), 200):
@@ -459,7 +459,7 @@ def test_confirmations_are_not_written():
     assert write_notation(match) == "game the-game\nseats 3\ncount left=9\n= 9\n"
 
 
-def test_a_match_without_entries_is_its_head():
+def test_a_match_without_entries_is_written_as_its_header():
     assert write_notation(Match(GAMES["the-game"], GAMES["the-game"].options(), 2)) == "game the-game\nseats 2\n"
     assert same(replace(Match(GAMES["the-game"], GAMES["the-game"].options(), 2))).rounds == {}
 
@@ -467,7 +467,7 @@ def test_a_match_without_entries_is_its_head():
 # The manual
 
 
-def test_the_manual_puts_in_brackets_what_may_be_left_out():
+def test_the_reference_puts_optional_fields_in_brackets():
     lines = describe_notation(GAMES["take-that"]).splitlines()
     assert lines[:2] == ["game take-that", "seats 2..4"]
     assert "option professional=yes|no" in lines
@@ -495,7 +495,7 @@ NAMED = replace(GAMES["take-that"], slug="named", options=NamedOptions)
     "title",
     ["Canasta", "Ticket to Ride", '"Ride"', "7 Wonders # 2", "Yes! ~ no", "a=b", "\\", '\\"', "Ζωή & Σία", "=1", "x,y"],
 )
-def test_a_text_is_written_so_that_it_is_read_again(title):
+def test_a_quoted_text_survives_a_round_trip(title):
     match = Match(NAMED, NamedOptions(title=title), 2).record(Action(1, 1, "extend", {"seat": "1", "card": "34"}))
     again = replay_notation(write_notation(match), {"named": NAMED})
     assert again.match.options.title == title
@@ -503,7 +503,7 @@ def test_a_text_is_written_so_that_it_is_read_again(title):
     assert write_notation(again.match) == write_notation(match)
 
 
-def test_a_comment_may_follow_a_quoted_text_and_hold_anything():
+def test_a_comment_may_follow_a_quoted_text():
     text = 'game named\nseats 2\noption title="A # B" rounds=3 # really "so"\nextend seat=1 card=34 # "\n'
     assert replay_notation(text, {"named": NAMED}).match.options == NamedOptions(title="A # B", rounds=3)
 
@@ -512,13 +512,13 @@ def test_a_comment_may_follow_a_quoted_text_and_hold_anything():
     "line",
     ['option title="A', 'option title="A"B"', 'option "title"=A', 'option title="A""', "option title=\ue0000\ue001"],
 )
-def test_a_quote_that_is_not_closed_is_unreadable(line):
+def test_an_unclosed_quote_raises_an_error(line):
     with pytest.raises(NotationError) as error:
         replay_notation(f"game named\nseats 2\n{line}\n", {"named": NAMED})
     assert error.value.line == 3
 
 
-def test_options_that_do_not_fit_the_players_are_unreadable():
+def test_options_that_do_not_fit_the_seats_raise_an_error():
     def too_few(options, seats):
         if seats < 3:
             yield Violation(Rule.PLAYERS, Text("That needs three."))

@@ -88,7 +88,7 @@ def filled(text: Text) -> str:
 
 
 @every_game
-def test_a_game_says_who_it_is(game):
+def test_a_game_has_a_slug_title_and_summary(game):
     assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
     assert get_game_package(game.slug).endswith("." + game.slug.replace("-", "_"))
     assert filled(game.title) and filled(game.summary)
@@ -107,7 +107,7 @@ def test_no_two_rules_share_an_id(game):
 
 
 @every_game
-def test_kinds_belong_to_one_class_each_and_to_no_entry_of_the_log(game):
+def test_kinds_are_unique_and_differ_from_log_entries(game):
     assert not set(game.plays) & set(game.counts)
     assert not set(game.kinds) & {*TARGETED, CONFIRM, CLOSE, REOPEN}
     assert len(set(game.kinds.values())) == len(game.kinds)
@@ -118,7 +118,7 @@ def test_kinds_belong_to_one_class_each_and_to_no_entry_of_the_log(game):
 
 
 @every_game
-def test_every_option_but_the_dealer_can_be_asked_and_has_a_default(game):
+def test_every_option_has_a_default_and_a_label_except_the_dealer(game):
     assert game.options().dealer == 0
     for part in fields(game.options):
         if part.name != "dealer":
@@ -127,7 +127,7 @@ def test_every_option_but_the_dealer_can_be_asked_and_has_a_default(game):
 
 
 @every_game
-def test_the_manual_names_every_kind_and_field(game):
+def test_the_notation_reference_names_every_kind_and_field(game):
     text = describe_notation(game)
     for kind, cls in game.kinds.items():
         line = next(line for line in text.splitlines() if line.split()[0] == kind)
@@ -135,7 +135,7 @@ def test_the_manual_names_every_kind_and_field(game):
 
 
 @every_game
-def test_every_case_of_options_is_spelt_and_read_alike(game):
+def test_options_survive_encoding(game):
     assert len(tried_cases(game.slug)) == len(set(map(str, tried_cases(game.slug))))
     for case in tried_cases(game.slug):
         assert decode(game.options, encode(case.options)) == case.options
@@ -150,7 +150,7 @@ def test_every_seat_is_on_one_side(case):
 
 
 @every_case
-def test_a_match_begins_with_nothing_scored(case):
+def test_a_new_match_has_no_scores(case):
     standing = case.log().match.standing
     assert len(set(standing.totals)) == 1
     assert not standing.is_over
@@ -161,7 +161,7 @@ def test_a_match_begins_with_nothing_scored(case):
 
 
 @every_refereed_case
-def test_random_matches_hold_every_promise(case):
+def test_random_matches_keep_every_invariant(case):
     """At least one match is played to its end; the last one stops where the figure is reached."""
     chance = case.random("match")
     plays, matches = 0, 0
@@ -187,7 +187,7 @@ def test_random_matches_hold_every_promise(case):
 
 
 @pytest.mark.parametrize("game", [game for game in get_games().values() if not game.plays], ids=lambda game: game.slug)
-def test_random_counts_hold_every_promise_where_nobody_referees(game):
+def test_random_counts_keep_every_invariant_without_a_referee(game):
     """The same for a game that is only counted: sheets add up, undo restores, and the notation says it all again."""
     chance, counts = tried_cases(game.slug)[0].random("counts"), 0
     while counts < PLAYS_A_GAME:
@@ -207,7 +207,7 @@ def test_random_counts_hold_every_promise_where_nobody_referees(game):
 
 
 @every_game
-def test_the_plays_of_all_cases_reach_the_figure(game):
+def test_enough_random_plays_are_made(game):
     assert sum(share(PLAYS_A_GAME, case) for case in tried_cases(game.slug)) >= PLAYS_A_GAME
     assert sum(share(CORRECTIONS_A_GAME, case) for case in tried_cases(game.slug)) >= CORRECTIONS_A_GAME
 
@@ -303,7 +303,7 @@ def test_every_kind_of_play_can_be_reached(game):
 
 
 @every_refereed_case
-def test_the_candidates_include_every_legal_play(case):
+def test_candidates_include_every_legal_play(case):
     """Every value that a field can have near the deck and the table is tried; sequences are left to the games."""
     game, chance = case.game, case.random("candidates")
     state = case.setup()
@@ -339,7 +339,7 @@ def values_of(part, hint, case):
 
 
 @every_refereed_case
-def test_whatever_a_table_insists_on_the_game_goes_on(case):
+def test_a_game_goes_on_whatever_the_table_insists_on(case):
     """Plays at random, wrong ones too: the law has its reasons, the physics never fails, and the board can be drawn."""
     game, chance = case.game, case.random("insist")
     own = getattr(known_of(game), "PLAYS", [])

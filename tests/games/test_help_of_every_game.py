@@ -40,7 +40,7 @@ def some_states(game):
 
 
 @every_refereed_game
-def test_every_legal_play_is_allowed_by_a_section_of_the_rulebook(game):
+def test_every_legal_play_is_explained_by_a_rulebook_section(game):
     kinds = set()
     for state in some_states(game):
         for play in iter_legal_plays(game, state):
@@ -53,7 +53,7 @@ def test_every_legal_play_is_allowed_by_a_section_of_the_rulebook(game):
 
 
 @every_refereed_game
-def test_the_list_of_legal_plays_is_short_enough_to_read_and_leaves_none_out(game):
+def test_the_list_of_legal_plays_is_short_and_complete(game):
     for state in some_states(game):
         found = group_legal_plays(game, state)
         assert bool(found) == any(True for _play in iter_legal_plays(game, state))
@@ -63,7 +63,7 @@ def test_the_list_of_legal_plays_is_short_enough_to_read_and_leaves_none_out(gam
 
 
 @every_refereed_game
-def test_what_is_chosen_narrows_the_list_and_never_widens_it(game):
+def test_chosen_fields_only_narrow_the_list(game):
     state = next(iter(some_states(game)))
     play = next(iter(iter_legal_plays(game, state)))
     words = {name: word for name, word in encode(play).items() if name != "seat"}
@@ -73,7 +73,7 @@ def test_what_is_chosen_narrows_the_list_and_never_widens_it(game):
 
 
 @every_refereed_game
-def test_the_rules_that_matter_are_sections_and_few(game):
+def test_relevant_rules_are_a_few_rulebook_sections(game):
     seen = set()
     for state in some_states(game):
         found = game.relevant_rules(state)
@@ -85,13 +85,13 @@ def test_the_rules_that_matter_are_sections_and_few(game):
 
 
 @every_game
-def test_the_rules_of_counting_are_sections(game):
+def test_counting_rules_are_rulebook_sections(game):
     assert game.counting_rules
     assert set(game.counting_rules) <= sections(game)
 
 
 @every_case
-def test_what_is_prepared_is_said_step_by_step_with_its_section(case):
+def test_preparation_steps_name_their_rulebook_section(case):
     preparation = case.game.preparation(case.options, case.seats)
     assert preparation.steps
     assert {step.rule for step in preparation.steps} <= sections(case.game)
@@ -101,7 +101,7 @@ def test_what_is_prepared_is_said_step_by_step_with_its_section(case):
 
 
 @every_case
-def test_a_score_sheet_on_paper_has_lines(case):
+def test_a_paper_score_sheet_has_lines(case):
     form = case.game.paper_sheet(case.options, case.seats)
     assert str(form.points)
     lines = [str(label) for label in (*form.table_lines, *form.side_lines)]
@@ -109,7 +109,7 @@ def test_a_score_sheet_on_paper_has_lines(case):
 
 
 @every_game
-def test_a_question_can_be_begun_with_nothing(game):
+def test_a_question_needs_no_fields(game):
     assert bool(game.questions) == bool(game.plays)
     for cls in game.questions.values():
         assert isinstance(cls.title, Text)
@@ -122,7 +122,7 @@ def test_a_question_can_be_begun_with_nothing(game):
         game.board(position.state)
 
 
-def test_an_answer_says_yes_or_why_not():
+def test_a_ruling_has_an_explanation_or_violations():
     game = get_games()["take-that"]
     position = game.position(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
     found = list(judge_proposals(game, position))

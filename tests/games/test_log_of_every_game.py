@@ -288,7 +288,7 @@ ENTRIES = often(150, 400, few=60)
 
 
 @pytest.mark.parametrize("slug", get_games())
-def test_whatever_a_table_does_its_log_holds(slug):
+def test_any_sequence_of_entries_keeps_the_log_consistent(slug):
     kind = SettingTable if get_games()[slug].settings else Table
     machine = type("Table", (kind,), {"slug": slug, "entered": Counter()})
     run_state_machine_as_test(machine, settings=SETTINGS)

@@ -19,7 +19,7 @@ def text_of(path):
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_good_file_holds_in_every_line(path):
+def test_a_good_file_has_no_problems(path):
     found = replay_notation(text_of(path), get_games())
     assert [(verdict.line, str(verdict.problem)) for verdict in found.problems] == []
     assert found.rounds, "a file ends with a round that is over"
@@ -27,7 +27,7 @@ def test_a_good_file_holds_in_every_line(path):
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_good_file_is_written_and_read_again_alike(path):
+def test_a_good_file_survives_a_round_trip(path):
     found = replay_notation(text_of(path), get_games())
     again = replay_notation(write_notation(found.match), get_games())
     assert again.problems == ()
@@ -37,7 +37,7 @@ def test_a_good_file_is_written_and_read_again_alike(path):
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_a_bad_file_fails_where_it_says(path):
+def test_a_bad_file_fails_at_the_stated_line(path):
     text = text_of(path)
     (kind, line) = re.match(r"# (problem|unreadable) on line (\d+)\n", text).groups()
     if kind == "unreadable":
@@ -48,7 +48,7 @@ def test_a_bad_file_fails_where_it_says(path):
         assert [verdict.line for verdict in replay_notation(text, get_games()).problems] == [int(line)]
 
 
-def test_there_are_files_of_every_game_by_play_and_by_count_with_refusals_and_insists():
+def test_every_game_has_files_of_plays_counts_refusals_and_insists():
     assert len(GOOD) >= 8 and len(BAD) >= 6
     for slug, game in get_games().items():
         text = "\n".join(text_of(path) for path in GOOD if path.name.startswith(slug))

@@ -60,7 +60,7 @@ def read(text):
 
 
 @every_game
-def test_kinds_have_names_of_their_own_and_shares_are_of_a_sum(game):
+def test_fact_kinds_are_unique_and_shares_refer_to_a_sum(game):
     kinds = {kind.name: kind for kind in game.fact_kinds}
     assert len(kinds) == len(game.fact_kinds)
     assert len({(str(kind.group), str(kind.label)) for kind in game.fact_kinds}) == len(kinds)
@@ -71,7 +71,7 @@ def test_kinds_have_names_of_their_own_and_shares_are_of_a_sum(game):
 
 
 @every_game
-def test_a_fact_is_a_number_of_a_known_kind_told_once_for_a_seat_of_the_table(game):
+def test_a_fact_has_a_known_kind_and_occurs_once_a_seat(game):
     names = {kind.name for kind in game.fact_kinds}
     for match in every_match(game):
         facts = collect_facts(match)
@@ -82,13 +82,13 @@ def test_a_fact_is_a_number_of_a_known_kind_told_once_for_a_seat_of_the_table(ga
 
 
 @every_game
-def test_every_kind_is_told_of_some_match_that_is_kept(game):
+def test_every_fact_kind_occurs_in_a_stored_match(game):
     found = {name for file, text in KEPT.items() if file.startswith(game.slug) for name in read(text)}
     assert {kind.name for kind in game.fact_kinds} == found
 
 
 @every_game
-def test_a_share_is_never_larger_than_what_it_is_a_share_of(game):
+def test_a_share_never_exceeds_its_whole(game):
     shares = [kind for kind in game.fact_kinds if kind.share_of]
     for match in every_match(game):
         facts = rows(match)
@@ -99,7 +99,7 @@ def test_a_share_is_never_larger_than_what_it_is_a_share_of(game):
 
 
 @every_game
-def test_the_table_has_what_its_seats_have_together(game):
+def test_facts_of_the_table_combine_those_of_its_seats(game):
     for match in every_match(game):
         facts = rows(match)
         own = {fact.name for fact in game.facts(match) if fact.seat is None}
@@ -115,7 +115,7 @@ def test_the_table_has_what_its_seats_have_together(game):
 
 
 @every_game
-def test_what_only_plays_tell_is_told_where_every_round_was_refereed_and_nowhere_else(game):
+def test_facts_that_need_plays_require_refereed_rounds(game):
     of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
     for match in every_match(game):
         found = of_plays & {name for name, _seat in rows(match)}
@@ -123,7 +123,7 @@ def test_what_only_plays_tell_is_told_where_every_round_was_refereed_and_nowhere
 
 
 @every_game
-def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(game):
+def test_other_facts_are_the_same_when_counted_by_hand(game):
     of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
     for match in matches(game, 0.0):
         by_hand = Match(game, match.options, match.seats)
@@ -138,13 +138,13 @@ def test_everything_else_is_told_alike_when_the_same_rounds_are_counted_by_hand(
 
 
 @every_game
-def test_a_match_without_a_finished_round_tells_nothing(game):
+def test_a_match_without_a_finished_round_has_no_facts(game):
     for case in some_cases(game.slug, 0):
         assert collect_facts(Match(game, case.options, case.seats)) == ()
 
 
 @every_game
-def test_whoever_is_ranked_first_has_the_total_that_is_good(game):
+def test_the_first_rank_has_the_best_total(game):
     for match in every_match(game):
         standing = match.standing
         best = max if game.highest_wins(match.options) else min
@@ -152,25 +152,25 @@ def test_whoever_is_ranked_first_has_the_total_that_is_good(game):
             assert standing.totals[standing.ranks.index(1)] == best(standing.totals)
 
 
-def test_only_a_table_that_plays_together_can_win_together():
+def test_only_cooperative_games_are_won_together():
     assert [slug for slug, game in get_games().items() if game.is_won_together] == ["the-game"]
 
 
 @pytest.mark.parametrize(
     ("totals", "is_over", "beaten"), [((0,), True, True), ((1,), True, False), ((0,), False, False)]
 )
-def test_the_game_is_beaten_when_it_is_over_and_no_card_is_left(totals, is_over, beaten):
+def test_the_game_is_won_when_no_card_is_left(totals, is_over, beaten):
     game = get_games()["the-game"]
     assert game.is_won_together(game.options(), Standing(totals, (), is_over, None)) is beaten
 
 
 @pytest.mark.parametrize(("slug", "expected"), [("the-game", False), ("beavers-and-mice", False), ("take-that", True)])
-def test_where_nobody_is_ranked_a_game_still_says_which_total_is_good(slug, expected):
+def test_unranked_games_still_say_which_total_is_better(slug, expected):
     game = get_games()[slug]
     assert game.highest_wins(game.options()) is expected
 
 
-def test_of_one_result_for_all_a_high_one_is_good():
+def test_a_shared_result_is_better_when_higher():
     game = get_games()["any-game"]
     assert [game.highest_wins(game.options(wins=wins)) for wins in Wins] == [True, False, True]
 
@@ -393,11 +393,11 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize(("text", "expected"), WRITTEN.values(), ids=list(WRITTEN))
-def test_a_written_match_tells(text, expected):
+def test_a_match_in_notation_has_facts(text, expected):
     assert read(text) == expected
 
 
-def test_a_play_that_was_impossible_has_not_happened():
+def test_an_impossible_play_is_not_counted_in_facts():
     begun = replay_notation(THE_GAME.partition("stuck")[0], get_games()).match
     legal = begun.record(Action(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
     again = begun.record(Action(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
