@@ -66,14 +66,14 @@ def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
 
 def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
     """Format the counts that the query string has after an import."""
-    new, known, left_out = (parse_small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
+    new, existing, skipped = (parse_small_number(request.GET.get(name, "")) for name in ("new", "known", "left"))
     if new is None:
         return ()
     lines = [ngettext("{n} table imported.", "{n} tables imported.", new)]
-    if known:
-        lines.append(ngettext("{n} was already here.", "{n} were already here.", known))
-    if left_out:
-        lines.append(ngettext("{n} was skipped.", "{n} were skipped.", left_out))
+    if existing:
+        lines.append(ngettext("{n} was already here.", "{n} were already here.", existing))
+    if skipped:
+        lines.append(ngettext("{n} was skipped.", "{n} were skipped.", skipped))
     return tuple(lines)
 
 

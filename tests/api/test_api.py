@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone, translation
 
-from companion.api.filters import FILTER_NAMES as FILTER_NAMES
+from companion.api.filters import FILTER_NAMES
 from companion.api.schema import ENDPOINTS, ERROR, FILTERS, PARTS
 from companion.exchange.export_records import make_player_uid
 from companion.exchange.schema import FieldType, ObjectType

@@ -12,8 +12,7 @@ from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.history.models import Fact, Rating
 from companion.history.players import erase, merge
-from companion.history.statistics import aggregation, charts, player_stats
-from companion.history.statistics import ratings as rating
+from companion.history.statistics import aggregation, charts, player_stats, ratings
 from companion.history.statistics.game_facts import format_facts_by_game
 from companion.history.statistics.ratings import MIN_MATCHES
 from companion.people import services
@@ -58,7 +57,7 @@ def player_page(request: HttpRequest, number: int) -> HttpResponse:
 def _list_ratings(circle: Circle, player: Player, matches: list[player_stats.PlayedMatch]) -> list[Rating]:
     """Return the player's ratings from at least MIN_MATCHES matches, after bringing them up to date."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
-        rating.catch_up(circle, game, called)
+        ratings.catch_up(circle, game, called)
     return list(Rating.objects.filter(player=player, matches__gte=MIN_MATCHES).order_by("-matches"))
 
 
