@@ -109,7 +109,7 @@ def test_busy_response_is_translated_and_plain_outside_pages(circle, table, runn
 
 
 def test_rejected_upload_does_not_count(circle, table, running, monkeypatch):
-    monkeypatch.setattr("companion.exchange.import_views.count_file", lambda _request: pytest.fail("counted"))
+    monkeypatch.setattr("companion.exchange.import_views.count_upload", lambda _request: pytest.fail("counted"))
     assert ask(circle, table, "import", "post").status_code == 503
 
 

@@ -33,7 +33,7 @@ def _render_guests(request: HttpRequest, access: TableAccess, *, error: Malforme
     context = {
         **table_page.build_common_context(access),
         **_build_door_context(request, access),
-        "sitting": access,
+        "access": access,
         "guests": attendances,
         "seated": seated,
         "most": limits.MAX_GUESTS if len(attendances) + len(seated) >= limits.MAX_GUESTS else None,
