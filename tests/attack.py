@@ -1,4 +1,4 @@
-"""The costliest requests that a stranger can send, for the load test: the worst import and the worst PDF."""
+"""The costliest requests a stranger can send, for the load test: the worst import and the worst PDF."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from companion.exchange.formats import companion_json
 from companion.games import get_generic_game
 
 if TYPE_CHECKING:
-    from tests.load import Link, Seen
+    from tests.load import KeepAliveConnection, Observations
 
-ENTRIES_OF_IMPORT = 2_800
-"""Counts of one round of one table: to fold them is as much work as a file may be."""
+IMPORT_ENTRIES = 2_800
+"""Counts in one round: the most work that an import may cause."""
 SEATS, ROUNDS = 10, 490
 """Of the table with 4,900 entries."""
 PAUSE = 0.25
-"""Seconds between an answer and the next request of the same stranger."""
+"""Seconds between a response and the next request."""
 BOUNDARY = "a-part-of-the-form"
 
 
-def table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, **options: str) -> bytes:
-    """A file with one table of Any Game, whose log is these counts: round, seat and points."""
+def build_table_file(public_id: str, counts: list[tuple[int, int, int]], seats: int, **options: str) -> bytes:
+    """Return a file with one table of Any Game with these counts: round, seat and points."""
     game = get_generic_game()
     rows = [
         {
@@ -61,27 +61,27 @@ def _entry(row: dict[str, Any]) -> Entry:
     return Entry(row["number"], row["kind"], row["words"], row["round"])
 
 
-def worst_import() -> bytes:
-    """Less than 600 kB; folding it takes seconds."""
-    counts = [(1, number % 4, number % 1_000) for number in range(ENTRIES_OF_IMPORT)]
-    return table_file("worst-import", counts, 4, name="Farm")
+def build_worst_import() -> bytes:
+    """Return a file of less than 600 kB that takes seconds to replay."""
+    counts = [(1, number % 4, number % 1_000) for number in range(IMPORT_ENTRIES)]
+    return build_table_file("worst-import", counts, 4, name="Farm")
 
 
-def long_table() -> bytes:
+def build_long_table() -> bytes:
     counts = [(round_, seat, seat + round_) for round_ in range(1, ROUNDS + 1) for seat in range(SEATS)]
-    return table_file("long-table-1", counts, SEATS, name="Farm")
+    return build_table_file("long-table-1", counts, SEATS, name="Farm")
 
 
-def form_of_file(content: bytes, csrf: str) -> bytes:
-    """The body of the form that sends a file."""
+def encode_upload_form(content: bytes, csrf: str) -> bytes:
+    """Return the multipart body of an upload."""
     head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n{csrf}\r\n'
     head += f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="plays.json"\r\n'
     head += "Content-Type: application/json\r\n\r\n"
     return head.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()
 
 
-def take_in(port: int, content: bytes, cookie: str, csrf: str) -> str:
-    """Takes a file in over the wire, as the device of that cookie. The address of the page that asked who is who."""
+def import_file(port: int, content: bytes, cookie: str, csrf: str) -> str:
+    """Import a file over HTTP as the device of the cookie; return the URL of the matching page."""
     headers = {
         "Cookie": f"csrftoken={csrf}; device={cookie}",
         "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
@@ -89,7 +89,7 @@ def take_in(port: int, content: bytes, cookie: str, csrf: str) -> str:
         "X-Forwarded-Proto": "http",
     }
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("POST", "/history/import/", form_of_file(content, csrf), headers)
+    connection.request("POST", "/history/import/", encode_upload_form(content, csrf), headers)
     answer = connection.getresponse()
     answer.read()
     assert answer.status == 302, answer.status
@@ -103,8 +103,8 @@ def take_in(port: int, content: bytes, cookie: str, csrf: str) -> str:
     return url
 
 
-async def ask_for_ever(seen: Seen, what: str, link: Link, path: str, until: float) -> None:
-    """One of many who ask for the same costly page, time and again."""
+async def request_repeatedly(seen: Observations, what: str, link: KeepAliveConnection, path: str, until: float) -> None:
+    """Request a costly page over and over."""
     while time.monotonic() < until:
         began, status = time.perf_counter(), 0
         with suppress(OSError, EOFError, TimeoutError):
@@ -115,13 +115,15 @@ async def ask_for_ever(seen: Seen, what: str, link: Link, path: str, until: floa
         await asyncio.sleep(PAUSE)
 
 
-async def send_for_ever(seen: Seen, link: Link, content: bytes, csrf: str, number: int, until: float) -> None:
-    """One of many who send the worst file, and look at the page that asks who is who in it."""
-    body = form_of_file(content, csrf)
-    accepted, own = 0, link.head
+async def upload_repeatedly(
+    seen: Observations, link: KeepAliveConnection, content: bytes, csrf: str, number: int, until: float
+) -> None:
+    """Upload the worst file over and over, and load its matching page."""
+    body = encode_upload_form(content, csrf)
+    accepted, head = 0, link.head
     while time.monotonic() < until:
-        address = f"10.{number}.0.{accepted // 25 + 1}"  # another before it has sent too many files
-        link.head = own + f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n"
+        address = f"10.{number}.0.{accepted // 25 + 1}"  # changes before the upload limit
+        link.head = head + f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n"
         began, status, url = time.perf_counter(), 0, ""
         with suppress(OSError, EOFError, TimeoutError):
             status, url = await link.post("/history/import/", body, f"multipart/form-data; boundary={BOUNDARY}")

@@ -1,4 +1,4 @@
-"""`make bench`: the figures that DESIGN sets limits to, measured on this machine. Nothing here passes or fails."""
+"""`make bench`: performance figures on this machine, without limits."""
 
 from __future__ import annotations
 
@@ -40,82 +40,82 @@ def main() -> None:
 
         call_command("build", verbosity=0)
         call_command("migrate", verbosity=0)
-        own_figures()
-        searches()
-        prints()
-        plays_a_second()
-        entries()
-        with server() as port:
-            requests_a_second(port)
-            visits(port)
-        of_a_full_table()
-        of_the_history()
-        of_backups()
+        bench_games()
+        bench_search()
+        bench_pdf()
+        bench_judging()
+        bench_entries()
+        with running_app() as port:
+            bench_requests(port)
+            bench_visits(port)
+        bench_full_table()
+        bench_history()
+        bench_backups()
     finally:
         shutil.rmtree(folder)
 
 
-def say(what: str, figure: str) -> None:
+def print_figure(what: str, figure: str) -> None:
     print(f"{what:<66}{figure:>22}", flush=True)
 
 
-def refereed() -> list[str]:
-    """The games that can be refereed."""
+def list_refereed_games() -> list[str]:
+    """Return the games with a referee."""
     from companion.games import get_games
 
     return [slug for slug, game in get_games().items() if game.plays]
 
 
-def own_figures() -> None:
-    """What a single game promises: every `tests/games/bench_*.py` has `figures()`, which says what and how much."""
+def bench_games() -> None:
+    """Print the figures of each `tests/games/bench_*.py`."""
     from importlib import import_module
 
     for path in sorted(Path(__file__).parent.joinpath("games").glob("bench_*.py")):
         for what, figure in import_module(f"tests.games.{path.stem}").figures():
-            say(what, figure)
+            print_figure(what, figure)
 
 
-def of_a_full_table() -> None:
+def bench_full_table() -> None:
     from tests.tables.bench import figures
 
     for what, figure in figures():
-        say(what, figure)
+        print_figure(what, figure)
 
 
-def of_the_history() -> None:
-    """A history of 100,000 tables, which fills the database."""
+def bench_history() -> None:
+    """Measure a history of 100,000 tables, which stay in the database."""
     from tests.history.bench import figures
 
     for what, figure in figures():
-        say(what, figure)
+        print_figure(what, figure)
 
 
-def of_backups() -> None:
-    """Of what the history has left there."""
+def bench_backups() -> None:
+    """Measure backups of that history."""
     from tests.ops.backup.bench import figures
 
     for what, figure in figures():
-        say(what, figure)
+        print_figure(what, figure)
 
 
-def searches() -> None:
-    """What players type, in both languages, through all rulebooks; and what is read once, when the server starts."""
+def bench_search() -> None:
+    """Measure building the search index, and searches in both languages."""
     from companion.rulebook.search import search
 
     began = time.perf_counter()
     search("", "en")
-    say("search: reading all rulebooks, once", f"{(time.perf_counter() - began) * 1000:,.0f} ms")
+    print_figure("search: reading all rulebooks, once", f"{(time.perf_counter() - began) * 1000:,.0f} ms")
     text = Path(__file__).parent.joinpath("rulebook/queries.toml").read_text(encoding="utf-8")
     taken = []
     for query in tomllib.loads(text)["query"]:
         began = time.perf_counter()
         search(query["text"], query["language"])
         taken.append((time.perf_counter() - began) * 1000)
-    say("search: a question, median / worst", f"{statistics.median(taken):.1f} / {max(taken):.1f} ms")
+    print_figure("search: a question, median / worst", f"{statistics.median(taken):.1f} / {max(taken):.1f} ms")
 
 
-def prints() -> None:
-    """The rulebooks as PDF, the first one (which loads what draws them) and the others."""
+def bench_pdf() -> None:
+    """Measure rulebook PDFs: the first one, which loads the renderer, and the others."""
     from django.test import Client
 
     from companion.games import get_games
@@ -125,14 +125,16 @@ def prints() -> None:
         began = time.perf_counter()
         assert client.get(f"/el/rules/{slug}/paper/rulebook.pdf").status_code == 200
         taken.append((time.perf_counter() - began) * 1000)
-    say("rulebook as PDF, the first / the others, median", f"{taken[0]:,.0f} / {statistics.median(taken[1:]):,.0f} ms")
+    print_figure(
+        "rulebook as PDF, the first / the others, median", f"{taken[0]:,.0f} / {statistics.median(taken[1:]):,.0f} ms"
+    )
 
 
-def plays_a_second() -> None:
+def bench_judging() -> None:
     """Random legal plays: how many are found, judged and applied a second."""
     from companion.games import get_games
 
-    for game in (get_games()[slug] for slug in refereed()):
+    for game in (get_games()[slug] for slug in list_refereed_games()):
         chance = random.Random(SEED)
         plays, judged, began = 0, 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
@@ -147,11 +149,11 @@ def plays_a_second() -> None:
                         plays += 1
                         break
         seconds = time.perf_counter() - began
-        say(f"{game.slug}: plays judged a second", f"{judged / seconds:,.0f}")
-        say(f"{game.slug}: random legal plays found and made a second", f"{plays / seconds:,.0f}")
+        print_figure(f"{game.slug}: plays judged a second", f"{judged / seconds:,.0f}")
+        print_figure(f"{game.slug}: random legal plays found and made a second", f"{plays / seconds:,.0f}")
 
 
-def entries() -> None:
+def bench_entries() -> None:
     """Recording the 1st and the 500th entry, against a view that does nothing but write one row."""
     from django.http import HttpRequest, HttpResponse
     from django.test import Client, override_settings
@@ -171,18 +173,18 @@ def entries() -> None:
     with override_settings(ROOT_URLCONF="bench_urls"):
         client = Client(SERVER_NAME="localhost")
         tune_garbage_collector()  # as the server does
-        for slug in refereed():
+        for slug in list_refereed_games():
             for label, number in (("1st", 1), ("500th", 500)):
-                pairs = [empty_and_entry_ms(client, slug, number) for _ in range(SAMPLES)]
+                pairs = [measure_entry_ms(client, slug, number) for _ in range(SAMPLES)]
                 empty, entry = (statistics.median(column) for column in zip(*pairs, strict=True))
-                say(f"{slug}: recording the {label} entry, median", f"{entry:.2f} ms")
-                say("   an empty view that writes one row, median", f"{empty:.2f} ms")
-                say("   the one in terms of the other", f"{entry / empty:.1f}")
+                print_figure(f"{slug}: recording the {label} entry, median", f"{entry:.2f} ms")
+                print_figure("   an empty view that writes one row, median", f"{empty:.2f} ms")
+                print_figure("   the one in terms of the other", f"{entry / empty:.1f}")
 
 
-def empty_and_entry_ms(client: Any, slug: str, number: int) -> tuple[float, float]:
+def measure_entry_ms(client: Any, slug: str, number: int) -> tuple[float, float]:
     """How long the empty view takes, and next to it the entry of that number at a table that has one entry fewer."""
-    url, words = prepared(client, slug, number - 1)
+    url, words = open_prepared_table(client, slug, number - 1)
     form = "application/x-www-form-urlencoded"
     began = time.perf_counter()
     client.post("/empty/", urlencode(words), content_type=form, headers={"HX-Request": "true"})
@@ -193,7 +195,7 @@ def empty_and_entry_ms(client: Any, slug: str, number: int) -> tuple[float, floa
     return (between - began) * 1000, (ended - between) * 1000
 
 
-def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
+def open_prepared_table(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     """A table with so many entries, and the next legal play as its page would post it.
 
     The rounds of a long match are refereed one after the other; where a match has one round only, every second entry
@@ -218,7 +220,7 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     rows = []
     for number in range(1, count + 1):
         if options or number % 2:
-            slot, kind, words = next_play(log.match, chance)
+            slot, kind, words = choose_next_play(log.match, chance)
         else:
             slot, kind, words = {"round": "1"}, "undo", {"target": str(log.undoable[-1])}
         log = log.append(LogEntry(number, kind, words, int(slot["round"])))
@@ -230,11 +232,11 @@ def prepared(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
     Entry.objects.bulk_create(rows)
     Table.objects.filter(pk=table.pk).update(version=count)
     client.get(url)
-    slot, kind, words = next_play(log.match, chance)
+    slot, kind, words = choose_next_play(log.match, chance)
     return url, {"key": token_urlsafe(12), "seen": str(count), "way": "referee", **slot, "kind": kind, **words}
 
 
-def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
+def choose_next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
     """A random legal play with its slot; rounds are as long as chance can make them."""
     from companion.core.schema import encode
     from tests.games.random_play import random_play
@@ -247,7 +249,7 @@ def next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, d
 
 
 @contextmanager
-def server() -> Iterator[int]:
+def running_app() -> Iterator[int]:
     """The companion as `make run` starts it, on a free port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -266,18 +268,21 @@ def server() -> Iterator[int]:
         process.wait(20)
 
 
-def requests_a_second(port: int) -> None:
+def bench_requests(port: int) -> None:
     """By clients that ask as fast as they can: the table page, and whether there is news where there is none."""
-    headers, url = a_table(port)
+    headers, url = open_table(port)
     for clients in (1, 8):
-        say(f"table page, requests a second, clients: {clients}", f"{asked(port, url, headers, 200, clients):,.0f}")
+        print_figure(
+            f"table page, requests a second, clients: {clients}",
+            f"{measure_request_rate(port, url, headers, 200, clients):,.0f}",
+        )
     unchanged = {**headers, "If-None-Match": '"0"'}
     for clients in (1, 8):
-        figure = asked(port, f"{url}news/", unchanged, 304, clients)
-        say(f"nothing new, answers a second, clients: {clients}", f"{figure:,.0f}")
+        figure = measure_request_rate(port, f"{url}news/", unchanged, 304, clients)
+        print_figure(f"nothing new, answers a second, clients: {clients}", f"{figure:,.0f}")
 
 
-def asked(port: int, url: str, headers: dict[str, str], status: int, clients: int) -> float:
+def measure_request_rate(port: int, url: str, headers: dict[str, str], status: int, clients: int) -> float:
     """Answers a second."""
     counts: list[int] = []
 
@@ -300,7 +305,7 @@ def asked(port: int, url: str, headers: dict[str, str], status: int, clients: in
     return sum(counts) / SECONDS
 
 
-def a_table(port: int) -> tuple[dict[str, str], str]:
+def open_table(port: int) -> tuple[dict[str, str], str]:
     """A table opened over HTTP as a browser would: the headers of its device, and its address."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.request("GET", "/tables/new/the-game/")
@@ -319,11 +324,11 @@ def a_table(port: int) -> tuple[dict[str, str], str]:
     return {"Cookie": f"{csrf}; {device}", "Accept-Encoding": "gzip"}, response.headers["Location"]
 
 
-def visits(port: int) -> None:
+def bench_visits(port: int) -> None:
     """What a phone loads on its first visit to a table, and on the next: requests and bytes on the wire."""
     from playwright.sync_api import sync_playwright
 
-    headers, url = a_table(port)
+    headers, url = open_table(port)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ.get("CHROMIUM")
@@ -344,8 +349,8 @@ def visits(port: int) -> None:
             loaded.clear()
             page.goto(f"http://127.0.0.1:{port}{url}", wait_until="networkidle")
             over_the_wire = [size for size in loaded if size]
-            say(f"{visit} visit: requests", str(len(over_the_wire)))
-            say(f"{visit} visit: bytes, headers included", f"{sum(over_the_wire):,.0f}")
+            print_figure(f"{visit} visit: requests", str(len(over_the_wire)))
+            print_figure(f"{visit} visit: bytes, headers included", f"{sum(over_the_wire):,.0f}")
         browser.close()
 
 

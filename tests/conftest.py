@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import translation
 
 from companion.management.commands.build import build
-from tests.scale import RUN, first_run, folder_marker, includes, is_left_out
+from tests.scale import RUN, get_first_run, get_folder_marker, includes, is_excluded
 from tests.web.people import alice, mate, nobody, stranger, table
 
 __all__ = ["alice", "mate", "nobody", "stranger", "table"]
@@ -26,7 +26,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    return True if is_test and is_left_out(collection_path) else None
+    return True if is_test and is_excluded(collection_path) else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -35,10 +35,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others, so that no worker is left with nothing but slow ones."""
     included, left_out = [], []
     for item in items:
-        marker = folder_marker(item.path)
+        marker = get_folder_marker(item.path)
         if marker:
             item.add_marker(marker)
-        first = first_run(item.path, {mark.name for mark in item.iter_markers()})
+        first = get_first_run(item.path, {mark.name for mark in item.iter_markers()})
         (included if includes(RUN, first) else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = included

@@ -1,4 +1,4 @@
-"""A circle that has played for years: random matches of all games, and as many tables of them as are asked for."""
+"""A circle with years of history: tables of random matches, copied to any number."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ PLACES = ("Home", "Στης Μαρίας", "The club", "Λευκάδα")
 NOTES = ("The toads came late.", "Δύσκολη βραδιά, με πολλή βροχή.", "First time with the new pattern.", "")
 
 
-def played(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Table]:
-    """Tables of random matches, so many of each game, from long ago until now."""
+def create_tables(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Table]:
+    """Create tables of random matches, `each` per game, spread over the years until now."""
     chance = random.Random(SEED)
     with transaction.atomic():
         players = [get_or_create_player(circle, name) for name in NAMES]
-    logs = chance.sample(random_matches(each, counted), len(get_games()) * each)
+    logs = chance.sample(draw_matches(each, counted), len(get_games()) * each)
     began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
     return [_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
 
 
 @cache
-def random_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
-    """So many of every game, refereed or counted or both, by those chances; drawing them is slow."""
+def draw_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
+    """Return random matches, `each` per game, with these odds of counting instead of refereeing; slow."""
     chance = random.Random(SEED)
     cases = [chance.choice(some_cases(slug, 3)) for slug in get_games() for _time in range(each)]
-    return [_ended(random_logs(case, chance, counted=chance.choice(counted))[-1]) for case in cases]
+    return [_close(random_logs(case, chance, counted=chance.choice(counted))[-1]) for case in cases]
 
 
-def _ended(log: Log) -> Log:
-    """The log of a table that is closed where the match need not end."""
+def _close(log: Log) -> Log:
+    """Close the log of a match that is not over."""
     return log if log.match.standing.is_over else log.append(LogEntry(len(log.entries) + 1, CLOSE, {}))
 
 
@@ -104,22 +104,22 @@ def _row(table: Table, entry: Any, began: datetime) -> Entry:
     )
 
 
-def multiplied(circle: Circle, count: int, people: int = 61) -> None:
-    """So many tables in all, as copies of those that there are: other players, other times. In plain SQL.
+def copy_tables(circle: Circle, count: int, people: int = 61) -> None:
+    """Copy tables in SQL up to a total of `count`, with other players and times.
 
-    `people` is a prime number: whoever sits in steps of any size round a table never meets himself.
+    `people` must be prime, so that no player gets two seats at a table.
     """
     with transaction.atomic():
         for number in range(people - circle.players.count()):
             get_or_create_player(circle, f"Player {number}")
     aggregation.rebuild([circle])
-    known = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
+    originals = list(Table.objects.filter(circle=circle).order_by("pk").values_list("pk", flat=True))
     players = list(Player.objects.filter(circle=circle).values_list("pk", flat=True))
-    first, copies = known[-1] + 1, count - len(known)
+    first, copies = originals[-1] + 1, count - len(originals)
     began = timezone.now() - timedelta(days=1_500)
     times = (began + n * timedelta(days=1_499) / copies for n in range(copies))
     adapt = connection.ops.adapt_datetimefield_value
-    pairs = [(first + n, known[n % len(known)], adapt(time)) for n, time in enumerate(times)]
+    pairs = [(first + n, originals[n % len(originals)], adapt(time)) for n, time in enumerate(times)]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE copies (own BIGINT PRIMARY KEY, of BIGINT, began TIMESTAMP)")
         cursor.executemany("INSERT INTO copies VALUES (%s, %s, %s)", pairs)
@@ -132,26 +132,26 @@ def multiplied(circle: Circle, count: int, people: int = 61) -> None:
 
 
 def _copied_columns(players: int) -> dict[str, dict[str, str]]:
-    """What is copied, the parts before the whole's dependants, and which columns differ from the original's."""
+    """Return the tables to copy, in order, with the columns that differ from the original."""
 
-    def somebody(seat: str) -> str:
+    def pick_player(seat: str) -> str:
         place = f"(own * 7 + {seat} * (1 + own % {players - 1})) % {players}"
         return f"(SELECT player FROM sitters WHERE place = {place})"
 
     return {
         "tables_table": {"id": "own", "public_id": "'copy-' || own", "began_at": "began", "opened_with": "NULL"},
-        "tables_seat": {"table_id": "own", "player_id": somebody("t.number")},
+        "tables_seat": {"table_id": "own", "player_id": pick_player("t.number")},
         "tables_entry": {"table_id": "own"},
         "tables_foldednote": {"table_id": "own"},
-        "history_outcome": {"table_id": "own", "began_at": "began", "player_id": somebody("t.seat")},
-        "history_fact": {"table_id": "own", "player_id": f"CASE WHEN t.seat >= 0 THEN {somebody('t.seat')} END"},
+        "history_outcome": {"table_id": "own", "began_at": "began", "player_id": pick_player("t.seat")},
+        "history_fact": {"table_id": "own", "player_id": f"CASE WHEN t.seat >= 0 THEN {pick_player('t.seat')} END"},
     }
 
 
 def _copy(cursor: Any, table: str, changed: dict[str, str]) -> None:
     names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
-    kept = [name for name in names if name != "id" or "id" in changed]
+    copied = [name for name in names if name != "id" or "id" in changed]
     own = "id" if table == "tables_table" else "table_id"
-    columns, values = ", ".join(f'"{name}"' for name in kept), ", ".join(changed.get(n, f't."{n}"') for n in kept)
+    columns, values = ", ".join(f'"{name}"' for name in copied), ", ".join(changed.get(n, f't."{n}"') for n in copied)
     rows = f'SELECT {values} FROM copies JOIN {table} t ON t.{own} = copies."of"'
     cursor.execute(f"INSERT INTO {table} ({columns}) {rows}")

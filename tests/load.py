@@ -1,6 +1,6 @@
-"""`make load`: an evening of many tables against `manage.py serve`, for minutes or hours; exit 1 where it is too much.
+"""`make load`: many tables against `manage.py serve`, for minutes or hours; exits with 1 if a limit is exceeded.
 
-With DATABASE_URL the server has that database, which should be empty; else a file.
+Uses the empty database at DATABASE_URL if set, else a file.
 """
 
 from __future__ import annotations
@@ -26,26 +26,25 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parent.parent
 CSRF = "c" * 32
-MOST_NEWS_MS, MOST_GROWTH_MB, MOST_FILES_MORE = 100, 20, 16
-"""At the 95th percentile; of each process after warming up, while it fills what it keeps in memory, which is bounded
-(the logs used last, parts of pages that were drawn); open files beside those of the same phones."""
+MAX_POLL_MS, MAX_GROWTH_MB, MAX_MORE_FILES = 100, 20, 16
+"""Polls at the 95th percentile; memory growth per process after warming up, as caches fill; additional open files."""
 
-MOST_ATTACKED_MS = 250
-"""Of news and entries at the 95th percentile, while strangers ask for what is costly."""
+MAX_MS_UNDER_ATTACK = 250
+"""Polls and entries at the 95th percentile, while strangers send costly requests."""
 
 
 @dataclass
-class Seen:
-    """What all phones have seen: seconds by what was asked, and what should not have been."""
+class Observations:
+    """Response times and statuses by kind of request, and unexpected ones."""
 
     taken: dict[str, list[float]] = field(default_factory=dict)
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
     acknowledged: set[str] = field(default_factory=set)
     slower: float = 0
-    """How many times longer news takes in a flood; 0 without one."""
+    """Factor by which polls slow down in a flood; 0 without one."""
     slowest: float = 0
-    """Milliseconds that news or entries take in an attack, at the 95th percentile; 0 without one."""
+    """95th percentile of polls or entries in an attack, in milliseconds; 0 without one."""
 
     def answer(self, what: str, status: int, seconds: float, expected: tuple[int, ...]) -> None:
         self.taken.setdefault(what, []).append(seconds)
@@ -54,8 +53,8 @@ class Seen:
             self.wrong[f"{what} {status}"] += 1
 
 
-class Link:
-    """One connection, kept open as a browser does, and opened again where the other end has closed it."""
+class KeepAliveConnection:
+    """A connection that stays open and reconnects if the server has closed it."""
 
     def __init__(self, port: int, cookie: str = "", address: str = "") -> None:
         self.port, self.ends, self.turn = port, None, asyncio.Lock()
@@ -109,10 +108,10 @@ class Link:
 class Phone:
     """Somebody's phone at a table: asks for news, and enters what its seat has counted, round after round."""
 
-    link: Link
+    link: KeepAliveConnection
     url: str
     seat: int
-    seen: Seen
+    seen: Observations
     follows: bool
     version: int = 0
 
@@ -155,13 +154,13 @@ class Phone:
             await asyncio.sleep(every)
 
 
-async def guesses(port: int, seen: Seen, addresses: int, rate: float, until: float) -> None:
+async def guess_codes(port: int, seen: Observations, addresses: int, rate: float, until: float) -> None:
     """Somebody who tries codes that are wrong, from so many addresses, with a new browser each time."""
     number = 0
     while time.monotonic() < until:
         number += 1
         link, began = (
-            Link(port, address=f"10.0.{number % addresses // 250}.{number % addresses % 250 + 1}"),
+            KeepAliveConnection(port, address=f"10.0.{number % addresses // 250}.{number % addresses % 250 + 1}"),
             time.monotonic(),
         )
         status = 0
@@ -173,8 +172,8 @@ async def guesses(port: int, seen: Seen, addresses: int, rate: float, until: flo
         await asyncio.sleep(max(0.0, 1 / rate - (time.monotonic() - began)))
 
 
-def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
-    """A circle for each table with a phone for every seat: the address of the table and the phone's secret."""
+def create_load_tables(tables: int, phones: int) -> list[list[tuple[str, str]]]:
+    """Create a circle per table and a phone per seat; return the table's URL and the phone's secret."""
     from django.db import transaction
 
     from companion.games import get_games
@@ -196,126 +195,129 @@ def prepared(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     return found
 
 
-def processes(pid: int) -> list[int]:
+def list_processes(pid: int) -> list[int]:
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(own for child in children for own in processes(int(child)))]
+    return [pid, *(process for child in children for process in list_processes(int(child)))]
 
 
-def weight(pid: int) -> tuple[float, int]:
-    """Resident memory in MB on average, and open files in all, of a process and those that it has started."""
+def measure_resources(pid: int) -> tuple[float, int]:
+    """Return average resident MB and total open files of a process and its children."""
     pages, files = 0, 0
-    for own in processes(pid):
-        pages += int(Path(f"/proc/{own}/statm").read_text().split()[1])
-        files += len(os.listdir(f"/proc/{own}/fd"))
-    return pages * os.sysconf("SC_PAGE_SIZE") / len(processes(pid)) / 1e6, files
+    for process in list_processes(pid):
+        pages += int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        files += len(os.listdir(f"/proc/{process}/fd"))
+    return pages * os.sysconf("SC_PAGE_SIZE") / len(list_processes(pid)) / 1e6, files
 
 
-def worked(pid: int) -> float:
-    """Seconds of processor that a process and all that it has started have used."""
+def get_cpu_seconds(pid: int) -> float:
+    """Return the processor seconds of a process and its children."""
     ticks = 0
-    for own in processes(pid):
-        fields = Path(f"/proc/{own}/stat").read_text().rpartition(")")[2].split()
+    for process in list_processes(pid):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-async def evening(
-    port: int, pid: int, tables: list[list[tuple[str, str]]], wanted: argparse.Namespace, seen: Seen
+async def run_load(
+    port: int, pid: int, tables: list[list[tuple[str, str]]], wanted: argparse.Namespace, seen: Observations
 ) -> list[tuple[str, tuple[float, int]]]:
-    """What the server weighs at the start, when it is warm, and at the end; all else is in what was seen."""
+    """Run the load; return the server's resources at the start, when warm, and at the end."""
     seconds = wanted.minutes * 60
     until = time.monotonic() + seconds
     phones = [
-        Phone(Link(port, token), url, seat, seen, wanted.follow)
+        Phone(KeepAliveConnection(port, token), url, seat, seen, wanted.follow)
         for own in tables
         for seat, (url, token) in enumerate(own)
     ]
-    weights = [("at the start", weight(pid))]
+    weights = [("at the start", measure_resources(pid))]
     jobs = [asyncio.create_task(work) for own in phones for work in (own.asks(until), own.enters(until, wanted.every))]
     warm = min(60.0, seconds / 3)
     await asyncio.sleep(warm)
-    weights.append((f"after {warm:.0f} s", weight(pid)))
+    weights.append((f"after {warm:.0f} s", measure_resources(pid)))
     quiet = {what: list(taken) for what, taken in seen.taken.items()}
     if wanted.flood:
         jobs += [
-            asyncio.create_task(guesses(port, seen, wanted.addresses, wanted.flood / 50, until)) for _one in range(50)
+            asyncio.create_task(guess_codes(port, seen, wanted.addresses, wanted.flood / 50, until))
+            for _one in range(50)
         ]
     if wanted.attack:
-        jobs += [asyncio.create_task(work) for work in attackers(port, tables, wanted.attack, seen, until)]
+        jobs += [asyncio.create_task(work) for work in start_attackers(port, tables, wanted.attack, seen, until)]
     await asyncio.sleep(max(0.0, until - time.monotonic() - 2))
-    weights.append(("at the end", weight(pid)))
+    weights.append(("at the end", measure_resources(pid)))
     await asyncio.gather(*jobs)
     if wanted.attack:
         for what in ("news", "entry"):
             since = seen.taken[what][len(quiet[what]) :]
-            say(f"{what} before the attack: median / 95th / 99th percentile", spread(quiet[what]))
-            say(f"{what} in the attack: median / 95th / 99th percentile", spread(since))
+            print_figure(f"{what} before the attack: median / 95th / 99th percentile", format_percentiles(quiet[what]))
+            print_figure(f"{what} in the attack: median / 95th / 99th percentile", format_percentiles(since))
             seen.slowest = max(seen.slowest, percentile(since, 95))
     if wanted.flood:
         before, since = quiet["news"], seen.taken["news"][len(quiet["news"]) :]
         seen.slower = percentile(since, 95) / percentile(before, 95)
-        say("news, 95th percentile in the flood, in terms of before", f"{seen.slower:,.1f}")
+        print_figure("news, 95th percentile in the flood, in terms of before", f"{seen.slower:,.1f}")
     return weights
 
 
 def percentile(taken: list[float], which: int) -> float:
-    """In milliseconds."""
+    """Return a percentile in milliseconds."""
     return statistics.quantiles(taken, n=100)[which - 1] * 1000
 
 
-def attackers(
-    port: int, tables: list[list[tuple[str, str]]], each: int, seen: Seen, until: float
+def start_attackers(
+    port: int, tables: list[list[tuple[str, str]]], each: int, seen: Observations, until: float
 ) -> Iterator[Coroutine[None, None, None]]:
-    """So many who ask for the worst PDF, as many who send the worst file, and a probe."""
+    """Yield attackers who request the worst PDF, as many who upload the worst file, and a probe."""
     from tests import attack
 
-    token, content = tables[0][0][1], attack.worst_import()
+    token, content = tables[0][0][1], attack.build_worst_import()
     for number in range(each):
-        yield attack.ask_for_ever(seen, "paper.pdf", Link(port, token), "/tables/long-table-1/paper.pdf", until)
-        yield attack.send_for_ever(seen, Link(port, token), content, CSRF, number, until)
-    yield attack.ask_for_ever(seen, "healthz", Link(port), "/healthz", until)
+        yield attack.request_repeatedly(
+            seen, "paper.pdf", KeepAliveConnection(port, token), "/tables/long-table-1/paper.pdf", until
+        )
+        yield attack.upload_repeatedly(seen, KeepAliveConnection(port, token), content, CSRF, number, until)
+    yield attack.request_repeatedly(seen, "healthz", KeepAliveConnection(port), "/healthz", until)
 
 
-def told(seen: Seen, weights: list[tuple[str, tuple[float, int]]]) -> int:
-    """Prints what was seen; the exit status."""
+def report(seen: Observations, weights: list[tuple[str, tuple[float, int]]]) -> int:
+    """Print the results; return the exit status."""
     for what, taken in sorted(seen.taken.items()):
-        say(f"{what}: asked", f"{len(taken):,}")
-        say(f"{what}: median / 95th / 99th percentile", spread(taken))
+        print_figure(f"{what}: asked", f"{len(taken):,}")
+        print_figure(f"{what}: median / 95th / 99th percentile", format_percentiles(taken))
     for status, count in sorted(seen.statuses.items()):
-        say(f"   {status}", f"{count:,}")
+        print_figure(f"   {status}", f"{count:,}")
     for when, (memory, files) in weights:
-        say(f"memory of a process and open files of all {when}", f"{memory:,.0f} MB, {files}")
-    lost = len(seen.acknowledged - stored())
-    say("entries acknowledged / of them not in the log", f"{len(seen.acknowledged):,} / {lost}")
-    say("errors", str(dict(+seen.wrong)) if +seen.wrong else "none")
+        print_figure(f"memory of a process and open files of all {when}", f"{memory:,.0f} MB, {files}")
+    lost = len(seen.acknowledged - get_stored_keys())
+    print_figure("entries acknowledged / of them not in the log", f"{len(seen.acknowledged):,} / {lost}")
+    print_figure("errors", str(dict(+seen.wrong)) if +seen.wrong else "none")
     (_warm, (memory, files)), (_end, (memory_then, files_then)) = weights[-2:]
     failures = {
         "errors": bool(+seen.wrong) or lost > 0,
         "news too slow": seen.slower > 2
-        or seen.slowest > MOST_ATTACKED_MS
-        or (not seen.slower and not seen.slowest and percentile(seen.taken["news"], 95) > MOST_NEWS_MS),
-        "memory grows": not seen.slowest and memory_then - memory > MOST_GROWTH_MB,
-        "open files grow": not seen.slower and not seen.slowest and files_then - files > MOST_FILES_MORE,
+        or seen.slowest > MAX_MS_UNDER_ATTACK
+        or (not seen.slower and not seen.slowest and percentile(seen.taken["news"], 95) > MAX_POLL_MS),
+        "memory grows": not seen.slowest and memory_then - memory > MAX_GROWTH_MB,
+        "open files grow": not seen.slower and not seen.slowest and files_then - files > MAX_MORE_FILES,
     }
-    say("too much", ", ".join(name for name, is_so in failures.items() if is_so) or "nothing")
+    print_figure("too much", ", ".join(name for name, is_so in failures.items() if is_so) or "nothing")
     return int(any(failures.values()))
 
 
-def spread(taken: list[float]) -> str:
+def format_percentiles(taken: list[float]) -> str:
     return " / ".join(f"{percentile(taken, which):,.1f}" for which in (50, 95, 99)) + " ms"
 
 
-def stored() -> set[str]:
+def get_stored_keys() -> set[str]:
     from companion.tables.models import Entry
 
     return set(Entry.objects.values_list("key", flat=True))
 
 
-def say(what: str, figure: str) -> None:
+def print_figure(what: str, figure: str) -> None:
     print(f"{what:<60}{figure:>40}", flush=True)
 
 
-def asked() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="60 for a long soak")
     parser.add_argument("--tables", type=int, default=50)
@@ -331,7 +333,7 @@ def asked() -> argparse.Namespace:
 
 
 def main() -> int:
-    wanted = asked()
+    wanted = parse_arguments()
     from tests.ops.test_serve import free_port, wait_until_it_answers
 
     with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
@@ -344,7 +346,7 @@ def main() -> int:
         from django.db import connections
 
         call_command("migrate", verbosity=0)
-        tables = prepared(wanted.tables, wanted.phones)
+        tables = create_load_tables(wanted.tables, wanted.phones)
         connections.close_all()
         env = os.environ | {"PORT": str(port), "TRUSTED_PROXY": "127.0.0.1"}
         with open(Path(data) / "words", "wb") as words:
@@ -356,12 +358,12 @@ def main() -> int:
             if wanted.attack:
                 from tests import attack
 
-                attack.take_in(port, attack.long_table(), tables[0][0][1], CSRF)
-            seen, before = Seen(), worked(server.pid)
-            status = told(seen, asyncio.run(evening(port, server.pid, tables, wanted, seen)))
-            milliseconds = 1000 * (worked(server.pid) - before) / sum(seen.statuses.values())
-            say("processor time of the server for each request", f"{milliseconds:.2f} ms")
-            say("bytes that the server has said", f"{Path(words.name).stat().st_size:,}")
+                attack.import_file(port, attack.build_long_table(), tables[0][0][1], CSRF)
+            seen, before = Observations(), get_cpu_seconds(server.pid)
+            status = report(seen, asyncio.run(run_load(port, server.pid, tables, wanted, seen)))
+            milliseconds = 1000 * (get_cpu_seconds(server.pid) - before) / sum(seen.statuses.values())
+            print_figure("processor time of the server for each request", f"{milliseconds:.2f} ms")
+            print_figure("bytes that the server has said", f"{Path(words.name).stat().st_size:,}")
             return status
         finally:
             server.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""`make pictures`: the pictures of the README, made from the running app, and the icons, made from their drawing."""
+"""`make pictures`: screenshots for the README, and the PNG icons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.bench import server
+from tests.bench import running_app
 
 FOLDER = Path(__file__).parent.parent / "static" / "pictures"
 SIZE = {"width": 390, "height": 780}
@@ -23,7 +23,7 @@ ICONS = {
     "maskable-512": (512, "-8 -8 80 80"),
     "apple-touch-icon": (180, "-3 -3 70 70"),
 }
-"""Pixels, and how much of the drawing and of its ground is seen: what phones cut round needs room for that."""
+"""Size in pixels, and the visible parts of drawing and background: maskable icons need a margin."""
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     os.environ.update(COMPANION_DATA=data, LOG_LEVEL="ERROR")
     FOLDER.mkdir(exist_ok=True)
     try:
-        with server() as port, sync_playwright() as playwright:
+        with running_app() as port, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=os.environ.get("CHROMIUM")
                 or shutil.which("chromium-headless-shell")
@@ -43,25 +43,25 @@ def main() -> None:
                 base = f"http://127.0.0.1:{port}"
                 return browser.new_context(viewport=SIZE, base_url=base, **choices).new_page()
 
-            icons(browser.new_page())
-            take_that(phone(locale="en-GB"))
-            the_game(phone(locale="en-GB"))
-            rules_at_hand(phone(locale="en-GB"))
-            booklet(phone(locale="el-GR"))
-            in_greek(phone(locale="el-GR", color_scheme="dark"))
-            together(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
-            without_network(phone(locale="en-GB"))
-            by_chance(phone(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
-            by_chance(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
+            render_icons(browser.new_page())
+            picture_take_that(phone(locale="en-GB"))
+            picture_the_game(phone(locale="en-GB"))
+            picture_rules(phone(locale="en-GB"))
+            picture_booklet(phone(locale="el-GR"))
+            picture_greek(phone(locale="el-GR", color_scheme="dark"))
+            picture_shared_table(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
+            picture_offline(phone(locale="en-GB"))
+            play_random_match(phone(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
+            play_random_match(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
             goals = {"colour_goal": "3", "colour_pattern": "11,22,33", "handle_goal": "9", "handle_pattern": "11,22"}
-            by_chance(phone(locale="en-GB"), "sideboards", ("Sara", "Linos", "Alexis"), 0.85, **goals)
-            remembered(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
+            play_random_match(phone(locale="en-GB"), "sideboards", ("Sara", "Linos", "Alexis"), 0.85, **goals)
+            picture_history(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
             browser.close()
     finally:
         shutil.rmtree(data)
 
 
-def icons(page: Page) -> None:
+def render_icons(page: Page) -> None:
     drawing = DRAWING.read_text(encoding="utf-8")
     ground = re.search(r'fill="(#\w+)"', drawing)
     for name, (pixels, seen) in ICONS.items():
@@ -73,21 +73,21 @@ def icons(page: Page) -> None:
         page.screenshot(path=DRAWING.with_name(f"{name}.png"), omit_background=True)
 
 
-def take_that(page: Page) -> None:
-    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
+def picture_take_that(page: Page) -> None:
+    open_table(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
     for card in (34, 41, 49, 94, 33, 28, 26):
         page.click(f"#card-{card}")
         page.wait_for_selector(f"#card-{card}.laid")
     page.click("#card-55")
     page.wait_for_selector("#notice .slip")
-    saved(page, "referee")
-    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "pad")
-    counts(page, "12 17 0 10 4 1 14")
-    saved(page, "pad")
+    save_picture(page, "referee")
+    open_table(page, "take-that", ("Sara", "Linos", "Alexis"), "pad")
+    enter_counts(page, "12 17 0 10 4 1 14")
+    save_picture(page, "pad")
 
 
-def the_game(page: Page) -> None:
-    opened(page, "the-game", ("Ann", "Bo", "Chris"), "referee")
+def picture_the_game(page: Page) -> None:
+    open_table(page, "the-game", ("Ann", "Bo", "Chris"), "referee")
     page.check("[name=seat][value='0']", force=True)
     turns = ((("up-1", 12), ("up-2", 8), None), (("up-1", 37), ("down-1", 88), None), (("up-1", 47), ("down-1", 65)))
     for turn in turns:
@@ -100,56 +100,56 @@ def the_game(page: Page) -> None:
                 page.click(f"#card-{step[1]}")
                 page.wait_for_selector(f"#card-{step[1]}.laid")
     page.check("[name=row][value=up-1]", force=True)
-    saved(page, "the-game")
+    save_picture(page, "the-game")
 
 
-def rules_at_hand(page: Page) -> None:
+def picture_rules(page: Page) -> None:
     page.goto("/en/rules/take-that/could-i/?row=34,41&card=55&into=card")
-    saved(page, "could-i")
-    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
+    save_picture(page, "could-i")
+    open_table(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
     for card in (34, 41, 49):
         page.click(f"#card-{card}")
         page.wait_for_selector(f"#card-{card}.laid")
     page.click("a.ask")
     page.wait_for_selector("#help .ways-list")
-    saved(page, "help")
+    save_picture(page, "help")
 
 
-def booklet(page: Page) -> None:
+def picture_booklet(page: Page) -> None:
     """The sheet as it comes out of the printer."""
     answer = page.request.get("/el/rules/take-that/paper/booklet.pdf?paper=a4")
     draw = ["pdftoppm", "-png", "-r", "72", "-singlefile", "-", str(FOLDER / "booklet")]
     subprocess.run(draw, input=answer.body(), check=True)
 
 
-def in_greek(page: Page) -> None:
-    opened(page, "take-that", ("Σάρα", "Λίνος", "Αλέξης"), "pad")
+def picture_greek(page: Page) -> None:
+    open_table(page, "take-that", ("Σάρα", "Λίνος", "Αλέξης"), "pad")
     for words in ("12 17 0 10 14 1 14 3 0", "16 9 2 14 7 1 12 2 0"):
-        counts(page, words)
+        enter_counts(page, words)
         page.locator(".thumb .go:visible").click()
         page.wait_for_selector("table.score")
         page.wait_for_timeout(300)
-    saved(page, "final")
+    save_picture(page, "final")
 
 
-def together(host: Page, guest: Page) -> None:
-    opened(host, "take-that", ("Sara", "Linos", "Alexis"), "pad")
+def picture_shared_table(host: Page, guest: Page) -> None:
+    open_table(host, "take-that", ("Sara", "Linos", "Alexis"), "pad")
     host.click("header a[href$='/together/']")
     host.click("button[name=role][value=scorer]")
     host.wait_for_selector(".code")
-    saved(host, "door")
+    save_picture(host, "door")
     guest.goto("/join/")
     for symbol in "".join(host.locator(".code span").all_inner_texts()):
         guest.click(f".keypad [data-key='{symbol}']")
     guest.click("#join .go")
     guest.click(".someone:has-text('Linos')")
     guest.wait_for_selector("#board .box")
-    counts(guest, "10 4 1")
-    saved(guest, "own-count")
+    enter_counts(guest, "10 4 1")
+    save_picture(guest, "own-count")
 
 
-def without_network(page: Page) -> None:
-    opened(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
+def picture_offline(page: Page) -> None:
+    open_table(page, "take-that", ("Sara", "Linos", "Alexis"), "referee")
     page.click("#card-34")
     page.wait_for_selector("#card-34.laid")
     page.context.set_offline(True)
@@ -157,10 +157,10 @@ def without_network(page: Page) -> None:
         page.click(f"#card-{card}")
         page.wait_for_selector(f"#card-{card}[data-waits]")
     page.click("#outbox summary")
-    saved(page, "waiting")
+    save_picture(page, "waiting")
 
 
-def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **options: str) -> None:
+def play_random_match(page: Page, slug: str, names: tuple[str, ...], fraction: float, **options: str) -> None:
     """A table in the middle of a match drawn play by play."""
     import django
 
@@ -180,34 +180,34 @@ def by_chance(page: Page, slug: str, names: tuple[str, ...], fraction: float, **
     page.goto("/")
     page.context.add_cookies([{"name": "device", "value": household.token, "url": page.url}])
     page.goto(f"/tables/{table.public_id}/")
-    saved(page, slug)
+    save_picture(page, slug)
 
 
-def remembered(page: Page, dark: Page) -> None:
+def picture_history(page: Page, dark: Page) -> None:
     """What years of playing look like."""
     from companion.history.statistics import aggregation
     from companion.tables.models import Table
     from tests.browser.household import Household
-    from tests.crowd import played
+    from tests.crowd import create_tables
 
     household = Household.new()
     circle = household.device.circle
     assert circle
-    played(circle, each=8)
+    create_tables(circle, each=8)
     aggregation.catch_up_fully(circle)
     longest = max(Table.objects.filter(circle=circle, game="beavers-and-mice"), key=lambda own: own.result["rounds"])
     for one in (page, dark):
         one.goto("/")
         one.context.add_cookies([{"name": "device", "value": household.token, "url": one.url}])
     page.goto("/statistics/")
-    saved(page, "statistics")
+    save_picture(page, "statistics")
     page.goto(f"/tables/{longest.public_id}/")
-    saved(page, "course", "main section.sheet:has(.chart)")
+    save_picture(page, "course", "main section.sheet:has(.chart)")
     dark.goto(f"/players/{circle.players.earliest('pk').pk}/")
-    saved(dark, "player")
+    save_picture(dark, "player")
 
 
-def opened(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
+def open_table(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
     page.goto(f"/tables/new/{slug}/")
     for name in names:
         page.fill("#new-name", name)
@@ -219,7 +219,7 @@ def opened(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
     page.wait_for_selector("#table")
 
 
-def counts(page: Page, words: str) -> None:
+def enter_counts(page: Page, words: str) -> None:
     page.click("#board .box >> nth=0")
     for word in words.split():
         for digit in word:
@@ -228,7 +228,7 @@ def counts(page: Page, words: str) -> None:
     page.wait_for_timeout(600)
 
 
-def saved(page: Page, name: str, seen: str = "") -> None:
+def save_picture(page: Page, name: str, seen: str = "") -> None:
     """The page from its top, or so that what is meant is in its middle."""
     page.evaluate("scrollTo(0, 0)")
     if seen:

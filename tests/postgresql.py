@@ -1,4 +1,4 @@
-"""A PostgreSQL of a run's own under /tmp; as a command, it runs on one what tests touch a database and no browser."""
+"""Temporary PostgreSQL server; as a command, runs the database tests on one."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ PATHS = (
     "tests/web",
     "tests/test_app.py",
 )
-"""What touches a database and no browser: what runs when nothing else is asked for."""
+"""Tests that use a database and no browser: the default of the command."""
 PROCESSES = ("-n", "3", "--dist", "worksteal")
 NAME = "companion"
-"""Of the user, who may do everything, and of the database."""
-HASTE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
-"""For tests that do not ask what survives a crash."""
-AFTER_KILLS = ("recovery_init_sync_method=syncfs",)
-"""Else each of a thousand files is synced by itself after a kill: for minutes, where the disk is slow."""
+"""Of the superuser and of the database."""
+UNSAFE_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+"""For tests that do not need durability."""
+RECOVERY_SETTINGS = ("recovery_init_sync_method=syncfs",)
+"""Recovery after a kill would otherwise sync every file, which takes minutes on a slow disk."""
 
 
 class Server:
-    """A cluster in a folder of its own, which is on a unix socket there only; the same again after `kill`."""
+    """A cluster that listens on a unix socket in its folder only; can be started again after `kill`."""
 
-    def __init__(self, folder: Path, *, haste: bool) -> None:
+    def __init__(self, folder: Path, *, is_durable: bool) -> None:
         self.folder = folder
         self._settings = (
             "listen_addresses=",
             f"unix_socket_directories={folder}",
             "max_connections=200",
-            *(AFTER_KILLS if sys.platform == "linux" else ()),
-            *(HASTE if haste else ()),
+            *(RECOVERY_SETTINGS if sys.platform == "linux" else ()),
+            *(() if is_durable else UNSAFE_SETTINGS),
         )
         self._process: subprocess.Popen[bytes] | None = None
         self._run("initdb", "-D", self._cluster, "-U", NAME, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
@@ -62,18 +62,18 @@ class Server:
         return str(self.folder / "cluster")
 
     def url(self, name: str = NAME) -> str:
-        """For DATABASE_URL."""
+        """Return the DATABASE_URL."""
         return f"postgres://{NAME}@{str(self.folder).replace('/', '%2f')}/{name}"
 
     def rows(self, query: str, name: str = "postgres") -> list[tuple[Any, ...]]:
-        """What a query of plain SQL answers."""
+        """Return the rows of an SQL query."""
         with psycopg.connect(host=str(self.folder), user=NAME, dbname=name, autocommit=True) as connection:
-            found = connection.execute(query.encode())
-            return found.fetchall() if found.description else []
+            cursor = connection.execute(query.encode())
+            return cursor.fetchall() if cursor.description else []
 
-    def new_database(self, name: str = NAME, *, like: str = "template1") -> str:
-        """A copy of an empty database, or of another that nobody is connected to; its URL."""
-        self.rows(f"CREATE DATABASE {name} TEMPLATE {like}")
+    def new_database(self, name: str = NAME, *, template: str = "template1") -> str:
+        """Create an empty database, or a copy of one without connections; return its URL."""
+        self.rows(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
 
     def start(self) -> None:
@@ -81,16 +81,16 @@ class Server:
         deadline = time.monotonic() + 120
         while True:
             with open(self.folder / "log", "ab") as log:
-                command = [_tool("postgres"), "-D", self._cluster, *settings]
-                self._process = subprocess.Popen(command, stdout=log, stderr=log, **_as_whom())
+                command = [_find_tool("postgres"), "-D", self._cluster, *settings]
+                self._process = subprocess.Popen(command, stdout=log, stderr=log, **_get_process_options())
             if self._answers(deadline):
                 return
-            if time.monotonic() > deadline:  # until then the shared memory of a killed one may be in use
+            if time.monotonic() > deadline:  # the shared memory of a killed server may be in use for a while
                 raise RuntimeError((self.folder / "log").read_text(errors="replace")[-2_000:])
             time.sleep(0.05)
 
     def _answers(self, deadline: float) -> bool:
-        """Whether it serves, once it does or has given up."""
+        """Wait until the server answers or exits; return whether it answers."""
         assert self._process is not None
         while self._process.poll() is None and time.monotonic() < deadline:
             try:
@@ -101,13 +101,13 @@ class Server:
         return False
 
     def stop(self) -> None:
-        """At once but in order; nothing where it does not run."""
+        """Shut the server down fast but cleanly, if it runs."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             self._process.wait(60)
 
     def kill(self) -> None:
-        """All of its processes, in the middle of whatever they do: each of its children has a group of its own."""
+        """Kill the server and its children, each of which has its own process group."""
         assert self._process is not None
         pid = self._process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -115,28 +115,30 @@ class Server:
             try:
                 os.kill(number, signal.SIGKILL)
             except ProcessLookupError:
-                continue  # one of those that come and go
+                continue  # a short-lived child
         self._process.wait(60)
 
     def _run(self, tool: str, *arguments: str) -> None:
-        done = subprocess.run([_tool(tool), *arguments], capture_output=True, text=True, check=False, **_as_whom())
+        done = subprocess.run(
+            [_find_tool(tool), *arguments], capture_output=True, text=True, check=False, **_get_process_options()
+        )
         if done.returncode:
             raise RuntimeError(done.stderr)
 
 
-def is_here() -> bool:
-    """Whether the machine has what it takes."""
-    return bool(_folders())
+def is_installed() -> bool:
+    """Return whether PostgreSQL is installed."""
+    return bool(_list_binary_folders())
 
 
 @contextmanager
-def running(*, haste: bool = True) -> Iterator[Server]:
-    """A server with an empty database, which is gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # short: the address of a socket has 107 letters at most
+def running_server(*, is_durable: bool = False) -> Iterator[Server]:
+    """Run a temporary server with an empty database."""
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # short, as a socket path has at most 107 bytes
     try:
         if os.geteuid() == 0:
             os.chown(folder, _nobody().pw_uid, _nobody().pw_gid)
-        server = Server(folder, haste=haste)
+        server = Server(folder, is_durable=is_durable)
         try:
             server.start()
             server.new_database()
@@ -147,45 +149,45 @@ def running(*, haste: bool = True) -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _folders() -> list[str]:
-    """Where its programs lie, the newest first; Debian has them on no path."""
+def _list_binary_folders() -> list[str]:
+    """Return the folders of the programs, newest first; Debian does not have them on PATH."""
     newest = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: -int(path.parts[-3]))
     on_path = shutil.which("initdb")
     return [str(path.parent) for path in newest] or ([str(Path(on_path).parent)] if on_path else [])
 
 
-def _tool(name: str) -> str:
-    if not is_here():
+def _find_tool(name: str) -> str:
+    if not is_installed():
         raise FileNotFoundError("PostgreSQL's initdb is not on this machine. On Debian: apt-get install postgresql")
-    return f"{_folders()[0]}/{name}"
+    return f"{_list_binary_folders()[0]}/{name}"
 
 
-def _as_whom() -> dict[str, Any]:
-    """It refuses to be run by root."""
-    own: dict[str, Any] = {"cwd": "/", "env": {**os.environ, "LC_ALL": "C"}, "start_new_session": True}
+def _get_process_options() -> dict[str, Any]:
+    """Run as nobody instead of root, which PostgreSQL refuses."""
+    options: dict[str, Any] = {"cwd": "/", "env": {**os.environ, "LC_ALL": "C"}, "start_new_session": True}
     if os.geteuid() != 0:
-        return own
-    return {**own, "user": _nobody().pw_uid, "group": _nobody().pw_gid, "extra_groups": []}
+        return options
+    return {**options, "user": _nobody().pw_uid, "group": _nobody().pw_gid, "extra_groups": []}
 
 
 def _nobody() -> pwd.struct_passwd:
     return pwd.getpwnam("nobody")
 
 
-def _leave(number: int, _frame: FrameType | None) -> None:
+def _exit(number: int, _frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs pytest with the arguments, by default on all of `PATHS`; its exit code."""
-    signal.signal(signal.SIGTERM, _leave)  # so that the server is stopped then, too
-    with running() as server:
+    """Run pytest with the arguments, by default on PATHS; return its exit code."""
+    signal.signal(signal.SIGTERM, _exit)  # so that the server is stopped
+    with running_server() as server:
         command = [sys.executable, "-m", "pytest", *(arguments or [*PROCESSES, *PATHS])]
         tests = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": server.url()})
         try:
             return tests.wait()
         finally:
-            if tests.poll() is None:  # gently: it has servers of its own to stop
+            if tests.poll() is None:  # gently: the tests have servers to stop
                 tests.send_signal(signal.SIGINT)
                 tests.wait(60)
 

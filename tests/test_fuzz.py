@@ -20,12 +20,14 @@ from companion.tables.forms import entry
 from tests.exchange.backups import small
 from tests.exchange.sample_files import drawn_records
 from tests.exchange.test_companion_json import file_of
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
 
 pytestmark = pytest.mark.random
 
-OFTEN = settings(max_examples=often(200, 5_000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+OFTEN = settings(
+    max_examples=choose_count(200, 5_000), deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 TEXT = st.text(st.characters(codec=None), max_size=60) | st.sampled_from([*VALUES, *IMPOSSIBLE_NAMES])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
@@ -100,7 +102,7 @@ FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number
 
 
 @pytest.mark.parametrize("slug", get_games())
-@settings(OFTEN, max_examples=often(40, 5_000))
+@settings(OFTEN, max_examples=choose_count(40, 5_000))
 @given(fields=FIELDS, key=st.booleans())
 def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     game = get_games()[slug]

@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from tests.scale import RUNS, first_run, folder_marker
+from tests.scale import RUNS, get_first_run, get_folder_marker
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = Path(__file__).with_name("REQUIREMENTS.md").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ def rows():
 def functions(path):
     """Return the functions of a file by name, and the markers of all of its tests."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
-    module_markers = {folder_marker(path)} - {None}
+    module_markers = {get_folder_marker(path)} - {None}
     for node in body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["pytestmark"]:
             module_markers |= markers_in(node.value)
@@ -39,7 +39,7 @@ def run_of(names):
         path, _colons, name = word.partition("::")
         if name:
             by_name, markers = functions(ROOT / path)
-            runs.append(first_run(ROOT / path, markers | markers_in(*by_name[name].decorator_list)))
+            runs.append(get_first_run(ROOT / path, markers | markers_in(*by_name[name].decorator_list)))
     return max(runs, key=RUNS.index, default=BY_HAND)
 
 

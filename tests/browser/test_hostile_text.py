@@ -24,18 +24,18 @@ from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT
 
 pytestmark = pytest.mark.hostile
 
 SEATS = 12
-TABLES = often(1, -(-len(SHORT) // SEATS))
+TABLES = choose_count(1, -(-len(SHORT) // SEATS))
 """Tables of twelve of which every page is looked at."""
 HARMLESS = ("Plain", "Plain " * 20, "a.b")
 """What is looked for by whoever means no harm."""
-WORDS = often(3, len(ALL))
+WORDS = choose_count(3, len(ALL))
 """Texts that are put into each address."""
 LOOK = """() => {
   const kinds = {}, foreign = [];
@@ -72,14 +72,14 @@ class Scene:
         yield reverse("import-match", args=[self.upload.pk])
         yield from (f"{reverse('new-table', args=[slug])}" for slug in ("any-game", "take-that"))
         last = ""
-        for _page in range(often(2, 9)):
+        for _page in range(choose_count(2, 9)):
             yield (last := f"{reverse('history')}?before={self._before(last)}")
         for table in self.tables[:TABLES]:
             own = [table.public_id]
             for name in ("table", "log", "together", "details", "share", "table-paper", "display"):
                 yield reverse(name, args=own)
             yield reverse("correct", args=[*own, 1])
-        for seat in self.tables[0].seats.all()[: often(1, SEATS)]:
+        for seat in self.tables[0].seats.all()[: choose_count(1, SEATS)]:
             yield reverse("player", args=[seat.player_id])
             yield reverse("change-player", args=[seat.player_id])
 
@@ -136,7 +136,7 @@ def _file(household: Household, names: Sequence[str]) -> Upload:
     """A file that waits, with a new person, game and place for every text."""
     content = small()
     play, player, game = content["plays"][0], content["players"][0], content["games"][0]
-    numbered = list(enumerate((f"{name}." for name in names[:: often(5, 1)]), 1))
+    numbered = list(enumerate((f"{name}." for name in names[:: choose_count(5, 1)]), 1))
     content["players"] = [{**player, "id": n, "uuid": f"own-{n}", "name": name[:40]} for n, name in numbered]
     content["games"] = [{**game, "id": n, "name": name[:40]} for n, name in numbered]
     content["plays"] = [

@@ -14,16 +14,16 @@ from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.proxy import Faults, Proxy
-from tests.scale import often
+from tests.scale import choose_count
 
 CARDS = [34, 36, 38, 41, 45, 47, 49, 51, 53, 56, 58, 61, 64, 67, 71, 75, 78, 82, 86, 89]
 """Each may lie on the one before it."""
 SAVE = ".thumb .go >> visible=true"
 SOON = 10_000
 """Milliseconds, from when the network is back."""
-ROUNDS = often(5, 25)
+ROUNDS = choose_count(5, 25)
 """That four phones count at five tables over a bad link."""
-TAPPED = often(4, 8)
+TAPPED = choose_count(4, 8)
 """Tables at which every card is tapped twice or three times."""
 COUNTS = """async ([urls, seat, rounds]) => {
   for (let round = 1; round <= rounds; round += 1) {
@@ -142,7 +142,7 @@ def test_repeated_taps_record_each_card_once(
         cards = CARDS[: 20 if number < TAPPED - 1 else 10]
         table = household.table("take-that")
         opened(phone, table)
-        times = 2 if number < often(2, 5) else 3
+        times = 2 if number < choose_count(2, 5) else 3
         pauses = [(37 * step) % 300 for step in range(len(cards) * (times - 1))]
         phone.page.evaluate(TAPS, [cards, times, pauses])
         phone.page.wait_for_load_state("networkidle")

@@ -21,7 +21,7 @@ from companion.people.models import Circle, Player
 from companion.people.services import get_or_create_player
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Place, Seat, Table
-from tests.crowd import played
+from tests.crowd import create_tables
 from tests.exchange.backups import backup, small
 from tests.exchange.upload_pages import everything, match, send, take_in
 from tests.web.people import assert_all_pages_open
@@ -268,7 +268,7 @@ def test_an_imported_table_is_recognized_in_every_format(circle, table, stranger
 
 def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, alice):
     other = Circle.objects.exclude(pk=circle.pk).get()
-    played(other, each=1)
+    create_tables(other, each=1)
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
     file = json.loads(left(Table.objects.filter(pk=table.pk), companion_json.write_file))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
@@ -317,7 +317,7 @@ def told(circle: Circle) -> list[tuple]:
 
 def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
-    played(circle, each=2)
+    create_tables(circle, each=2)
     own = Table.objects.of(circle).exclude(ended_at=None)
     content = left(own, companion_json.write_file)
     assert taken(other, companion_json.parse_file(content)).new == own.count()
@@ -335,7 +335,7 @@ def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
 
 def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
-    played(circle, each=2)
+    create_tables(circle, each=2)
     content = left(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
     parcel = parse.parse_file(content)
     assert taken(circle, parcel) == importer.ImportResult(0, len(parcel.tables), len(parcel.skipped))

@@ -17,7 +17,7 @@ from companion.people.models import Player
 from companion.printing.fonts import Font, Weight, get_drawable_text
 from companion.tables.models import Table
 from tests.exchange.sample_files import ALL, NAMES, drawn_records
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.people import create_guest
 
@@ -98,7 +98,7 @@ def test_twelve_sides_fit_the_image(count):
     assert edge == {sheet}, "something is drawn below the last line"
 
 
-@pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: often(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
+@pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: choose_count(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
 @pytest.mark.hostile
 def test_any_name_can_be_drawn(name):
     opened(draw_result(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from tests.faults.servers import copy_data_folder, prepare_data_folder
 from tests.faults.store import Store
-from tests.postgresql import Server, running
+from tests.postgresql import Server, running_server
 
 IS_POSTGRESQL = "postgresql" in settings.DATABASES["default"]["ENGINE"]
 _numbers = itertools.count(1)
@@ -23,7 +23,7 @@ def cluster() -> Iterator[Server | None]:
     if not IS_POSTGRESQL:
         yield None
         return
-    with running(haste=False) as server:
+    with running_server(is_durable=True) as server:
         yield server
 
 
@@ -40,7 +40,7 @@ def new_store(ready: Path, cluster: Server | None, folder: Path) -> Store:
     if cluster is None:
         return Store(data)
     name = f"store{next(_numbers)}"
-    cluster.new_database(name, like="ready")
+    cluster.new_database(name, template="ready")
     return Store(data, cluster, name)
 
 

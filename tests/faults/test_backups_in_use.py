@@ -24,14 +24,14 @@ from companion.people.auth import COOKIE_NAME
 from companion.people.models import Circle
 from companion.tables.models import Entry, Table
 from companion.tables.services.entries import NewEntry, record_entries
-from tests.crowd import multiplied
+from tests.crowd import copy_tables
 from tests.ops.backup.contents import contents, differing, furnished
 from tests.ops.test_serve import ROOT, free_port, serving, wait_until_it_answers
-from tests.scale import LONG, often
+from tests.scale import LONG, choose_count
 from tests.web.people import Person, new_key
 
 WRITERS = 8
-BACKUPS = often(3, 20)
+BACKUPS = choose_count(3, 20)
 LARGE = 30_000_000
 """Bytes."""
 
@@ -164,7 +164,7 @@ def shape_of_postgresql() -> set[tuple[str, str]]:
 def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_db, tmp_path):
     circle = furnished(Person())
     if LONG:
-        multiplied(circle, 1_000)
+        copy_tables(circle, 1_000)
         aggregation.rebuild([circle])
     before, shape = contents(), shape_of_postgresql()
     create.create_backup(tmp_path / "out.sqlite3")

@@ -11,14 +11,14 @@ import pytest
 from tests.faults.conftest import new_store
 from tests.faults.phones import create_host
 from tests.faults.servers import AppServer
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.html import read
 
-WRITERS = often(8, 32)
+WRITERS = choose_count(8, 32)
 SEATS, SHEETS = 10, 5 * WRITERS
-WON = often(30, 200)
+WON = choose_count(30, 200)
 """Slots that several phones want at once."""
-SAME = often(20, 200)
+SAME = choose_count(20, 200)
 """Slots of which several phones say the same."""
 
 

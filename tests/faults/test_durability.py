@@ -21,10 +21,10 @@ from tests.faults.phones import Writer, create_host
 from tests.faults.servers import AppServer
 from tests.faults.store import DATABASE_FILE, Store, read_stored_log
 from tests.faults.test_killed_server import SEED, wait_for, writing
-from tests.scale import often
+from tests.scale import choose_count
 
 ENTRIES = 50
-CUTS, INSTANTS = often(40, 500), often(10, 200)
+CUTS, INSTANTS = choose_count(40, 500), choose_count(10, 200)
 WAL_HEAD = 32
 on_sqlite = pytest.mark.skipif(IS_POSTGRESQL, reason="of SQLite’s files")
 on_postgresql = pytest.mark.skipif(not IS_POSTGRESQL, reason="of a PostgreSQL")

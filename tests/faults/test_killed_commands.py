@@ -15,10 +15,10 @@ from companion.tables.models import Place, Seat, Table
 from tests.exchange.backups import backup
 from tests.faults.killer import Killer
 from tests.ops.backup.contents import contents, differing, furnished
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.people import Person
 
-TIMES = often(2, 20)
+TIMES = choose_count(2, 20)
 """How often each of them is killed."""
 LARGE = 3 * BATCH_TABLES
 """Plays in a file that comes in by several transactions."""
@@ -29,7 +29,7 @@ def person(transactional_db, tmp_path, settings):
     settings.DATA = tmp_path / "data"
     settings.DATA.mkdir()
     person = Person()
-    furnished(person, each=often(1, 4))
+    furnished(person, each=choose_count(1, 4))
     return person
 
 

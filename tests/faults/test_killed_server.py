@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from tests.faults.phones import Writer, create_host, open_table
 from tests.faults.servers import AppServer
 from tests.faults.store import HistoryCounts, Store, check_history, read_stored_log
-from tests.scale import often
+from tests.scale import choose_count
 
 SEED = 20261122
 WRITERS = 6
-KILLS = often(4, 200)
-FEWEST, MOST = often(15, 40), often(45, 160)
+KILLS = choose_count(4, 200)
+FEWEST, MOST = choose_count(15, 40), choose_count(45, 160)
 """Entries that are acknowledged between two kills."""
-STOPS = often(2, 10)
+STOPS = choose_count(2, 10)
 PHONES = 8
 
 

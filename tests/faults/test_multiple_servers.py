@@ -20,14 +20,14 @@ from tests.faults.servers import SERVE_COMMAND, AppServer, copy_data_folder
 from tests.faults.store import Store, check_history, read_stored_log
 from tests.faults.test_killed_server import acknowledged, wait_for, writing
 from tests.postgresql import NAME
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.html import read
 
 pytestmark = pytest.mark.skipif(not IS_POSTGRESQL, reason="SQLite is a file on one machine")
 
 SEATS = 6
-ENTRIES = often(60, 600)
-SAME = often(10, 100)
+ENTRIES = choose_count(60, 600)
+SAME = choose_count(10, 100)
 TRIES = 400
 
 
@@ -108,7 +108,7 @@ def test_an_entry_sent_to_all_servers_is_recorded_once(ports):
 def test_a_form_sent_to_all_servers_opens_one_table(ports):
     _store, (one, other) = ports
     host, _url = create_host(one, SEATS)
-    for number in range(often(5, 50)):
+    for number in range(choose_count(5, 50)):
         where = run_concurrently(
             lambda port, number=number: open_table(host.twin(port), SEATS, f"form-{number:05}"), [one, other] * 2
         )
@@ -119,7 +119,7 @@ def test_new_phones_with_the_same_names_each_get_a_table(ports):
     """A form of a phone that is known already, twice with other keys: the new players are made once."""
     store, (one, other) = ports
     host, _url = create_host(one, 2)
-    for number in range(often(5, 50)):
+    for number in range(choose_count(5, 50)):
         names = [f"New {number} {own}" for own in range(4)]
         urls = run_concurrently(
             lambda job, names=names: open_table(host.twin(job[0]), 0, names=names[:: job[1]]),
@@ -209,7 +209,7 @@ def test_a_long_lock_is_answered_and_the_retry_counts_once(store):
 def test_a_lost_database_is_503_and_used_again_once_back(store):
     with AppServer(store.data, store.url) as app:
         host, url = create_host(app.port, 2)
-        for number in range(1, often(3, 10)):
+        for number in range(1, choose_count(3, 10)):
             assert host.ask("POST", url + "entries/", entry(0, number, 5, f"before-{number:04}"))[0] == 302
             store.server.kill()
             for _thread in range(3):

@@ -27,8 +27,8 @@ def another_database() -> Iterator[str]:
     private = import_module("tests.postgresql") if find_spec("tests.postgresql") else None
     if url.startswith("postgres"):
         yield url
-    elif private and private.is_here():
-        with private.running() as server:
+    elif private and private.is_installed():
+        with private.running_server() as server:
             yield server.url()
     else:
         pytest.skip("There is no PostgreSQL to compare with.")

@@ -15,7 +15,7 @@ import pytest
 from tests.faults.http_client import HttpClient
 from tests.faults.https_server import copy_static_files
 from tests.ops.test_serve import free_port, serving, status, wait_until_it_answers
-from tests.scale import often
+from tests.scale import choose_count
 
 MEGABYTE = 1_000_000
 GROWTH = 20_000
@@ -102,7 +102,7 @@ def test_large_bodies_are_refused_without_delaying_others(tmp_path: Path) -> Non
         looking = threading.Thread(target=look)
         looking.start()
         try:
-            for name, path, size, kind, start in BODIES * often(1, 4):
+            for name, path, size, kind, start in BODIES * choose_count(1, 4):
                 assert sent(port, path, size, kind, start) in (0, 400, 403, 413, 422), name
         finally:
             done.set()

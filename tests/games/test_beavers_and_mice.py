@@ -31,7 +31,7 @@ from companion.games.beavers_and_mice.plays import (
 )
 from companion.games.beavers_and_mice.rules import Rule
 from companion.games.beavers_and_mice.state import State
-from tests.scale import often
+from tests.scale import choose_count
 
 GAME = get_games()["beavers-and-mice"]
 ONE, TWO, THREE, FOUR = Slot
@@ -781,7 +781,7 @@ class Dealt:
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
     chance, lies = random.Random(f"{seats} {deck}"), Counter()
-    for number in range(often(10, 80)):
+    for number in range(choose_count(10, 80)):
         options = Options(deck=deck, turn_another=number % 2 == 0)
         dealt = Dealt(chance, options, seats, number).to_the_end(chance.choice((1, 30, 150)))
         lies += dealt.lies

@@ -29,17 +29,17 @@ from tests.games.random_play import (
     random_setting,
     random_tally,
 )
-from tests.scale import often
+from tests.scale import choose_count
 
-PLAYS_A_GAME = often(600, 10_000, few=150)
-CORRECTIONS_A_GAME = often(60, 1_000, few=15)
-UNDONE = often(2, 5) / 100
+PLAYS_A_GAME = choose_count(600, 10_000, few=150)
+CORRECTIONS_A_GAME = choose_count(60, 1_000, few=15)
+UNDONE = choose_count(2, 5) / 100
 """The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 
 
 def tried_cases(slug: str) -> list[Case]:
     """Return the combinations of seats and options to try: in the shorter runs every third."""
-    return cases(slug)[:: often(1, 1, few=3)]
+    return cases(slug)[:: choose_count(1, 1, few=3)]
 
 
 every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))

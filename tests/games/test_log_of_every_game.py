@@ -24,7 +24,7 @@ from companion.core.match import CONFIRM, Action
 from companion.core.schema import encode
 from companion.games import get_games
 from tests.games.random_play import cases, random_play, random_setting, random_tally
-from tests.scale import often
+from tests.scale import choose_count
 
 pytestmark = pytest.mark.random
 
@@ -275,7 +275,7 @@ class SettingTable(Table):
 
 
 SETTINGS = settings(
-    max_examples=often(8, 20, few=4),
+    max_examples=choose_count(8, 20, few=4),
     stateful_step_count=40,
     deadline=None,
     derandomize=True,
@@ -283,7 +283,7 @@ SETTINGS = settings(
 )
 
 
-ENTRIES = often(150, 400, few=60)
+ENTRIES = choose_count(150, 400, few=60)
 """That many at least: Hypothesis may stop earlier than it is allowed to."""
 
 

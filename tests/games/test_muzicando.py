@@ -17,7 +17,7 @@ from companion.games.muzicando.deck import COLOURS, DECK, NOTES, Card, Sign
 from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop
 from companion.games.muzicando.rules import Rule
 from companion.games.muzicando.tableau import Tableau
-from tests.scale import often
+from tests.scale import choose_count
 
 GAME = get_games()["muzicando"]
 S, G, P, M = Kind
@@ -1003,7 +1003,7 @@ class TurnsTaken:
         self.due -= {seat}
 
 
-MISSED_TURN_PLAYS = often(2_000, 10_000)
+MISSED_TURN_PLAYS = choose_count(2_000, 10_000)
 
 
 @pytest.mark.parametrize("seats", GAME.seats)

@@ -12,7 +12,7 @@ from companion.games.sideboards.packing import list_orientations, pack_pattern
 from companion.games.sideboards.plays import Options
 from tests.games.random_sideboards import every_pattern, sideboard
 from tests.games.sideboards_capacity import most_instances
-from tests.scale import LONG, often
+from tests.scale import LONG, choose_count
 
 KINDS = {5: "".join(Colour), 3: "".join(Handle)}
 
@@ -45,7 +45,7 @@ def test_search_agrees_with_exhaustion_on_small_boards(kinds, mirrored):
         own for own in every_pattern() if max(column for _l, column in list_orientations(own, mirrored=False)[0]) < 3
     ]
     values = set()
-    for pattern in chance.sample(small, often(8, 40)):
+    for pattern in chance.sample(small, choose_count(8, 40)):
         most = most_instances(pattern, kinds, mirrored=mirrored, columns=3)
         assert most == by_exhaustion(pattern, kinds, mirrored, 3), pattern
         values.add(most)

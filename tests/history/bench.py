@@ -20,14 +20,14 @@ def figures() -> Iterator[tuple[str, str]]:
     from companion.people.auth import COOKIE_NAME, add_to_circle, hash_token
     from companion.people.models import Circle, Device, Player
     from companion.tables.models import Entry, Table
-    from tests.crowd import multiplied, played
+    from tests.crowd import copy_tables, create_tables
 
     circle = Circle.objects.create()
     device = Device.objects.create(token_hash=hash_token("b" * 43), label="Bench")
     add_to_circle(device, circle)
-    played(circle, each=5, counted=(0.8, 1))  # some 40 entries a table
+    create_tables(circle, each=5, counted=(0.8, 1))  # some 40 entries a table
     began = time.perf_counter()
-    multiplied(circle, TABLES)
+    copy_tables(circle, TABLES)
     yield "history: tables and entries", f"{Table.objects.count():,} / {Entry.objects.count():,}"
     yield "history: filling the database", f"{time.perf_counter() - began:,.0f} s"
     tune_garbage_collector()  # as the server does
@@ -60,11 +60,11 @@ def first_entries(client: Any) -> Iterator[Callable[[], Any]]:
     """Yield a first entry at a new table, again and again."""
     from urllib.parse import urlencode
 
-    from tests.bench import prepared
+    from tests.bench import open_prepared_table
 
     form = "application/x-www-form-urlencoded"
     while True:
-        url, words = prepared(client, "take-that", 0)
+        url, words = open_prepared_table(client, "take-that", 0)
         yield partial(
             client.post, f"{url}entries/", urlencode(words), content_type=form, headers={"HX-Request": "true"}
         )

@@ -18,7 +18,7 @@ from companion.people.models import AttemptCounter, Circle, Device, Invitation, 
 from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
 from companion.tables.services import integrity
 from companion.tables.services.entries import BIN_RETENTION
-from tests.crowd import played
+from tests.crowd import create_tables
 from tests.history.test_players import NAME, play_table, read_database_files
 from tests.web.people import Person, dump_database, get_device_of
 
@@ -49,7 +49,7 @@ def run_failing(*arguments):
 def crowd(db):
     """The tables of a circle with a finished match of every game, in the statistics; one more table is unfinished."""
     circle = Circle.objects.create()
-    tables = played(circle, each=1)
+    tables = create_tables(circle, each=1)
     aggregation.catch_up_fully(circle)
     Person().open()
     return tables

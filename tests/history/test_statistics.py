@@ -16,7 +16,7 @@ from companion.history.models import Fact, Rating, SeatResult
 from companion.history.statistics import aggregation, group_stats, player_stats, ratings
 from companion.people.models import Circle
 from companion.tables.models import Table
-from tests.crowd import played
+from tests.crowd import create_tables
 from tests.history.test_players import play_table
 from tests.web.people import load_fresh_log
 
@@ -25,7 +25,7 @@ from tests.web.people import load_fresh_log
 def crowd(db):
     """A circle with random matches of all games."""
     circle = Circle.objects.create()
-    played(circle, each=4)
+    create_tables(circle, each=4)
     aggregation.catch_up_fully(circle)
     return circle
 

@@ -16,10 +16,10 @@ from companion.people.join_codes import CODE_LENGTH, SPELLING
 from companion.people.models import AttemptCounter
 from companion.people.rate_limits import RateLimitExceeded, count_code_attempt, refund_attempt
 from tests.faults.phones import run_concurrently
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.people import Person, dump_database
 
-HOURS = often(1, 12)
+HOURS = choose_count(1, 12)
 """Simulated hours of twelve; the others repeat the same pattern."""
 
 

@@ -26,11 +26,11 @@ from companion.tables.models import Entry, Table
 from companion.tables.services import entries
 from companion.tables.services.integrity import check_tables
 from tests.releases.filling import HERE, TOKEN, told
-from tests.scale import often
+from tests.scale import choose_count
 
 pytestmark = pytest.mark.django_db
 CHANGELOG = Path(__file__).resolve().parents[2].joinpath("CHANGELOG.md").read_text(encoding="utf-8")
-OPENED = often(1, 100)
+OPENED = choose_count(1, 100)
 """Tables of each game whose pages are opened."""
 
 

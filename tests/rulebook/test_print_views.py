@@ -7,7 +7,7 @@ from companion.printing.pdf import PAPER_SIZES
 from companion.rulebook.loader import load_reference, load_rulebook
 from companion.rulebook.print_views import PRINT_KINDS
 from tests.paper import Print, letters
-from tests.scale import LONG, often
+from tests.scale import LONG, choose_count
 from tests.web.html import read
 
 LANGUAGES = ("en", "el")
@@ -95,7 +95,7 @@ def assert_folding_puts_the_pages_in_order(lines, size):
     }
 
 
-@pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES[:: often(1, 1, few=4)])
+@pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES[:: choose_count(1, 1, few=4)])
 def test_prints_have_the_promised_pages_and_contents(client, game, language, paper, kind):
     found = printed(client, game, language, paper, kind)
     sheet = PAPER_SIZES[paper]

@@ -1,6 +1,6 @@
-"""Harm done to the app on purpose, a line each, and the test that must notice. Doing it is left to the test beside.
+"""Deliberate bugs, each with the test that must catch it.
 
-The numbers are those of the requirements (tests/REQUIREMENTS.md); a number twice is one that has two sides.
+The numbers are those of tests/REQUIREMENTS.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Saboteur:
-    """In `file` the text `old`, which stands there exactly once, becomes `new`; `caught_by` must turn red."""
+    """Replaces `old`, which occurs once in `file`, by `new`; the test `caught_by` must then fail."""
 
     name: str
     file: str

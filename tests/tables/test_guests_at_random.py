@@ -27,12 +27,12 @@ from companion.tables.models import Attendance, Entry, Table
 from companion.tables.services import entries, guests
 from tests.games.random_play import cases
 from tests.releases.filling import Evening
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.people import Person
 
 pytestmark = pytest.mark.random
 
-RECORDED = often(80, 1_700, few=40)
+RECORDED = choose_count(80, 1_700, few=40)
 """Entries of each game."""
 PHONES = 7
 LONGEST = 50

@@ -8,7 +8,7 @@ from django.urls import reverse
 from companion.people.auth import COOKIE_NAME
 from companion.people.models import Player
 from companion.tables.models import Table
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.html import read
 from tests.web.people import FIRST_PLAY, Person, create_mate, dump_database
 from tests.web.test_roles import AT_A_TABLE, OF_A_GAME, ROWS, address
@@ -88,7 +88,7 @@ def test_guessing_foreign_ids_finds_nothing(alice, table, stranger):
     before = dump_database()
     ids = [table.public_id, str(table.pk), table.public_id[:-1], table.public_id.lower(), table.public_id + "%00"]
     tries = 0
-    for _again in range(often(6, 12)):
+    for _again in range(choose_count(6, 12)):
         for own in ids:
             for name in (*TABLE_GETS, *TABLE_POSTS, "record", "record"):
                 for method in ("get", "post"):

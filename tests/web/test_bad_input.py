@@ -12,13 +12,13 @@ from companion.people.models import Player
 from companion.tables.models import Entry, Table
 from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
-from tests.scale import LONG, often
+from tests.scale import LONG, choose_count
 from tests.web.hostile import VALUES
 from tests.web.people import Person, assert_all_pages_open, create_mate, dump_database, load_fresh_log, new_key
 
 pytestmark = pytest.mark.hostile
 
-SHARE = often(48, 4)
+SHARE = choose_count(48, 4)
 """One of so many hostile values is thrown at a field that has no say in what is recorded."""
 FORM = "application/x-www-form-urlencoded"
 PLAY = {"round": "1", "kind": "extend", "seat": "0", "card": "49"}
@@ -122,7 +122,7 @@ def throw(person, table, url, cases):
 @pytest.mark.parametrize("case", RECORDED, ids=named)
 def test_hostile_values_do_not_break_recording_an_entry(alice, match, case):
     is_recorded = case[0] in (PLAY, COUNT) and case[1] in case[0]
-    values = some(case[1], often(16, 1)) if is_recorded else some(case[1])
+    values = some(case[1], choose_count(16, 1)) if is_recorded else some(case[1])
     assert throw(alice, match, reverse("record", args=[match.public_id]), bodies(*case, values)) >= len(values) + 12
 
 

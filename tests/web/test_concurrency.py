@@ -13,11 +13,11 @@ from django.urls import reverse
 from companion.tables.log_cache import _CACHE
 from companion.tables.models import Entry, Table
 from tests.faults.phones import run_concurrently
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.html import fields
 from tests.web.people import Person, load_fresh_log, new_key
 
-WRITERS = often(16, 32)
+WRITERS = choose_count(16, 32)
 """At one table, each in a count of its own."""
 WRITTEN = re.compile(r'(UPDATE|INSERT INTO) "tables_')
 

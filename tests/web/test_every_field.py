@@ -23,7 +23,7 @@ from companion.tables.models import Table
 from tests.api.test_api import Program, create_key
 from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
-from tests.scale import LONG, often
+from tests.scale import LONG, choose_count
 from tests.web.crawl import Crawl, Way, crawled, plain
 from tests.web.hostile import VALUES
 from tests.web.people import Person, create_guest, dump_database, get_device_of
@@ -33,11 +33,11 @@ from tests.web.verdicts import FILE, from_one, noted
 
 pytestmark = pytest.mark.hostile
 
-SHARE = 1 if FILE else often(30, 10)
+SHARE = 1 if FILE else choose_count(30, 10)
 """One of so many hostile values is thrown at each field; all of them where verdicts are written down."""
 SLOW = {"paper-pdf", "table-pdf", "picture"}
 """Routes that draw for a second: only few of the values."""
-PARTS = 12 if FILE else often(2, 12)
+PARTS = 12 if FILE else choose_count(2, 12)
 LANDMARKS = ("home", "history", "players", "statistics", "circle", "keys")
 """Pages that show what others have typed; in the long run all are opened."""
 NO_PAGES = {
@@ -132,7 +132,7 @@ def assert_no_poison(person: Person, scene: Crawl, way: Way) -> None:
     """Whatever was taken in, all that shows it can still be drawn, exported and asked for by programs."""
     for url in scene.pages if LONG else {way.page, *map(reverse, LANDMARKS)}:
         assert person.get(url).status_code in (200, 302, 404), url
-    tables = Table.objects.order_by("-pk")[: often(1, 20)]
+    tables = Table.objects.order_by("-pk")[: choose_count(1, 20)]
     for table in tables:
         for word in ("json", "csv", "notation", "bgstats"):
             assert person.get(reverse("export-table", args=[table.public_id, word])).status_code in (200, 404), word

@@ -16,16 +16,16 @@ from companion.games import get_games
 from companion.tables.forms.pad import encode_box_values
 from companion.tables.models import Table
 from tests.games.random_play import cases, entry, random_logs, random_play, random_tally, some_cases
-from tests.scale import often
+from tests.scale import choose_count
 from tests.web.hostile import VALUES
 from tests.web.html import read
 from tests.web.people import Person, assert_all_pages_open, dump_database, load_fresh_log, new_key, store_log
 
 PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
-SHARE = often(48, 7)
+SHARE = choose_count(48, 7)
 """One of so many hostile values is thrown at each field of every game; all of them at two games, field by field."""
 TAG = re.compile(r"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")
-PAGES = often(1, 6)
+PAGES = choose_count(1, 6)
 """Moments of a match at which its pages are drawn."""
 
 

@@ -14,9 +14,9 @@ import pytest
 from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key
 from tests.faults.phones import create_host
 from tests.ops.test_serve import free_port, serving, wait_until_it_answers
-from tests.scale import often
+from tests.scale import choose_count
 
-HELD = often(8, 30)
+HELD = choose_count(8, 30)
 """Seconds; longer than a request waits."""
 WRITERS = 32
 """Phones, each at a seat of its own: more than there are threads."""

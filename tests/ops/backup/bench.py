@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def figures() -> Iterator[tuple[str, str]]:
-    from tests.postgresql import is_here, running
+    from tests.postgresql import is_installed, running_server
 
     with tempfile.TemporaryDirectory(prefix="companion-bench-backups-") as name:
         folder = Path(name)
@@ -23,8 +23,8 @@ def figures() -> Iterator[tuple[str, str]]:
         yield "backup: its size", f"{backup.stat().st_size / 1e6:,.0f} MB"
         empty = {"COMPANION_DATA": str(folder / "empty")}
         yield "restored on an empty machine, to SQLite", told("restore", "--yes", str(backup), **empty)
-        if is_here():
-            with running(haste=False) as server:
+        if is_installed():
+            with running_server(is_durable=True) as server:
                 own = {"COMPANION_DATA": str(folder / "postgresql"), "DATABASE_URL": server.url()}
                 yield "restored on an empty machine, to PostgreSQL", told("restore", "--yes", str(backup), **own)
                 yield "backup of it, from PostgreSQL", told("backup", str(other), **own)

@@ -13,7 +13,7 @@ from companion.history.statistics import aggregation, ratings
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
 from companion.tables.services.integrity import check_tables
-from tests.crowd import played
+from tests.crowd import create_tables
 
 Contents = dict[str, list[tuple[object, ...]]]
 
@@ -40,7 +40,7 @@ def furnished(person, each: int = 1) -> Circle:
     """The circle of somebody's phone, with tables of all games, and rows of what is seldom there."""
     person.open()
     circle = Circle.objects.get()
-    played(circle, each=each)
+    create_tables(circle, each=each)
     aggregation.catch_up_fully(circle)
     for table in Table.objects.filter(circle=circle, is_over=True):
         ratings.catch_up(circle, table.game)
