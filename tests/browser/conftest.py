@@ -1,4 +1,4 @@
-"""A real browser at a real server: how it is started, and what no page may ever do."""
+"""Fixtures: live server, browser, network links, and checks on every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A circle with a device, and tables in whatever state a test wants to look at, made without a browser."""
+"""A circle with a device, and tables in a given state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = ("Sara", "Λίνος", "Alexis")
 class Household:
     device: Device
     token: str
-    """What the phone's cookie holds."""
+    """Value of the device's cookie."""
 
     @classmethod
     def new(cls) -> Household:
@@ -38,7 +38,7 @@ class Household:
         way: str = "referee",
         options: Mapping[str, str] | None = None,
     ) -> Table:
-        """A table with entries: `ROUND KIND FIELD=WORD...`, with `~` at the end where the table insists."""
+        """Create a table with entries `ROUND KIND FIELD=WORD... [~RULE...]`; the rules after `~` are overruled."""
         options = options or {}
         build_options(get_games()[slug], len(names), options)
         players = [get_or_create_player(self.device.circle, name) for name in names]

@@ -1,4 +1,4 @@
-"""The same round folded beside the browser: it chooses legal plays, and knows what the page has to show."""
+"""A round played along with the browser, to choose legal plays and know the expected state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.core.text import Text
 
 
 class Mirror:
-    """A round of a game, played along by the rules of the core; the same seed chooses the same plays."""
+    """A round folded by the core; the same seed chooses the same plays."""
 
     def __init__(self, game: Game, seats: int, seed: int = 7, **options: Any) -> None:
         self.match = Match(game, game.options(**options), seats)
@@ -23,18 +23,18 @@ class Mirror:
         self.state = self.game.apply(self.state, self.game.plays[kind](**fields))
 
     def reason(self, kind: str, **fields: Any) -> Text:
-        """Why the play is refused."""
+        """Return the message that refuses a play."""
         return next(self.game.judge(self.state, self.game.plays[kind](**fields))).message
 
     @property
     def is_over(self) -> bool:
         return self.game.is_round_over(self.state)
 
-    def chosen(self, *, rather: tuple[str, ...] = ()) -> Play:
-        """A legal play, one of the kinds wished for where there is one."""
+    def choose_play(self, *, prefer: tuple[str, ...] = ()) -> Play:
+        """Return a legal play, of a preferred kind if possible."""
         plays = list(iter_legal_plays(self.game, self.state))
-        wished = [play for play in plays if self.game.get_kind(play) in rather]
-        return self.random.choice(wished or plays)
+        preferred = [play for play in plays if self.game.get_kind(play) in prefer]
+        return self.random.choice(preferred or plays)
 
     def apply(self, play: Play) -> None:
         self.state = self.game.apply(self.state, play)

@@ -1,4 +1,4 @@
-"""A phone in somebody's hand: a page that is watched, and the taps that tests have in common."""
+"""A page driven like a phone, with error checks and common actions."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ document.addEventListener("htmx:afterSettle", (event) => {
 });
 document.addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective));
 """
-"""Counts the answers to entries that have arrived on the page, and keeps the versions that it has shown."""
+"""Counts responses to entries, and records the versions that the page has shown."""
 ABORTED = ("htmx:sendAbort", "htmx:afterRequest")
-"""What htmx says on the console of a request that a newer one has replaced; a failed one says more than that."""
-TWIN = 0.4
-"""Seconds within which the same tap once more is taken for the same."""
+"""What htmx logs for a request that a newer one has replaced."""
+DOUBLE_TAP = 0.4
+"""Seconds within which a second tap counts as a double tap."""
 UNTRUSTED = "The Cross-Origin-Opener-Policy header has been ignored"
-"""What the browser says of every page that comes over plain http from the home network."""
+"""What the browser logs for every page over plain http from the LAN."""
 FAILED = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
 
 
 class Phone:
-    """A browser context with one page, in a language. What its page does wrong is collected in `problems`."""
+    """A browser context with one page in one language, which collects errors in `problems`."""
 
     def __init__(self, context: BrowserContext, url: str, language: str, *, has_touch: bool) -> None:
         self.context = context
@@ -45,56 +45,56 @@ class Phone:
         self.host = urlsplit(url).netloc
         self.language = language
         self.problems: list[str] = []
-        self.is_cut_off = False
+        self.is_offline = False
         self._tapped = ("", 0.0)
         self.expected = {409, 422}
-        """Answers that the browser reports on its console and that are no mistake."""
-        context.on("console", self._heard)
+        """Statuses that the browser logs although they are no error."""
+        context.on("console", self._check_console)
         context.on("weberror", lambda error: self.problems.append(f"script: {error.error}"))
-        context.on("request", lambda request: self._asked(request.url))
-        context.on("response", self._answered)
+        context.on("request", lambda request: self._check_request(request.url))
+        context.on("response", self._check_response)
         self.page: Page = context.new_page()
 
-    def _heard(self, message: ConsoleMessage) -> None:
+    def _check_console(self, message: ConsoleMessage) -> None:
         failed = FAILED.match(message.text)
         is_expected = failed and int(failed.group(1)) in self.expected
-        is_network = self.is_cut_off and ("net::ERR_" in message.text or message.text.startswith("htmx:"))
+        is_network = self.is_offline and ("net::ERR_" in message.text or message.text.startswith("htmx:"))
         if message.text.startswith((*ABORTED, UNTRUSTED)):
             return
         if message.type == "error" and not is_expected and not is_network:
             self.problems.append(f"console: {message.text}")
 
-    def _asked(self, url: str) -> None:
+    def _check_request(self, url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self.host:
-            self.problems.append(f"asked somebody else: {url}")
+            self.problems.append(f"request to another host: {url}")
 
-    def _answered(self, response: Response) -> None:
+    def _check_response(self, response: Response) -> None:
         if response.status >= 500 and response.status not in self.expected:
             self.problems.append(f"{response.status}: {response.url}")
 
-    def word(self, message: str, **values: object) -> str:
-        """A text of the interface as this phone must show it; in Greek it must have been translated."""
+    def translate_message(self, message: str, **values: object) -> str:
+        """Return a text of the interface in the language of the page; fail if it is not translated."""
         with translation.override(self.language):
             text = translation.gettext(message)
         assert self.language != "el" or GREEK.search(text), f"not translated: {message}"
         return text % values if values else text
 
-    def said(self, text: Text, names: Sequence[str] = ()) -> str:
-        """A text of core or games, as this phone must show it."""
+    def translate_text(self, text: Text, names: Sequence[str] = ()) -> str:
+        """Return a text of the core or a game in the language of the page."""
         with translation.override(self.language):
             return strip_tags(translate(text, names)).replace("&#x27;", "'").replace("&quot;", '"')
 
     def button(self, message: str, inside: str = "main") -> Locator:
-        return self.page.locator(inside).get_by_role("button", name=self.word(message), exact=True)
+        return self.page.locator(inside).get_by_role("button", name=self.translate_message(message), exact=True)
 
     @property
-    def end_turn(self) -> Locator:
-        """The button that ends a turn, whatever it adds to its name."""
-        return self.page.get_by_role("button", name=re.compile("^" + re.escape(self.word("End turn"))))
+    def end_turn_button(self) -> Locator:
+        """The button whose name starts with "End turn"."""
+        return self.page.get_by_role("button", name=re.compile("^" + re.escape(self.translate_message("End turn"))))
 
     def link(self, message: str, inside: str = "main") -> Locator:
-        return self.page.locator(inside).get_by_role("link", name=self.word(message), exact=True)
+        return self.page.locator(inside).get_by_role("link", name=self.translate_message(message), exact=True)
 
     @property
     def notice(self) -> Locator:
@@ -105,16 +105,16 @@ class Phone:
         return self.page.locator(".aside .log li")
 
     def tap(self, target: str | Locator) -> None:
-        """Taps something that is sent to the server, and waits until the answer is on the page."""
-        if str(target) == self._tapped[0]:  # a person looks up first; what comes faster is a double tap
-            time.sleep(max(0, self._tapped[1] + TWIN - time.monotonic()))
+        """Tap something that posts an entry, and wait until the response is on the page."""
+        if str(target) == self._tapped[0]:  # a faster tap would count as a double tap
+            time.sleep(max(0, self._tapped[1] + DOUBLE_TAP - time.monotonic()))
         before = self.page.evaluate("window.answers")
         self.press(target)
         self.page.wait_for_function("before => window.answers > before", arg=before)
         self._tapped = str(target), time.monotonic()
 
     def press(self, target: str | Locator) -> None:
-        """Taps with the finger, where there is a touch screen."""
+        """Tap, or click on a device without a touch screen."""
         locator = self.page.locator(target) if isinstance(target, str) else target
         if "data-key" in str(target) and self.has_touch:
             self._tap_in_place(locator)
@@ -122,8 +122,7 @@ class Phone:
             locator.tap() if self.has_touch else locator.click()
 
     def _tap_in_place(self, locator: Locator) -> None:
-        """Taps what is in sight where it is: nobody scrolls to a key that sticks to the edge of the screen, and
-        whoever does so for them may hit another one while the page scrolls back."""
+        """Tap at the current position: scrolling to a sticky key first could hit another one."""
         locator.wait_for()
         box, screen = locator.bounding_box(), self.page.viewport_size
         if box and screen and box["y"] >= 0 and box["y"] + box["height"] <= screen["height"]:
@@ -133,28 +132,28 @@ class Phone:
 
     @property
     def outbox(self) -> Locator:
-        """The line that says how many entries wait on the phone, and how many were refused."""
+        """The line with the number of queued and refused entries."""
         return self.page.locator("#outbox summary")
 
-    def cut_off(self, is_cut_off: bool = True) -> None:
-        """Takes the network away from the phone, or gives it back."""
-        self.is_cut_off = self.is_cut_off or is_cut_off
-        self.context.set_offline(is_cut_off)
+    def set_offline(self, is_offline: bool = True) -> None:
+        """Take the device offline, or back online."""
+        self.is_offline = self.is_offline or is_offline
+        self.context.set_offline(is_offline)
 
     def card(self, number: int) -> None:
         self.tap(f"#card-{number}")
 
     def keys(self, numbers: Iterable[int | str]) -> None:
-        """Types numbers on the app's own number pad, each into the next box."""
+        """Type numbers on the app's keypad, each into the next box."""
         for number in numbers:
             for digit in str(number):
                 self.press(f".keypad [data-key='{digit}']")
             self.press("[data-key=next]")
 
-    def set_table(
+    def open_table(
         self, slug: str, names: Sequence[str], *, way: str, ticks: Sequence[str] = (), **numbers: int
     ) -> None:
-        """Opens a table from the first page on, as people do it."""
+        """Open a table by the form, starting from the home page."""
         page = self.page
         page.goto("/")
         self.press(f'article[data-game="{slug}"] a.go')
@@ -171,10 +170,10 @@ class Phone:
         page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
     def totals(self) -> list[str]:
-        """The totals at the foot of the score sheet."""
+        """Return the totals of the score sheet."""
         return self.page.locator("table.score tfoot td").all_inner_texts()
 
 
 def signed(points: int) -> str:
-    """Points as pages show them."""
+    """Format points as pages do."""
     return str(points).replace("-", "−")

@@ -1,4 +1,4 @@
-"""What stands between phones and the server: an address of the home network, a certificate, or a bad link."""
+"""Proxy between browser and server: LAN address, TLS certificate, unreliable connection."""
 
 from __future__ import annotations
 

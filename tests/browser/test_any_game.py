@@ -1,4 +1,4 @@
-"""Any Game on a small phone: a whole match, a table of categories, and a sheet that is refused and offered again."""
+"""The generic game on a small phone."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def count(phone: Phone, *points: str) -> None:
 
 
 def verdict(phone: Phone, text: Text, names: Sequence[str] = NAMES) -> None:
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.said(text, names))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(text, names))
 
 
 def wins(best: int, *seats: int) -> Text:
@@ -189,7 +189,7 @@ def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callabl
     phone = phones("small", locale)
     set_sheet(phone, NAMES, name="Λιβάδι", categories="γη, νερό, γη,")
     refusal = phone.page.locator("[role=alert]")
-    expect(refusal).to_have_text(phone.said(_("Two categories are called “{name}”.", name="γη")))
+    expect(refusal).to_have_text(phone.translate_text(_("Two categories are called “{name}”.", name="γη")))
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό, γη")
     phone.page.locator("#option-categories").fill("γη, νερό,")
     phone.press(phone.button("Set up the table"))
@@ -211,8 +211,8 @@ def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callabl
 def test_shared_result_has_one_box_and_one_total(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     set_sheet(phone, NAMES, wins="shared")
-    expect(phone.page.locator("h1")).to_have_text(phone.said(GAME.title))
-    expect(phone.page.locator(".lines .name")).to_have_text(phone.word("Everybody"))
+    expect(phone.page.locator("h1")).to_have_text(phone.translate_text(GAME.title))
+    expect(phone.page.locator(".lines .name")).to_have_text(phone.translate_message("Everybody"))
     count(phone, "12")
     count(phone, "-14")
     phone.tap(phone.button("End the match"))

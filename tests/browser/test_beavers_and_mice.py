@@ -1,4 +1,4 @@
-"""A whole match of Beavers and Mice, on a phone."""
+"""Matches of Beavers and Mice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ POINTS = [11, 7, 12]
 def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(GAME, 3)
-    phone.set_table("beavers-and-mice", NAMES, way="referee", rounds=2)
+    phone.open_table("beavers-and-mice", NAMES, way="referee", rounds=2)
 
     _a_special_that_lies_first_cannot_be_taken(phone, mirror)
     _is_refused_to_knock_before_all_had_a_turn(phone, mirror)
@@ -76,10 +76,12 @@ def way(phone: Phone, kind: str) -> Locator:
 
 def _a_special_that_lies_first_cannot_be_taken(phone: Phone, mirror: Mirror) -> None:
     turn_of(phone, ANN)
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("%(name)s turns a card up", name="Ann"))
+    expect(phone.page.locator(".turn-line")).to_contain_text(
+        phone.translate_message("%(name)s turns a card up", name="Ann")
+    )
     face(phone, "peek")
     mirror.play("turn-up", seat=ANN, card=Face.PEEK)
-    expect(top(phone)).to_contain_text(phone.word("Peek"))
+    expect(top(phone)).to_contain_text(phone.translate_message("Peek"))
     turn_of(phone, BO)
     expect(way(phone, "discard").locator("input")).to_be_checked()
     _is_told_why_the_discard_cannot_be_taken(phone, mirror, BO)
@@ -87,7 +89,7 @@ def _a_special_that_lies_first_cannot_be_taken(phone: Phone, mirror: Mirror) -> 
 
 
 def _is_told_why_the_discard_cannot_be_taken(phone: Phone, mirror: Mirror, seat: int) -> None:
-    reason = phone.said(mirror.reason("take", seat=seat, slot=Slot.FIRST, card=Face.ZERO), NAMES)
+    reason = phone.translate_text(mirror.reason("take", seat=seat, slot=Slot.FIRST, card=Face.ZERO), NAMES)
     for quiet in (".ways button[value=take]", "button.open"):
         phone.tap(quiet)
         expect(phone.notice.locator("p")).to_have_text([reason])
@@ -99,11 +101,11 @@ def _is_refused_to_knock_before_all_had_a_turn(phone: Phone, mirror: Mirror) -> 
     discard(phone, mirror, BO, "2")
     turn_of(phone, CHRIS)
     phone.tap("button[form=knock]")
-    expect(phone.notice).to_contain_text(phone.said(mirror.reason("knock", seat=BO), NAMES))
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("knock", seat=BO), NAMES))
     title = load_rulebook(GAME, phone.language).section("knock").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/beavers-and-mice/#knock")
-    expect(phone.notice.get_by_role("button", name=phone.word("We insist"))).to_be_visible()
+    expect(phone.notice.get_by_role("button", name=phone.translate_message("We insist"))).to_be_visible()
 
 
 def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
@@ -120,7 +122,7 @@ def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
     face(phone, "6")
     mirror.play("take", seat=CHRIS, slot=Slot.SECOND, card=Face.SIX)
     expect(top(phone)).to_contain_text("6")
-    expect(phone.log.first).to_contain_text(phone.word("2nd card"))
+    expect(phone.log.first).to_contain_text(phone.translate_message("2nd card"))
     expect(phone.page.locator(".stack .num").first).to_have_text(str(mirror.state.pile))
     turn_of(phone, ANN)
 
@@ -130,16 +132,16 @@ def _specials_ask_for_their_targets(phone: Phone, mirror: Mirror) -> None:
     expect(phone.notice.locator("button[name=slot]")).to_have_count(4)
     phone.tap(phone.notice.locator("button[value='2']"))
     expect(phone.notice.locator("button[name=other]")).to_have_text(["Bo", "Χρήστος"])
-    first, second = phone.said(Slot.FIRST.label), phone.said(Slot.SECOND.label)
+    first, second = phone.translate_text(Slot.FIRST.label), phone.translate_text(Slot.SECOND.label)
     expect(phone.notice.locator(".trail")).to_have_text(f"Ann · {second}")
-    phone.tap(phone.notice.get_by_role("button", name=phone.word("Back")))
+    phone.tap(phone.notice.get_by_role("button", name=phone.translate_message("Back")))
     expect(phone.notice.locator(".trail")).to_have_text("Ann")
     phone.tap(phone.notice.locator("button[value='1']"))
     phone.tap(phone.notice.locator("button[name=other]").last)
     expect(phone.notice.locator(".trail")).to_have_text(f"Ann · {first} · Χρήστος")
     phone.tap(phone.notice.locator("button[name=other_slot]").nth(3))
     mirror.play("exchange", seat=ANN, slot=Slot.FIRST, other=CHRIS, other_slot=Slot.FOURTH)
-    expect(top(phone)).to_contain_text(phone.word("Exchange"))
+    expect(top(phone)).to_contain_text(phone.translate_message("Exchange"))
     turn_of(phone, BO)
     phone.press(way(phone, "swap"))
     face(phone, "9")  # no card was picked: it is asked for
@@ -153,16 +155,18 @@ def _two_chances_leave_the_turn_where_it_is(phone: Phone, mirror: Mirror) -> Non
     phone.tap("button[name=kind][value=two-chances]")
     mirror.play("two-chances", seat=CHRIS)
     turn_of(phone, CHRIS)
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("two chances"))
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.translate_message("two chances"))
     discard(phone, mirror, CHRIS, "9")
     turn_of(phone, CHRIS)
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("second chance: the turn ends with it"))
-    expect(phone.page.locator(".held .open")).to_contain_text(phone.word("Two Chances"))
+    expect(phone.page.locator(".turn-line")).to_contain_text(
+        phone.translate_message("second chance: the turn ends with it")
+    )
+    expect(phone.page.locator(".held .open")).to_contain_text(phone.translate_message("Two Chances"))
     _is_told_why_the_discard_cannot_be_taken(phone, mirror, CHRIS)
     phone.tap("button[name=kind][value=peek]")
     phone.tap(phone.notice.locator("button[value='4']"))
     mirror.play("peek", seat=CHRIS, slot=Slot.FOURTH)
-    expect(top(phone)).to_contain_text(phone.word("Two Chances"))
+    expect(top(phone)).to_contain_text(phone.translate_message("Two Chances"))
     turn_of(phone, ANN)
 
 
@@ -178,8 +182,8 @@ def _a_fifth_card_is_refused(phone: Phone, mirror: Mirror) -> None:
         discard(phone, mirror, seat, "6")
     expect(phone.page.locator("#card-6")).to_have_attribute("data-left", "0")
     face(phone, "6")
-    expect(phone.notice).to_contain_text(phone.said(mirror.reason("discard", seat=ANN, card=Face.SIX), NAMES))
-    expect(phone.notice.get_by_role("button", name=phone.word("We insist"))).to_have_count(0)
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("discard", seat=ANN, card=Face.SIX), NAMES))
+    expect(phone.notice.get_by_role("button", name=phone.translate_message("We insist"))).to_have_count(0)
     turn_of(phone, ANN)
     phone.press("#notice .shut")
     discard(phone, mirror, ANN, "7")
@@ -189,8 +193,8 @@ def _ends_with_a_knock_and_last_turns(phone: Phone, mirror: Mirror) -> None:
     phone.tap("button[form=knock]")
     mirror.play("knock", seat=ANN)
     turn_of(phone, BO)
-    expect(phone.page.locator(".seat").nth(ANN)).to_contain_text(phone.word("knocked"))
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("the last turn"))
+    expect(phone.page.locator(".seat").nth(ANN)).to_contain_text(phone.translate_message("knocked"))
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.translate_message("the last turn"))
     expect(phone.page.locator("button[form=knock]")).to_have_count(0)
     discard(phone, mirror, BO, "7")
     face(phone, "7")
@@ -200,7 +204,7 @@ def _ends_with_a_knock_and_last_turns(phone: Phone, mirror: Mirror) -> None:
 def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
     phone.expected.add(400)
     phone.press(".thumb .go >> visible=true")  # nothing is typed yet, and nothing is guessed
-    expect(phone.notice).to_contain_text(phone.word("Some of these boxes are still empty."))
+    expect(phone.notice).to_contain_text(phone.translate_message("Some of these boxes are still empty."))
     for seat, row in enumerate(ROWS):
         turn_of(phone, seat)
         phone.press(phone.page.locator("input.box").first)
@@ -214,7 +218,7 @@ def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
         if not mirror.is_over:
             expect(phone.page.locator(".turned li")).to_have_count(seat + 1)
             expect(phone.page.locator(".turned b").nth(seat)).to_have_text(f"= {POINTS[seat]}")
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.word("The round is over"))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
 
 
 def _is_counted_by_hand(phone: Phone) -> None:
@@ -253,7 +257,7 @@ def test_exhausted_pile_is_shuffled(phones: Callable[..., Phone], household: Hou
     expect(phone.page.locator(".stack .num")).to_have_text(["0", "46"])
     expect(phone.page.locator("#card-0")).to_have_attribute("data-left", "4")
     phone.tap("#card-two-chances")
-    expect(phone.notice).to_contain_text(phone.word("Two Chances"))
+    expect(phone.notice).to_contain_text(phone.translate_message("Two Chances"))
     phone.tap("#card-0")
     expect(phone.page.locator(".stack .num")).to_have_text(["45", "1"])
     expect(phone.page.locator(".open")).to_contain_text("0")
@@ -281,7 +285,7 @@ def test_contradictory_reveal_needs_insisting(phones: Callable[..., Phone], hous
     expect(phone.notice).to_contain_text("5")
     expect(phone.notice.get_by_role("link", name=rule)).to_be_visible()
     expect(phone.page.locator(".turned b")).to_have_text(["= 8"])
-    phone.tap(phone.notice.get_by_role("button", name=phone.word("We insist")))
+    phone.tap(phone.notice.get_by_role("button", name=phone.translate_message("We insist")))
     expect(phone.page.locator(".turned b")).to_have_text(["= 8", "= 10"])
     expect(phone.log.first).to_contain_text(rule)
     turn_of(phone, CHRIS)

@@ -1,4 +1,4 @@
-"""Every page of every game at moments of a random match: it fits every width, and every finger finds its place."""
+"""Layout of every game's pages during a random match."""
 
 from __future__ import annotations
 

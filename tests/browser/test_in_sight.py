@@ -1,4 +1,4 @@
-"""What is in sight on a small screen is what a thumb hits, and what is out of sight is hinted at."""
+"""Visibility and tap targets on a small screen."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_taking_a_row_is_offered_only_if_there_is_one(phones: Callable[..., Phon
     expect(take).to_have_count(0)
     expect(phone.page.locator("#board .bar")).to_have_count(0)
     phone.card(34)
-    expect(take).to_have_text(phone.word("Take the row (%(n)s)", n=1))
+    expect(take).to_have_text(phone.translate_message("Take the row (%(n)s)", n=1))
     phone.tap(phone.button("Undo"))
     expect(take).to_have_count(0)
 

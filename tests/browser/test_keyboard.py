@@ -1,4 +1,4 @@
-"""A table kept by keys alone, and what a screen reader hears."""
+"""Keyboard and screen reader use."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_play_is_entered_by_keyboard(phones: Callable[..., Phone], household: Ho
     _enter(phone)
     expect(page.locator("#said")).to_contain_text("Sara lays 20")
 
-    for button in (phone.button("Undo"), phone.button("Redo"), phone.end_turn):
+    for button in (phone.button("Undo"), phone.button("Redo"), phone.end_turn_button):
         button.focus()
         _enter(phone)
     expect(page.locator("#said")).to_contain_text("Λίνος’s turn")

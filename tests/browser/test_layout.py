@@ -1,4 +1,4 @@
-"""Every page at every width, by day and by night, in both languages: it fits, and every finger finds its place."""
+"""Layout of every page: widths, themes, languages, accessibility."""
 
 from __future__ import annotations
 

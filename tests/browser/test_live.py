@@ -1,4 +1,4 @@
-"""What one phone enters, the others show by themselves: soon, never under a choosing finger, never backwards."""
+"""Live updates between devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole matches of Muzicando, on a phone: a deal card by card, a cancelled one, and two on the pad."""
+"""Matches of Muzicando."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GAME = get_games()["muzicando"]
 def test_match_of_two_teams(phones: Callable[..., Phone], locale: str, bid: Bid) -> None:
     phone = phones("small", locale)
     mirror = Mirror(GAME, 4)
-    phone.set_table("muzicando", TEAM, way="referee")
+    phone.open_table("muzicando", TEAM, way="referee")
 
     _climbs_the_ladder(phone, mirror, bid)
     _refuses_what_does_not_open(phone, mirror)
@@ -41,7 +41,7 @@ def tap_card(phone: Phone, play: Lay) -> None:
     """The card, and where it goes if that is asked."""
     phone.tap(f"#card-{play.card}")
     if play.at is not None:
-        expect(phone.notice).to_contain_text(phone.word("Where does it go?"))
+        expect(phone.notice).to_contain_text(phone.translate_message("Where does it go?"))
         phone.tap(phone.notice.locator(f"button[value={play.at}]"))
     expect(phone.page.locator(f"#card-{play.card}.laid, p.verdict")).to_have_count(1)
 
@@ -56,7 +56,7 @@ def _climbs_the_ladder(phone: Phone, mirror: Mirror, bid: Bid) -> None:
     phone.tap("button[value='1G']")
     mirror.play("bid", seat=1, bid=Bid.G1)
     phone.tap("button[value='1S']")
-    expect(phone.notice).to_contain_text(phone.said(mirror.reason("bid", seat=2, bid=Bid.S1), TEAM))
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("bid", seat=2, bid=Bid.S1), TEAM))
     phone.tap(f"button[value='{bid}']")
     mirror.play("bid", seat=2, bid=bid)
     expect(phone.page.locator("button.step.last")).to_contain_text(bid)
@@ -70,7 +70,7 @@ def _climbs_the_ladder(phone: Phone, mirror: Mirror, bid: Bid) -> None:
 def _refuses_what_does_not_open(phone: Phone, mirror: Mirror) -> None:
     phone.tap("#card-violet-rest")
     reason = mirror.reason("lay", seat=2, card=Card.read("violet-rest"))
-    expect(phone.notice).to_contain_text(capfirst(phone.said(reason, TEAM)))
+    expect(phone.notice).to_contain_text(capfirst(phone.translate_text(reason, TEAM)))
     title = load_rulebook(GAME, phone.language).section("opening").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/muzicando/#opening")
@@ -86,7 +86,7 @@ def _lays_every_card(phone: Phone, mirror: Mirror) -> None:
     """Whatever chance chooses; the hands on the page are those of the mirror all along."""
     was_undone = False
     while not mirror.is_over:
-        play = mirror.chosen(rather=("lay", "stop") if mirror.random.random() < 0.2 else ("lay",))
+        play = mirror.choose_play(prefer=("lay", "stop") if mirror.random.random() < 0.2 else ("lay",))
         if isinstance(play, Lay):
             tap_card(phone, play)
         else:
@@ -106,7 +106,7 @@ def _lays_every_card(phone: Phone, mirror: Mirror) -> None:
 
 
 def _agrees_with_the_count(phone: Phone, mirror: Mirror) -> list[int]:
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.word("The round is over"))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
     assert phone.page.locator("tfoot td").all_inner_texts() == list(map(signed, mirror.points))
     phone.tap(phone.button("It counts"))
     assert phone.totals() == list(map(signed, mirror.points))
@@ -118,7 +118,7 @@ def _cancels_a_deal(phone: Phone, totals: list[int]) -> list[int]:
     phone.press("details.foul summary")
     phone.tap(phone.page.locator("details.foul button[value='1']"))
     said = _("The deal is cancelled: {name} has broken the rules.", name=SeatName(1))
-    expect(phone.page.locator(".lead").last).to_have_text(phone.said(said, TEAM))
+    expect(phone.page.locator(".lead").last).to_have_text(phone.translate_text(said, TEAM))
     phone.tap(phone.button("It counts"))
     return _adds_up(phone, totals, (0, -12))
 
@@ -155,8 +155,8 @@ def _is_asked_about_those_who_are_stuck(phone: Phone, order: tuple[int, ...]) ->
     phone.tap(phone.button("Save"))
     deal = Deal(len(TEAM), bidder=0, bid=Bid.P3, order=order, stuck=True)
     (question,) = GAME.check_tally(Options(), len(TEAM), (deal,))
-    expect(phone.notice).to_contain_text(phone.said(question.message))
-    expect(phone.notice.get_by_role("button")).to_have_text([phone.word("We insist")])
+    expect(phone.notice).to_contain_text(phone.translate_text(question.message))
+    expect(phone.notice.get_by_role("button")).to_have_text([phone.translate_message("We insist")])
 
 
 def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
@@ -170,7 +170,7 @@ def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
     side = (0, 2) if first > second else (1, 3)
     names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
     verdict = _("{names} win with {best}.", names=names, best=max(first, second))
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.said(verdict, TEAM))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(verdict, TEAM))
     expect(phone.page.locator(".ranks .total")).to_have_text(
         [signed(total) for total in sorted((first, second), reverse=True)]
     )
@@ -180,7 +180,7 @@ def _ends_with_the_fourth_deal(phone: Phone, totals: list[int]) -> None:
 def test_match_without_teams_with_a_stock(phones: Callable[..., Phone], locale: str) -> None:
     names = ("Ann", "Bo", "Χρήστος")
     phone = phones("small", locale)
-    phone.set_table("muzicando", names, way="referee")
+    phone.open_table("muzicando", names, way="referee")
     expect(phone.page.locator("button[name=opening]")).to_have_count(4)
     phone.tap("button[name=opening][value=m]")
     phone.card("red-do")
@@ -191,17 +191,17 @@ def test_match_without_teams_with_a_stock(phones: Callable[..., Phone], locale: 
     expect(turn(phone)).to_contain_text("Χρήστος")
     phone.card("red-re")
     phone.card("blue-mi")
-    expect(phone.notice.get_by_role("button")).to_have_text([phone.word("We insist")])
+    expect(phone.notice.get_by_role("button")).to_have_text([phone.translate_message("We insist")])
     labels = phone.page.locator(".columns li .sr").all_inner_texts()
     wanted = _("{colour}: {cards}", colour=_("red"), cards=(_("Do"), _("Re"), _("sharp")))
-    assert labels[0] == phone.said(wanted), labels
+    assert labels[0] == phone.translate_text(wanted), labels
     assert len(labels) == 7
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_missed_turn_survives_a_rest(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    phone.set_table("muzicando", TEAM, way="referee")
+    phone.open_table("muzicando", TEAM, way="referee")
     phone.tap("button[value='1S']")
     for _seat in range(3):
         phone.tap(phone.page.locator(".bar [value=pass]"))
@@ -209,7 +209,7 @@ def test_missed_turn_survives_a_rest(phones: Callable[..., Phone], locale: str) 
         phone.card(word)
     expect(turn(phone)).to_contain_text("Bo")
     expect(phone.page.locator(".seat.misses .name")).to_have_text("Ann")
-    expect(phone.page.locator(".seat.misses small")).to_have_text(phone.word("misses a turn"))
+    expect(phone.page.locator(".seat.misses small")).to_have_text(phone.translate_message("misses a turn"))
     for word in ("violet-mi", "violet-rest"):
         phone.card(word)
     phone.tap(phone.page.locator(".bar [value=stop]"))
@@ -232,7 +232,7 @@ def test_calculator_scores_a_deal(phones: Callable[..., Phone], locale: str) -> 
 
 def test_corrected_bid_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
-    phone.set_table("muzicando", TEAM, way="referee")
+    phone.open_table("muzicando", TEAM, way="referee")
     phone.tap("button[value='2G']")
     phone.press(phone.log.get_by_role("link", name="correct"))
     expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2GGlissando")
@@ -240,7 +240,7 @@ def test_corrected_bid_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> 
 
 def test_pad_shows_contract_kinds_and_the_implied_last_place(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
-    phone.set_table("muzicando", TEAM, way="pad")
+    phone.open_table("muzicando", TEAM, way="pad")
     expect(phone.page.locator(".ladder > small")).to_have_text([str(kind.label) for kind in Kind])
     tell(phone, 0, "3P", (0, 1, 3))
     last = '[data-tap-order] [data-seat="2"] .place'
@@ -252,7 +252,7 @@ def test_pad_shows_contract_kinds_and_the_implied_last_place(phones: Callable[..
 
 def test_deal_is_corrected_with_its_points_visible(phones: Callable[..., Phone]) -> None:
     phone = phones("small", "en-GB")
-    phone.set_table("muzicando", TEAM, way="pad")
+    phone.open_table("muzicando", TEAM, way="pad")
     tell(phone, 0, "3P", (0, 1, 3))
     phone.tap(phone.button("Save"))
     phone.press(phone.log.get_by_role("link", name="correct"))

@@ -1,4 +1,4 @@
-"""Bad networks and impatient fingers: nothing is lost, and nothing is entered twice."""
+"""Bad connections and double taps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 
 from companion.tables.models import Table
 from tests.browser.household import Household
-from tests.browser.phone import TWIN, Phone
+from tests.browser.phone import DOUBLE_TAP, Phone
 
 ENTRIES = "**/entries/"
 
@@ -66,7 +66,7 @@ def test_card_tapped_during_a_request_is_played_after_it(phones: Callable[..., P
     slow_down(phone)
     for card in (41, 47, 52):
         phone.press(f"#card-{card}")
-        phone.page.wait_for_timeout(TWIN * 1_000)
+        phone.page.wait_for_timeout(DOUBLE_TAP * 1_000)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41", "47", "52"])
     expect(phone.outbox).to_be_hidden()
     assert [entry.words["seat"] for entry in table.entries.all()] == ["1", "2", "0", "1"]
@@ -77,7 +77,7 @@ def test_refusal_is_not_lost_to_later_taps(phones: Callable[..., Phone], househo
     slow_down(phone)
     for card in (55, 41):
         phone.press(f"#card-{card}")
-        phone.page.wait_for_timeout(TWIN * 1_000)
+        phone.page.wait_for_timeout(DOUBLE_TAP * 1_000)
     expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry is waiting for that")
     phone.press(phone.outbox)
     expect(phone.page.locator("#outbox .why").first).to_contain_text("21 away")
@@ -120,11 +120,11 @@ def test_back_forward_and_reload_record_nothing(phones: Callable[..., Phone], ho
 
 def test_offline_tap_is_queued_and_recorded_once(phones: Callable[..., Phone], household: Household) -> None:
     phone, table = at_a_row(phones, household)
-    phone.cut_off()
+    phone.set_offline()
     phone.page.locator("#card-41").dblclick()
     expect(phone.outbox).to_have_text("1 entry is waiting for the network")
     expect(phone.page.locator("#card-41")).to_have_attribute("title", "not sent yet")
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
     expect(phone.outbox).to_be_hidden()
     expect(phone.notice).to_be_empty()
@@ -133,7 +133,7 @@ def test_offline_tap_is_queued_and_recorded_once(phones: Callable[..., Phone], h
 
 def test_banners_do_not_shift_the_board_under_a_finger(phones: Callable[..., Phone], household: Household) -> None:
     phone, _table = at_a_row(phones, household)
-    phone.cut_off()
+    phone.set_offline()
     under = phone.page.locator("#card-41").evaluate("""(card) => {
         const { x, y, width, height } = card.getBoundingClientRect();
         window.under = () => document.elementFromPoint(x + width / 2, y + height / 2).closest("button")?.id;
@@ -151,7 +151,7 @@ def test_offline_input_is_kept(phones: Callable[..., Phone], household: Househol
     phone = phones("small", token=household.token)
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.cut_off()
+    phone.set_offline()
     phone.press('[name="count.0.face_up"]')
     phone.keys([12, 17, 0])
     phone.press(phone.page.locator(".thumb .go >> visible=true"))
@@ -160,7 +160,7 @@ def test_offline_input_is_kept(phones: Callable[..., Phone], household: Househol
     expect(phone.page.locator("#count-0")).to_have_attribute("data-waits", "not sent yet")
     expect(phone.page.locator('[name="count.0.face_down"]')).to_have_value("17")
     phone.press(phone.page.locator(".thumb .go >> visible=true"))  # the same again is the same entry
-    phone.cut_off(False)
+    phone.set_offline(False)
     phone.press('[name="count.1.face_up"]')
     expect(phone.page.locator("#count-0 .state")).to_have_text("counted")
     assert household.entries(table) == ["count"]
@@ -174,7 +174,7 @@ def test_lost_response_is_retried(phones: Callable[..., Phone], household: House
         route.fetch()
         route.abort()
 
-    phone.is_cut_off = True
+    phone.is_offline = True
     phone.page.route(ENTRIES, loses_the_answer, times=1)
     phone.press("#card-41")
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])

@@ -1,4 +1,4 @@
-"""Everything that is done at a table, in a browser without JavaScript."""
+"""Tables without JavaScript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.phone import Phone
 @pytest.mark.smoke
 def test_table_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
-    phone.set_table("take-that", NAMES, way="referee")
+    phone.open_table("take-that", NAMES, way="referee")
     _plays_and_insists(phone)
     _counts_both_rounds(phone)
     _corrects_a_count(phone)
@@ -70,12 +70,12 @@ def _corrects_a_count(phone: Phone) -> None:
 
 def test_the_game_referee_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
-    phone.set_table("the-game", ("Ann", "Bo"), way="referee")
+    phone.open_table("the-game", ("Ann", "Bo"), way="referee")
     phone.press("#card-30")
     phone.press(phone.notice.get_by_role("button", name="Bo"))
     phone.press(phone.notice.locator("button[value=up-1]"))
     expect(phone.page.locator(".row .num").first).to_have_text("30")
-    phone.press(phone.end_turn)
+    phone.press(phone.end_turn_button)
     expect(phone.notice).to_contain_text("1 more card must be laid in this turn")
     phone.press(phone.button("Stuck"))
     expect(phone.page.locator("tfoot td")).to_have_text("97")

@@ -1,4 +1,4 @@
-"""The outbox: whatever was tapped arrives in order and once, over whatever network, or is kept with the reason."""
+"""The outbox: queued entries arrive once and in order."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def cards_of(table: Table) -> list[int]:
 def test_twenty_offline_entries_arrive_in_order_and_once(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that")
     phone = opened(linked(), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, CARDS)
     assert household.entries(table) == []
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden(timeout=SOON)
     expect(phone.page.locator(".lie li")).to_have_text([str(card) for card in CARDS])
     assert cards_of(table) == CARDS
@@ -113,13 +113,13 @@ def test_entries_over_a_bad_connection_arrive_once(
     devices = zip(links * 2, ("Pixel 7", "small", "desk", "iPhone 14"), strict=True)
     phones = [opened(linked_by(link, device), tables[0]) for link, device in devices]
     for seat, phone in enumerate(phones):
-        phone.cut_off()
+        phone.set_offline()
         phone.page.evaluate(COUNTS, [urls, seat, ROUNDS])
         expect(phone.outbox).to_have_text(waiting(5 * ROUNDS))
     for link in links:
         link.faults = Faults(lost=30, dropped=10, doubled=10, delay=0.02)
     for phone in phones:
-        phone.cut_off(False)
+        phone.set_offline(False)
         phone.page.evaluate("setInterval(() => dispatchEvent(new Event('online')), 100)")  # a link that comes and goes
     for phone in phones:
         expect(phone.outbox).to_be_hidden(timeout=170_000)
@@ -153,10 +153,10 @@ def test_repeated_taps_record_each_card_once(
 def test_queue_of_a_killed_tab_is_sent_on_reopening(linked: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(linked(), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, CARDS[1:6])
     phone.page.close()
-    phone.cut_off(False)
+    phone.set_offline(False)
     phone.page = phone.context.new_page()
     with phone.page.expect_response("**/entries/"):
         phone.page.goto("/")
@@ -169,12 +169,12 @@ def test_two_tabs_send_the_queue_once(linked: Callable[..., Phone], household: H
     phone = opened(linked(), table)
     other = phone.context.new_page()
     other.goto(f"/tables/{table.public_id}/")
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, CARDS[1:4])
     first, phone.page = phone.page, other
     expect(phone.outbox).to_have_text(waiting(3))
     lays(phone, CARDS[4:6], before=3)
-    phone.cut_off(False)
+    phone.set_offline(False)
     for page in (first, other):
         expect(page.locator("#outbox summary")).to_be_hidden(timeout=SOON)
         expect(page.locator(".lie li")).to_have_text([str(card) for card in CARDS[:6]])
@@ -198,9 +198,9 @@ def test_page_works_without_storage_and_says_so(
     opened(phone, table)
     expect(phone.page.locator("#outbox .strip")).to_contain_text("This phone can’t store unsent entries")
     phone.card(36)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, CARDS[2:4])
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden(timeout=SOON)
     assert cards_of(table) == CARDS[:4]
 
@@ -208,9 +208,9 @@ def test_page_works_without_storage_and_says_so(
 def test_refused_entry_returns_for_editing(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones("small", token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, [38, 89])
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_have_text("1 entry was not accepted")
     phone.press(phone.outbox)
     phone.press(phone.page.locator("#outbox li").get_by_role("link", name="Show"))
@@ -224,13 +224,13 @@ def test_refused_entry_returns_for_editing(phones: Callable[..., Phone], househo
 def test_queued_count_that_clashes_shows_both_values(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options={"name": "Ludo"})
     phone = opened(phones("small", token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     for number, (seat, points) in enumerate([(0, 12), (1, 7)], start=1):
         phone.page.locator(f'[name="count.{seat}.points"]').fill(str(points))
         phone.press(SAVE)
         expect(phone.outbox).to_have_text(waiting(number))
     household.enter(table, "1 count seat=0 points=10")
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_have_text("1 entry was not accepted")
     assert household.entries(table) == ["count", "count"]
     phone.press(phone.outbox)
@@ -248,13 +248,13 @@ def test_queued_count_that_clashes_shows_both_values(phones: Callable[..., Phone
 def test_queue_can_be_copied_and_refused_entries_discarded(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones("small", token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, [77, 38])
     phone.press(phone.outbox)
     phone.press(phone.button("Copy as text", "#outbox"))
     text = phone.page.locator("#outbox textarea").input_value().splitlines()
     assert ["77" in text[0], "38" in text[1], all("waiting" in line for line in text)] == [True] * 3
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry is waiting for that")
     phone.page.reload()
     expect(phone.outbox).to_have_text("1 entry was not accepted · 1 entry is waiting for that")
@@ -270,10 +270,10 @@ def test_removed_device_keeps_its_queue(phones: Callable[..., Phone], household:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
     phone.expected = phone.expected | {404}
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, CARDS[1:3])
     Device.objects.update(token_hash="x" * 64)
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_have_text("2 entries were not accepted")
     phone.press(phone.outbox)
     expect(phone.page.locator("#outbox li").first).to_contain_text("no longer has access to this table")
@@ -288,11 +288,11 @@ def test_removed_device_keeps_its_queue(phones: Callable[..., Phone], household:
 def test_undo_removes_an_unsent_entry(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, CARDS[1:3])
     phone.press("[name=kind][value=undo]")
     expect(phone.outbox).to_have_text(waiting(1))
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden()
     assert cards_of(table) == CARDS[:2]
 
@@ -300,7 +300,7 @@ def test_undo_removes_an_unsent_entry(phones: Callable[..., Phone], household: H
 def test_undo_of_an_uncertain_entry_says_so(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", "1 extend seat=1 card=34")
     phone = opened(phones(token=household.token), table)
-    phone.is_cut_off = True
+    phone.is_offline = True
     phone.page.route("**/*/", lambda route: route.abort())
     lays(phone, CARDS[1:2])
     phone.press("[name=kind][value=undo]")
@@ -316,10 +316,10 @@ def test_corrections_are_queued_too(phones: Callable[..., Phone], household: Hou
     table = household.table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
     phone = phones(token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/entries/2/")
-    phone.cut_off()
+    phone.set_offline()
     phone.press("#card-42")
     expect(phone.outbox).to_have_text(waiting(1))
-    phone.cut_off(False)
+    phone.set_offline(False)
     phone.page.wait_for_url(f"**/tables/{table.public_id}/")
     expect(phone.page.locator(".lie li")).to_have_text(["34", "42"])
     expect(phone.outbox).to_be_hidden()
@@ -333,7 +333,7 @@ def test_queue_survives_navigation_and_the_back_forward_cache(
     phone = linked()
     phone.page.goto("/")
     opened(phone, table)
-    phone.is_cut_off = True
+    phone.is_offline = True
     phone.page.route("**/entries/", lambda route: route.abort())
     lays(phone, CARDS[1:2])
     for go in (phone.page.reload, phone.page.go_back, phone.page.go_forward):

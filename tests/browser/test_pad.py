@@ -1,4 +1,4 @@
-"""The pad under a thumb: what it says while boxes are filled in, and what is tapped instead of typed."""
+"""The pad: live preview, errors and input by tapping."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_error_shows_above_the_keypad_and_keeps_the_box_visible(
     phone.page.goto(f"/tables/{table.public_id}/")
     phone.keys([12, 17, 0])
     said = phone.page.locator(".thumb #preview")
-    expect(said).to_have_text(phone.word("{n} of {deck} cards counted").format(n=29, deck=79))
+    expect(said).to_have_text(phone.translate_message("{n} of {deck} cards counted").format(n=29, deck=79))
     phone.keys([11, 4])
     phone.press(".keypad [data-key='1']")
     expect(said.locator(".off")).to_contain_text("11")

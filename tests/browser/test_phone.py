@@ -1,4 +1,4 @@
-"""A phone on a secure page: it reads without network, stays awake at a table, hears of a new version."""
+"""The installed app: offline pages, updates, screen wake lock."""
 
 from __future__ import annotations
 
@@ -81,11 +81,6 @@ def visit(phone: Phone, url: str) -> None:
     until(phone.page, COPY, url)
 
 
-def cut_off(phone: Phone, *, is_cut_off: bool = True) -> None:
-    phone.is_cut_off = phone.is_cut_off or is_cut_off
-    phone.context.set_offline(is_cut_off)
-
-
 def last_known(phone: Phone) -> str:
     return phone.page.locator("main > .last-known").inner_text()
 
@@ -94,7 +89,7 @@ def last_known(phone: Phone) -> str:
 def test_offline_table_shows_its_last_state(phone: Phone, table: Table) -> None:
     visit(phone, url_of(table))
     expect(phone.page.locator(".last-known")).to_have_count(0)
-    cut_off(phone)
+    phone.set_offline()
     phone.page.goto(url_of(table))
     expect(phone.page.locator("#card-41.laid")).to_be_visible()
     assert re.search(r"last known standing, from \w{3} \d{1,2}, \d\d:\d\d\.", last_known(phone))
@@ -102,10 +97,10 @@ def test_offline_table_shows_its_last_state(phone: Phone, table: Table) -> None:
 
 def test_table_is_fresh_when_back_online(phone: Phone, household: Household, table: Table) -> None:
     visit(phone, url_of(table))
-    cut_off(phone)
+    phone.set_offline()
     phone.page.goto(url_of(table))
     household.enter(table, "1 extend seat=0 card=49")
-    cut_off(phone, is_cut_off=False)
+    phone.set_offline(False)
     expect(phone.page.locator("#card-49.laid")).to_be_visible()
     expect(phone.page.locator(".last-known")).to_have_count(0)
 
@@ -120,7 +115,7 @@ def test_offline_copy_has_the_last_confirmed_entry(phone: Phone, table: Table) -
     visit(phone, url_of(table))
     phone.page.goto(url_of(table) + "?way=referee")
     phone.card(49)
-    cut_off(phone)
+    phone.set_offline()
     newest_copy_has(phone, table, "#card-49.laid")
     for url in (url_of(table), url_of(table) + "?way=referee"):
         phone.page.goto(url)
@@ -132,20 +127,20 @@ def test_offline_copy_has_entries_of_other_devices(phone: Phone, household: Hous
     visit(phone, url_of(table))
     household.enter(table, "1 extend seat=0 card=49")
     expect(phone.page.locator("#card-49.laid")).to_be_visible()
-    cut_off(phone)
+    phone.set_offline()
     newest_copy_has(phone, table, "#card-49.laid")
 
 
 def test_offline_copy_has_entries_sent_from_another_page(phone: Phone, household: Household, table: Table) -> None:
     visit(phone, "/")
     visit(phone, url_of(table))
-    cut_off(phone)
+    phone.set_offline()
     phone.press("#card-49")
     expect(phone.outbox).to_have_text("1 entry is waiting for the network")
     phone.page.goto("/")
-    cut_off(phone, is_cut_off=False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden()
-    cut_off(phone)
+    phone.set_offline()
     newest_copy_has(phone, table, "#card-49.laid")
 
 
@@ -154,7 +149,7 @@ def test_offline_home_page_lists_the_current_table(phone: Phone, household: Hous
     table = household.table("take-that", *PLAYS)
     visit(phone, url_of(table))
     until(phone.page, f"{COPY}.then((copy) => copy.text()).then((html) => html.includes('{url_of(table)}'))", "/")
-    cut_off(phone)
+    phone.set_offline()
     phone.page.goto("/")
     phone.press("a.open-table")
     expect(phone.page.locator("#card-41.laid")).to_be_visible()
@@ -162,7 +157,7 @@ def test_offline_home_page_lists_the_current_table(phone: Phone, household: Hous
 
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_unopened_rulebooks_are_available_offline(phone: Phone, language: str) -> None:
-    cut_off(phone)
+    phone.set_offline()
     for slug in ("take-that", "muzicando"):
         phone.page.goto(f"/{language}/rules/{slug}/")
         expect(phone.page.locator("html")).to_have_attribute("lang", language)
@@ -176,7 +171,7 @@ def test_offline_pages_follow_the_current_theme(phone: Phone) -> None:
     phone.page.locator("label", has_text="felt").click()
     phone.button("Keep").click()
     phone.page.wait_for_url("**/")
-    cut_off(phone)
+    phone.set_offline()
     phone.page.goto("/en/rules/sideboards/")
     expect(phone.page.locator("html")).to_have_attribute("data-text", "very-large")
     expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -184,9 +179,9 @@ def test_offline_pages_follow_the_current_theme(phone: Phone) -> None:
 
 def test_uncached_page_links_to_the_rulebooks(phone: Phone) -> None:
     visit(phone, "/")
-    cut_off(phone)
+    phone.set_offline()
     phone.page.goto("/tables/new/take-that/")
-    expect(phone.page.locator("main")).to_contain_text(phone.word("Offline"))
+    expect(phone.page.locator("main")).to_contain_text(phone.translate_message("Offline"))
     phone.page.locator(".books a", has_text="Take That").click()
     expect(phone.page.locator("article.rulebook")).to_be_visible()
 
@@ -198,10 +193,10 @@ def test_offline_copy_is_deleted_when_access_is_lost(phone: Phone, household: Ho
     phone.expected.add(404)
     phone.page.goto(url_of(table))
     until(phone.page, f"{COPY}.then((copy) => !copy)", url_of(table) + "log/")
-    cut_off(phone)
+    phone.set_offline()
     for own in (url_of(table), url_of(table) + "log/"):
         phone.page.goto(own)
-        expect(phone.page.locator("main")).to_contain_text(phone.word("Offline"))
+        expect(phone.page.locator("main")).to_contain_text(phone.translate_message("Offline"))
 
 
 def test_unresponsive_network_counts_as_offline(phone: Phone, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,9 +273,9 @@ def test_new_version_is_loaded_on_request_only(phone: Phone, table: Table, new_r
     new_release()
     look_for_a_new_version(page)
     bar = page.locator(".over-top")
-    expect(bar).to_contain_text(phone.word("New version available"))
+    expect(bar).to_contain_text(phone.translate_message("New version available"))
     assert page.evaluate("window.isTheSamePage")
-    bar.get_by_role("button", name=phone.word("Reload")).click()
+    bar.get_by_role("button", name=phone.translate_message("Reload")).click()
     expect(page.locator("html")).to_have_attribute("data-release", "another")
     until(page, IS_ANOTHER)
     expect(page.locator(".over-top")).to_have_count(0)
@@ -306,7 +301,7 @@ def test_new_version_is_noticed_without_a_service_worker(
     bar = phone.page.locator(".over-top")
     expect(bar).to_have_count(1)
     assert phone.page.evaluate(CHECK) == [] == with_the_largest_text(phone)
-    bar.get_by_role("button", name=phone.word("Reload")).click()
+    bar.get_by_role("button", name=phone.translate_message("Reload")).click()
     expect(phone.page.locator("html")).to_have_attribute("data-release", "another")
 
 
@@ -314,7 +309,7 @@ def test_new_version_can_be_postponed(phones: Callable[..., Phone], household: H
     phone = phones(token=household.token)
     phone.page.goto(url_of(table))
     phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")
-    phone.page.locator(".over-top").get_by_role("button", name=phone.word("Later")).click()
+    phone.page.locator(".over-top").get_by_role("button", name=phone.translate_message("Later")).click()
     expect(phone.page.locator(".over-top")).to_have_count(0)
     phone.page.evaluate("document.dispatchEvent(new CustomEvent('companion:release'))")
     expect(phone.page.locator(".over-top")).to_have_count(0)

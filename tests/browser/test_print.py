@@ -1,4 +1,4 @@
-"""From the browser's own print: the same pages as the PDF, on one sheet where one is promised, with nothing cut off."""
+"""Printing from the browser."""
 
 from __future__ import annotations
 

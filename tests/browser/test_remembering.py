@@ -1,4 +1,4 @@
-"""What was played, on a phone: told afterwards, looked up, and taken to another circle."""
+"""History: export, import, search, players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In doubt at the table: what may I do, which rule was that, could I; and back again with nothing lost."""
+"""Help and rules at the table."""
 
 from __future__ import annotations
 

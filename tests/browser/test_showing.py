@@ -1,4 +1,4 @@
-"""A result on a phone: through the share sheet where there is one, copied where not, and read without a script."""
+"""Sharing a result."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_api_key_is_created_copied_and_revoked(phones: Callable[..., Phone], hou
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
     phone.page.goto("/circle/")
     phone.press(phone.link("API"))
-    phone.page.get_by_label(phone.word("What is it for?")).fill("A screen")
+    phone.page.get_by_label(phone.translate_message("What is it for?")).fill("A screen")
     phone.press(phone.button("Create key"))
     phone.press(phone.button("Copy"))
     expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A whole match of Sideboards, on a phone: its goals drawn, its cards tapped, laid on the pad and without a script."""
+"""Matches of Sideboards."""
 
 from __future__ import annotations
 

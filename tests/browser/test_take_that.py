@@ -1,4 +1,4 @@
-"""A whole match of Take That, on a phone."""
+"""Matches of Take That."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ COUNTED = (-5, 2, 11)
 def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(get_games()["take-that"], 3)
-    phone.set_table("take-that", NAMES, way="referee")
+    phone.open_table("take-that", NAMES, way="referee")
     expect(phone.page.locator("html")).to_have_attribute("lang", phone.language)
-    expect(phone.page.locator(".lie")).to_have_text(phone.word("The row is empty: any card opens it."))
+    expect(phone.page.locator(".lie")).to_have_text(phone.translate_message("The row is empty: any card opens it."))
 
     lay(phone, mirror, LINOS, 34)
     lay(phone, mirror, ALEXIS, 41)
@@ -37,7 +37,7 @@ def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device
     _is_undone_and_redone(phone)
     phone.tap("button[value=take]")
     mirror.play("take", seat=SARA)
-    expect(phone.page.locator(".turn-line")).to_contain_text(phone.word("opens a new row"))
+    expect(phone.page.locator(".turn-line")).to_contain_text(phone.translate_message("opens a new row"))
     played_to_its_end(phone, mirror)
 
     _is_counted_once_confirmed(phone, mirror)
@@ -58,7 +58,7 @@ def lay(phone: Phone, mirror: Mirror, seat: int, card: int) -> None:
 
 def _is_refused(phone: Phone, mirror: Mirror) -> None:
     phone.card(55)
-    expect(phone.notice).to_contain_text(phone.said(mirror.reason("extend", seat=SARA, card=55), NAMES))
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("extend", seat=SARA, card=55), NAMES))
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
     title = load_rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
     rule = phone.notice.get_by_role("link", name=title)
@@ -78,13 +78,13 @@ def _is_insisted_on(phone: Phone, mirror: Mirror) -> None:
     mirror.play("extend", seat=SARA, card=55)
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41", "55"])
     title = load_rulebook(get_games()["take-that"], phone.language).section("extend-within-ten").title
-    expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.word('insisted')}: {title}")
+    expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.translate_message('insisted')}: {title}")
 
 
 def _asks_which_play_is_meant(phone: Phone, mirror: Mirror) -> None:
     lay(phone, mirror, LINOS, 45)
     phone.card(54)
-    expect(phone.notice).to_contain_text(phone.word("Which of these?"))
+    expect(phone.notice).to_contain_text(phone.translate_message("Which of these?"))
     expect(phone.notice.locator("button[name=kind]")).to_have_count(2)
     phone.tap(phone.notice.locator("button[value=reverse]"))
     mirror.play("reverse", seat=ALEXIS, card=54)
@@ -104,7 +104,7 @@ def played_to_its_end(phone: Phone, mirror: Mirror) -> None:
     while not mirror.is_over:
         game, state = mirror.game, mirror.state
         ending = ("take",) if state.pile == 0 else ("extend", "reverse")
-        play = mirror.chosen(rather=ending)
+        play = mirror.choose_play(prefer=ending)
         kind = game.get_kind(play)
         if kind == "take":
             phone.tap("button[value=take]")
@@ -114,7 +114,7 @@ def played_to_its_end(phone: Phone, mirror: Mirror) -> None:
             if len(kinds) > 1:
                 phone.tap(phone.notice.locator(f"button[value={kind}]"))
         mirror.apply(play)
-    expect(phone.page.locator(".verdict")).to_have_text(phone.word("The round is over"))
+    expect(phone.page.locator(".verdict")).to_have_text(phone.translate_message("The round is over"))
 
 
 def _same_card(mirror: Mirror, card: int) -> list[object]:
@@ -129,7 +129,9 @@ def _is_counted_once_confirmed(phone: Phone, mirror: Mirror) -> None:
     phone.page.reload()
     expect(phone.page.locator("tfoot td")).to_have_text(points)
     phone.tap(phone.button("It counts"))
-    expect(phone.page.locator(".where")).to_contain_text(phone.word("Round {n} of {rounds}").format(n=2, rounds=2))
+    expect(phone.page.locator(".where")).to_contain_text(
+        phone.translate_message("Round {n} of {rounds}").format(n=2, rounds=2)
+    )
     expect(phone.page.locator(".seat .num")).to_have_text(points)
     expect(phone.page.locator(".seat.turn .name")).to_have_text("Alexis")  # seat 1 deals
 
@@ -169,10 +171,10 @@ def _has_a_final_sheet(phone: Phone, totals: list[int]) -> None:
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_older_count_is_corrected_in_four_taps(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    phone.set_table("take-that", NAMES, way="pad", rounds=4)
+    phone.open_table("take-that", NAMES, way="pad", rounds=4)
     for number in range(1, 5):
         expect(phone.page.locator(".where")).to_contain_text(
-            phone.word("Round {n} of {rounds}").format(n=number, rounds=4)
+            phone.translate_message("Round {n} of {rounds}").format(n=number, rounds=4)
         )
         for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
             for name, value in zip(("face_up", "face_down", "toads"), count, strict=True):

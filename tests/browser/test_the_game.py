@@ -1,4 +1,4 @@
-"""A whole match of The Game, on a phone."""
+"""Matches of The Game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = ("Ann", "Bo", "Χρήστος")
 def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(get_games()["the-game"], 3)
-    phone.set_table("the-game", NAMES, way="referee")
+    phone.open_table("the-game", NAMES, way="referee")
 
     _asks_who_begins(phone, mirror)
     _lights_up_the_rows_that_take_a_card(phone, mirror)
@@ -39,7 +39,7 @@ def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: st
 
     phone.press(phone.button("Rematch"))
     expect(row(phone, "up-1").locator(".num")).to_have_text("1")
-    expect(phone.page.get_by_text(phone.word("Who starts?"))).to_be_visible()
+    expect(phone.page.get_by_text(phone.translate_message("Who starts?"))).to_be_visible()
 
 
 def row(phone: Phone, name: str) -> Locator:
@@ -47,7 +47,7 @@ def row(phone: Phone, name: str) -> Locator:
 
 
 def _asks_who_begins(phone: Phone, mirror: Mirror) -> None:
-    question = phone.page.get_by_text(phone.word("Who starts?"))
+    question = phone.page.get_by_text(phone.translate_message("Who starts?"))
     phone.press("#card-30")  # which waits until it is known
     expect(phone.page.locator("#card-30")).to_have_attribute("aria-pressed", "true")
     expect(question).to_have_count(1)
@@ -74,7 +74,7 @@ def _lights_up_the_rows_that_take_a_card(phone: Phone, mirror: Mirror) -> None:
 
 
 def _ends_the_turn(phone: Phone, mirror: Mirror) -> None:
-    phone.tap(phone.end_turn)
+    phone.tap(phone.end_turn_button)
     mirror.play("end-turn", seat=BO)
     expect(phone.page.locator(".turn-line b")).to_contain_text("Χρήστος")
     expect(phone.page.locator(".turn-line")).to_contain_text(str(mirror.state.pile))
@@ -82,7 +82,9 @@ def _ends_the_turn(phone: Phone, mirror: Mirror) -> None:
 
 def _knows_the_trick(phone: Phone, mirror: Mirror) -> None:
     expect(row(phone, "up-1").locator(".hint")).to_have_text("20")
-    expect(phone.page.locator("#card-20")).to_have_attribute("aria-label", f"20, {phone.word('backwards trick')}")
+    expect(phone.page.locator("#card-20")).to_have_attribute(
+        "aria-label", f"20, {phone.translate_message('backwards trick')}"
+    )
     phone.press(row(phone, "up-1"))
     expect(row(phone, "up-1").locator("input")).to_be_checked()
     phone.card(20)
@@ -91,32 +93,34 @@ def _knows_the_trick(phone: Phone, mirror: Mirror) -> None:
 
 
 def _refuses_to_end_the_turn(phone: Phone, mirror: Mirror) -> None:
-    phone.tap(phone.end_turn)
-    expect(phone.notice).to_contain_text(phone.said(mirror.reason("end-turn", seat=CHRIS), NAMES))
+    phone.tap(phone.end_turn_button)
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("end-turn", seat=CHRIS), NAMES))
     expect(phone.page.locator(".turn-line b")).to_contain_text("Χρήστος")
 
 
 def _refuses_until_the_table_insists(phone: Phone, mirror: Mirror) -> None:
     phone.press(row(phone, "up-1"))
     phone.card(19)
-    expect(phone.notice).to_contain_text(phone.said(mirror.reason("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES))
+    expect(phone.notice).to_contain_text(
+        phone.translate_text(mirror.reason("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES)
+    )
     expect(row(phone, "up-1").locator(".num")).to_have_text("20")
     title = load_rulebook(get_games()["the-game"], phone.language).section("ascending").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/the-game/#ascending")
     phone.tap(phone.button("We insist"))
     expect(row(phone, "up-1").locator(".num")).to_have_text("19")
-    expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.word('insisted')}: {title}")
+    expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.translate_message('insisted')}: {title}")
 
 
 def _is_undone(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.button("Undo"))
     expect(row(phone, "up-1").locator(".num")).to_have_text("20")
-    expect(phone.log.nth(1)).to_contain_text(phone.word("undone"))
+    expect(phone.log.nth(1)).to_contain_text(phone.translate_message("undone"))
     phone.press(row(phone, "up-1"))
     phone.card(21)
     mirror.play("place", seat=CHRIS, card=21, row=Row.UP_1)
-    phone.tap(phone.end_turn)
+    phone.tap(phone.end_turn_button)
     mirror.play("end-turn", seat=CHRIS)
     expect(phone.page.locator(".turn-line b")).to_contain_text("Ann")
 
@@ -124,12 +128,12 @@ def _is_undone(phone: Phone, mirror: Mirror) -> None:
 def _plays_a_turn(phone: Phone, mirror: Mirror) -> None:
     seat = mirror.state.turn
     for _card in range(mirror.state.minimum):
-        play = mirror.chosen(rather=("place",))
+        play = mirror.choose_play(prefer=("place",))
         phone.press(row(phone, play.row))
         phone.card(play.card)
         mirror.apply(play)
         expect(row(phone, play.row).locator(".num")).to_have_text(str(play.card))
-    phone.tap(phone.end_turn)
+    phone.tap(phone.end_turn_button)
     mirror.play("end-turn", seat=seat)
 
 
@@ -138,11 +142,11 @@ def _ends_when_somebody_is_stuck(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.button("Stuck"))
     mirror.play("stuck", seat=seat)
     left = sum(mirror.state.hands) + mirror.state.pile
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.word("The round is over"))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
     expect(phone.page.locator("tbody td")).to_have_text([str(sum(mirror.state.hands)), str(mirror.state.pile)])
     expect(phone.page.locator("tfoot td")).to_have_text(str(left))
     phone.tap(phone.button("It counts"))
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.said(verdict(left)))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(verdict(left)))
     expect(phone.page.locator(".big")).to_have_text(str(left))
 
 
@@ -153,18 +157,20 @@ def verdict(left: int) -> object:
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_uncovered_fire_wins(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    phone.set_table("the-game", ("Ann", "Bo"), way="referee", ticks=["on_fire"])
-    expect(phone.page.locator("#card-44")).to_have_attribute("aria-label", f"44, {phone.word('fire card')}")
+    phone.open_table("the-game", ("Ann", "Bo"), way="referee", ticks=["on_fire"])
+    expect(phone.page.locator("#card-44")).to_have_attribute(
+        "aria-label", f"44, {phone.translate_message('fire card')}"
+    )
     phone.press(f'label.pick:has([name=seat][value="{ANN}"])')
     lay(phone, 44, "up-1")
     expect(row(phone, "up-1")).to_have_class("row burning")
     lay(phone, 90, "down-1")
-    phone.tap(phone.end_turn)
-    expect(row(phone, "up-1").locator(".hint")).to_have_text(phone.word("cover!"))
+    phone.tap(phone.end_turn_button)
+    expect(row(phone, "up-1").locator(".hint")).to_have_text(phone.translate_message("cover!"))
     lay(phone, 10, "up-2")
     lay(phone, 80, "down-1")
-    phone.tap(phone.end_turn)
-    lost = phone.said(ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", 94))
+    phone.tap(phone.end_turn_button)
+    lost = phone.translate_text(ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", 94))
     expect(phone.page.locator(".lead").last).to_have_text(lost)
     phone.tap(phone.button("It counts"))
     expect(phone.page.locator("p.verdict")).to_have_text(lost)
@@ -182,7 +188,7 @@ def test_first_player_is_asked_once_without_javascript(phones: Callable[..., Pho
     phone.page.goto(f"/tables/{table.public_id}/")
     expect(phone.page.locator("#board .begins")).to_be_visible()
     phone.press("#card-30")
-    expect(phone.notice).to_contain_text(phone.word("Who starts?"))
+    expect(phone.notice).to_contain_text(phone.translate_message("Who starts?"))
     expect(phone.page.locator("#board .begins")).to_be_hidden()
     phone.press(phone.notice.locator("button[name=seat]").nth(BO))
     phone.press(phone.notice.locator("button[value=up-1]"))
@@ -196,7 +202,7 @@ def test_offline_first_player_does_not_decide_later_turns(
     table = household.table("the-game", names=NAMES)
     phone = phones(device, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.cut_off()
+    phone.set_offline()
     phone.press("#card-30")
     phone.press(phone.page.locator(".begins .pick").nth(BO))
     phone.press(row(phone, "up-1"))
@@ -205,8 +211,8 @@ def test_offline_first_player_does_not_decide_later_turns(
         phone.press(row(phone, "up-1"))
         phone.press(f"#card-{card}")
         expect(phone.outbox).to_contain_text(f"{number} ")
-        phone.press(phone.end_turn)
+        phone.press(phone.end_turn_button)
         expect(phone.outbox).to_contain_text(f"{number + 1} ")
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_contain_text("1 entry was not accepted")  # the second turn is one card short
     assert [entry.words["seat"] for entry in table.entries.all()] == ["1", "1", "1", "2"]

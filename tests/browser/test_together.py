@@ -1,4 +1,4 @@
-"""An evening with several phones: coming in by the code, one's own part of the pad, looking on, joining for good."""
+"""Guests: joining, seats, viewers, joining a circle."""
 
 from __future__ import annotations
 

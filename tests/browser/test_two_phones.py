@@ -1,4 +1,4 @@
-"""Two phones that enter before either has news: they meet only where both say something about the same thing."""
+"""Simultaneous entries from two devices."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_same_entry_from_both_devices_is_recorded_once(phones: Callable[..., Pho
 def _both_open(phones: Callable[..., Phone], household: Household, table: Table) -> tuple[Phone, Phone]:
     both = phones(token=household.token), phones("small", token=household.token)
     for phone in both:
-        phone.is_cut_off = True  # from what the other enters, and from nothing else
+        phone.is_offline = True  # from what the other enters, and from nothing else
         phone.page.route("**/news/", lambda route: route.abort())
         phone.page.goto(f"/tables/{table.public_id}/")
     return both

@@ -1,4 +1,4 @@
-"""What waited in flight mode keeps its meaning: it is asked about, refused and settled in the order of its taps."""
+"""Queued entries that are asked about, refused or settled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def entries_on(phone: Phone) -> Locator:
 
 def come_back(phone: Phone, text: str) -> None:
     """Gives the network back and waits until the line says so."""
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_have_text(text)
 
 
@@ -37,7 +37,7 @@ def test_queued_question_is_answered_and_the_rest_is_sent(
 ) -> None:
     table = household.table("take-that", BEGUN)
     phone = opened(linked(device), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, [41, 43, 45])
     come_back(phone, "1 entry needs an answer · 1 entry is waiting for that")
     expect(phone.page.locator(ROW)).to_have_text(["34", "41"])
@@ -56,9 +56,9 @@ def test_queued_card_is_the_play_its_board_showed(
     table = household.table("take-that", "1 extend seat=1 card=25")
     phone = opened(linked(device), table)
     expect(phone.page.locator("#card-52")).to_have_attribute("aria-label", "52, reverses 25")
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, [34, 44, 52])
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden()
     expect(phone.page.locator(ROW)).to_have_text(["34", "44"])
 
@@ -72,7 +72,7 @@ def test_plays_after_a_refused_one_wait_until_it_is_settled(
 ) -> None:
     table = household.table("take-that", BEGUN)
     phone = opened(linked(device), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, [38, 77, 41, 45])
     come_back(phone, "1 entry was not accepted · 2 entries are waiting for that")
     expect(phone.page.locator(ROW)).to_have_text(["34", "38"])
@@ -98,7 +98,7 @@ def test_plays_after_a_refused_one_wait_until_it_is_settled(
 def test_plays_after_a_known_refusal_are_sent(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", BEGUN)
     phone = opened(phones("small", token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     lays(phone, [77])
     come_back(phone, "1 entry was not accepted")
     phone.card(38)
@@ -109,7 +109,7 @@ def test_plays_after_a_known_refusal_are_sent(phones: Callable[..., Phone], hous
 def test_counts_wait_for_nothing_and_closing_for_everything(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(phones(token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     for number, points in enumerate([(5, 7), (3, 9)], start=1):
         enter_points(phone, *points)
         expect(phone.outbox).to_have_text(waiting(number))
@@ -135,14 +135,14 @@ def enter_points(phone: Phone, *points: int) -> None:
 def test_ten_offline_rounds_are_recorded(linked: Callable[..., Phone], household: Household, device: str) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(linked(device), table)
-    phone.cut_off()
+    phone.set_offline()
     for number in range(1, 11):
         expect(phone.page.locator(".where span").first).to_have_text(f"Round {number}")
         enter_points(phone, 7, number)  # the same as in the round before, too
         expect(phone.outbox).to_have_text(waiting(number))
     expect(phone.page.locator(".where span").first).to_have_text("Round 11")
     expect(phone.page.locator("#board [data-active]")).to_have_attribute("name", "count.0.points")
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden(timeout=20_000)
     expect(phone.page.locator(".where span").first).to_have_text("Round 11")
     table.refresh_from_db()
@@ -158,7 +158,7 @@ def test_undo_returns_to_the_queued_round_with_its_input(
     phone = opened(linked(device), table)
     household.enter(table, "1 count seat=2 points=4")
     phone.page.reload()
-    phone.cut_off()
+    phone.set_offline()
     enter_points(phone, 1, 2, 3)
     expect(phone.outbox).to_have_text(waiting(1))
     expect(phone.page.locator(".where span").first).to_have_text("Round 3")
@@ -168,7 +168,7 @@ def test_undo_returns_to_the_queued_round_with_its_input(
     expect(phone.outbox).to_be_hidden()
     phone.press(".thumb .go >> visible=true")
     expect(phone.page.locator(".where span").first).to_have_text("Round 3")
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden()
     assert household.entries(table) == ["count"] * 6
 
@@ -176,12 +176,12 @@ def test_undo_returns_to_the_queued_round_with_its_input(
 def test_input_of_the_next_round_survives_sending(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("any-game", way="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = opened(phones(token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     for number, points in enumerate([(5, 7), (6, 8)], start=1):
         enter_points(phone, *points)
         expect(phone.outbox).to_have_text(waiting(number))
     phone.press(".keypad [data-key='9']")
-    phone.cut_off(False)
+    phone.set_offline(False)
     expect(phone.outbox).to_be_hidden()
     expect(phone.page.locator(".where span").first).to_have_text("Round 3")
     phone.press(".keypad [data-key='4']")  # still in the same box, after what stands in it
@@ -191,7 +191,7 @@ def test_input_of_the_next_round_survives_sending(phones: Callable[..., Phone], 
 def test_pad_stays_after_the_last_round(phones: Callable[..., Phone], household: Household) -> None:
     table = household.table("take-that", way="pad", names=("Sara", "Λίνος"), options={"rounds": "2"})
     phone = opened(phones("small", token=household.token), table)
-    phone.cut_off()
+    phone.set_offline()
     for number in (1, 2):
         enter_points(phone, 12, 17, 0, 10, 40, 3)
         expect(phone.outbox).to_have_text(waiting(number))
@@ -221,7 +221,7 @@ def test_page_with_queued_entries_opens_at_the_top(
     phone = opened(linked(device), table)
     saved = phone.page.locator(".where .saved")
     expect(saved).to_be_visible()
-    phone.is_cut_off = True
+    phone.is_offline = True
     phone.page.route("**/entries/", lambda route: route.abort())
     lays(phone, [41])
     expect(saved).to_be_hidden()

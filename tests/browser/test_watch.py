@@ -1,4 +1,4 @@
-"""The watch over every page: it sees what it is there for."""
+"""The error checks on every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a first and a second visit of the table page cost on the way to the phone."""
+"""Transfer size of the table page."""
 
 from __future__ import annotations
 

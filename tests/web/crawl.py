@@ -1,4 +1,4 @@
-"""Every page that a person can get to by links, and what forms and links send from there. No assertions."""
+"""Crawler over the links and forms of the app."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.web.people import Person
 
 Sent = tuple[tuple[str, str], ...]
 AT_ONE_TABLE = ("table", "log", "together")
-"""Pages that differ by the table; one of each other kind is as good as any."""
+"""Pages crawled for each table; of all others, one of a kind is enough."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way of sending something: a form, or a link with a query; `names` are the fields that it knows."""
+class FormRequest:
+    """A form, or a link with a query; `names` are its fields."""
 
     route: str
     method: str
@@ -33,30 +33,30 @@ class Way:
 @dataclass(eq=False)
 class Crawl:
     pages: dict[str, Element] = field(default_factory=dict)
-    """By address, those that are HTML."""
+    """HTML pages by URL."""
     routes: set[str] = field(default_factory=set)
-    ways: list[Way] = field(default_factory=list)
+    ways: list[FormRequest] = field(default_factory=list)
 
 
-def crawled(person: Person, seeds: Iterable[str]) -> Crawl:
-    """From the seeds on by links, with each kind of page and each set of names in its query once."""
-    found, todo, seen = Crawl(), list(seeds), set[object]()
+def crawl_pages(person: Person, seeds: Iterable[str]) -> Crawl:
+    """Follow links from the seeds, visiting each kind of page once per set of query names."""
+    crawl, queue, seen = Crawl(), list(seeds), set[object]()
     with translation.override("en"):
-        while todo:
-            url = todo.pop(0)
+        while queue:
+            url = queue.pop(0)
             kind = _kind(url)
             if kind is None or kind in seen:
                 continue
             seen.add(kind)
-            found.routes.add(kind[0])
+            crawl.routes.add(kind[0])
             response = person.get(url)
             if response.status_code == 200 and response["Content-Type"].startswith("text/html"):
-                page = found.pages[url] = read(response.content.decode())
+                page = crawl.pages[url] = read(response.content.decode())
                 links = [urljoin(url, e.attrs["href"]) for e in page.all("a") if "href" in e.attrs]
-                todo += [link.partition("#")[0] for link in links]
-                found.ways += _of_forms(page, url)
-                found.ways += [way for link in links if (way := _of_link(link, url))]
-    return found
+                queue += [link.partition("#")[0] for link in links]
+                crawl.ways += _list_form_requests(page, url)
+                crawl.ways += [way for link in links if (way := _parse_link(link, url))]
+    return crawl
 
 
 def plain(name: str) -> str:
@@ -80,7 +80,7 @@ def route_at(path: str) -> str | None:
         return None
 
 
-def _of_forms(page: Element, url: str) -> Iterator[Way]:
+def _list_form_requests(page: Element, url: str) -> Iterator[FormRequest]:
     for form in page.all("form"):
         action = urljoin(url, form.attrs.get("action", url)).partition("#")[0]
         method = form.attrs.get("method", "get").lower()
@@ -88,11 +88,15 @@ def _of_forms(page: Element, url: str) -> Iterator[Way]:
         route = route_at(urlsplit(action).path)
         if route:
             sent = tuple(fields(page, form))
-            yield Way(route, method, url, urlsplit(action).path, sent, names - {"csrfmiddlewaretoken"})
+            yield FormRequest(route, method, url, urlsplit(action).path, sent, names - {"csrfmiddlewaretoken"})
 
 
-def _of_link(link: str, url: str) -> Way | None:
+def _parse_link(link: str, url: str) -> FormRequest | None:
     parts = urlsplit(link)
     sent = tuple(parse_qsl(parts.query, keep_blank_values=True))
     route = None if parts.netloc else route_at(parts.path)
-    return Way(route, "get", url, parts.path, sent, frozenset(name for name, _v in sent)) if route and sent else None
+    return (
+        FormRequest(route, "get", url, parts.path, sent, frozenset(name for name, _v in sent))
+        if route and sent
+        else None
+    )

@@ -1,4 +1,4 @@
-"""What the odd, the clumsy and the malicious type. Two lists: names, and values for any field."""
+"""Hostile names and values."""
 
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 GREETING = "Ζ" + "\u0336" * 3 + "α"

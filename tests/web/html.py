@@ -1,4 +1,4 @@
-"""Reads a page as a browser does: elements, forms with what they would send, names of controls. No assertions."""
+"""HTML parser with helpers for forms and accessible names."""
 
 from __future__ import annotations
 

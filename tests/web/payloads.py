@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""What somebody writes who wants a page to do something: markup, script and addresses. SHORT fits where a name does."""
+"""Injection payloads: markup, scripts and URLs. SHORT ones fit into a name."""
 
 SHORT = [
     "<script>alert(1)</script>", "<ScRiPt>alert(1)</sCrIpT>", "<script src=//evil.example>", "</script><script>alert(1)",

@@ -1,4 +1,4 @@
-"""Every address of the app, and who may do what there."""
+"""Access to other circles' data, and CSRF protection."""
 
 import re
 

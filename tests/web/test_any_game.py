@@ -1,4 +1,4 @@
-"""Any Game on the web: sheets that a circle keeps, bad ones refused in words, open ends, teams, one result for all."""
+"""The generic game: saved sheets, validation, open-ended matches, teams, shared results."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Every field of every address with everything that nobody should send: refused with a reason, and never a failure."""
+"""Hostile values for every field of every address."""
 
 import json
 from urllib.parse import urlencode

@@ -1,4 +1,4 @@
-"""A table that is closed before its first round counts: nobody is ranked, nobody has won, nothing is crowned."""
+"""Tables closed before their first round counts."""
 
 import json
 

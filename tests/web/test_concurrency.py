@@ -1,4 +1,4 @@
-"""Many hands on one table, on a real database file: nothing is lost, nothing doubled, and one slot has one winner."""
+"""Concurrent writes to one table, on a database file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One costly request runs at a time: others are refused in words, and everything else is answered meanwhile."""
+"""Concurrency limit of costly requests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Every field of every form and link, found by following them, with what nobody should send; then every page opens.
-
-A new form or link is tried as soon as a page shows it; nobody has to think of it.
-"""
+"""Hostile values for every field of every form and link that a crawl finds."""
 
 from __future__ import annotations
 
@@ -24,12 +21,12 @@ from tests.api.test_api import Program, create_key
 from tests.exchange.backups import small
 from tests.exchange.upload_pages import packed
 from tests.scale import LONG, choose_count
-from tests.web.crawl import Crawl, Way, crawled, plain
+from tests.web.crawl import Crawl, FormRequest, crawl_pages, plain
 from tests.web.hostile import VALUES
 from tests.web.people import Person, create_guest, dump_database, get_device_of
 from tests.web.test_pages import both_games
 from tests.web.test_roles import ROWS
-from tests.web.verdicts import FILE, from_one, noted
+from tests.web.verdicts import FILE, record_outcome, reset_sequences
 
 pytestmark = pytest.mark.hostile
 
@@ -57,7 +54,7 @@ OF_A_GAME = ("option.", "count.")
 @pytest.fixture(autouse=True)
 def first_rows(db: None) -> None:
     """Before anybody is there."""
-    from_one()
+    reset_sequences()
 
 
 @pytest.fixture
@@ -77,12 +74,12 @@ def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     waits = Upload.objects.create(circle=tables["over"].circle, content=packed(small()))
     seeds = [reverse("home"), *(reverse("table", args=[own.public_id]) for own in tables.values())]
     seeds += [reverse("import-match", args=[waits.pk]), reverse("log", args=[tables["played"].public_id]) + "?before=3"]
-    return crawled(alice, seeds)
+    return crawl_pages(alice, seeds)
 
 
-def tried(scene: Crawl) -> dict[tuple[str, str, str], Way]:
+def tried(scene: Crawl) -> dict[tuple[str, str, str], FormRequest]:
     """By route, method and field, one way of sending it."""
-    found: dict[tuple[str, str, str], Way] = {}
+    found: dict[tuple[str, str, str], FormRequest] = {}
     for way in sorted(scene.ways, key=lambda way: -len(way.sent)):
         for name in sorted(way.names):
             if not name.startswith(OF_A_GAME):
@@ -90,7 +87,7 @@ def tried(scene: Crawl) -> dict[tuple[str, str, str], Way]:
     return found
 
 
-def bodies(way: Way, field: str) -> Iterator[list[tuple[str, str]]]:
+def bodies(way: FormRequest, field: str) -> Iterator[list[tuple[str, str]]]:
     name = next(own for own in sorted(way.names) if plain(own) == field)
     others = [pair for pair in way.sent if pair[0] != name]
     share = max(SHARE, 50 if way.route in SLOW else 1)
@@ -101,20 +98,20 @@ def bodies(way: Way, field: str) -> Iterator[list[tuple[str, str]]]:
     yield others
 
 
-def sent(person: Person, way: Way, body: list[tuple[str, str]]) -> object:
+def sent(person: Person, way: FormRequest, body: list[tuple[str, str]]) -> object:
     if way.method == "post":
         return person.send(way.path, body)
     return person.get(f"{way.path}?{urlencode(body, errors='surrogatepass')}")
 
 
-def throw(person: Person, scene: Crawl, case: tuple[str, str, str], way: Way) -> None:
+def throw(person: Person, scene: Crawl, case: tuple[str, str, str], way: FormRequest) -> None:
     before = dump_database()
     changed = False
     for number, body in enumerate(bodies(way, case[2])):
         AttemptCounter.objects.all().delete()
         response = sent(person, way, body)
         shown = f"{case} {ascii(body)[-300:]}"
-        noted(" ".join((*case, str(number))), response.status_code)
+        record_outcome(" ".join((*case, str(number))), response.status_code)
         assert response.status_code < 500 and response.status_code not in (403, 405), shown
         if response.status_code >= 400:
             assert dump_database() == before, shown
@@ -128,7 +125,7 @@ def throw(person: Person, scene: Crawl, case: tuple[str, str, str], way: Way) ->
         assert_no_poison(person, scene, way)
 
 
-def assert_no_poison(person: Person, scene: Crawl, way: Way) -> None:
+def assert_no_poison(person: Person, scene: Crawl, way: FormRequest) -> None:
     """Whatever was taken in, all that shows it can still be drawn, exported and asked for by programs."""
     for url in scene.pages if LONG else {way.page, *map(reverse, LANDMARKS)}:
         assert person.get(url).status_code in (200, 302, 404), url

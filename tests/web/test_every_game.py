@@ -1,4 +1,4 @@
-"""What must hold of every game's pages: each can be drawn at every moment of a match, whatever is thrown at it."""
+"""Pages of every game: rendering, query limits, hostile values."""
 
 import re
 from itertools import cycle, islice

@@ -1,4 +1,4 @@
-"""The final page shows what was counted and what it was worth, and tells the two apart."""
+"""Counts and scores on the final page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every bound: what is at it is taken, what is beyond it is refused in a sentence, and far beyond it just so."""
+"""Limits: the largest allowed value passes, anything beyond is rejected with a message."""
 
 import ast
 from io import BytesIO
@@ -23,8 +23,8 @@ from companion.people.auth import COOKIE_NAME, hash_token
 from companion.people.models import Device
 from companion.tables.models import Attendance, Table
 from companion.tables.services import guests
+from tests.faults.phones import run_concurrently
 from tests.web.people import Person, create_guest, get_device_of
-from tests.web.test_concurrency import at_once
 
 FEW = 3
 """What a bound is lowered to where it would take long to reach."""
@@ -317,5 +317,5 @@ def test_simultaneous_joins_do_not_exceed_the_limit(monkeypatch):
         guest.cookies[COOKIE_NAME] = token
         return joined(guest, code).status_code
 
-    assert sorted(at_once(come, range(3 * FEW))) == [302] * FEW + [404] * 2 * FEW
+    assert sorted(run_concurrently(come, range(3 * FEW))) == [302] * FEW + [404] * 2 * FEW
     assert table.attendances.count() == FEW

@@ -1,4 +1,4 @@
-"""What the server tells its operator: one line a request, and nothing in it that anybody has typed or could use."""
+"""Request log, security events and redaction."""
 
 import json
 import logging

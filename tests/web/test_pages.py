@@ -1,4 +1,4 @@
-"""What every answer and every page must have, whatever it is about."""
+"""Headers, markup and accessibility of every page."""
 
 import json
 import re

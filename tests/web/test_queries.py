@@ -1,4 +1,4 @@
-"""How often the database is asked: fixed, whatever the log, the circle or the history has grown to."""
+"""Number of database queries per page."""
 
 import pytest
 from django.db import connection

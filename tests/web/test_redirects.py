@@ -1,4 +1,4 @@
-"""Addresses that look like ours and lead elsewhere: no answer sends anybody there."""
+"""Redirects to other sites."""
 
 from urllib.parse import urljoin, urlsplit
 

@@ -1,4 +1,4 @@
-"""Forty inputs of which each has made a plain Django view fail on one database or both: none does here."""
+"""Forty inputs that have each broken a plain Django view on some database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from companion.people.models import Player
 from tests.web.people import FIRST_PLAY, assert_all_pages_open, dump_database, new_key
-from tests.web.verdicts import noted
+from tests.web.verdicts import record_outcome
 
 pytestmark = pytest.mark.hostile
 
@@ -75,7 +75,7 @@ def test_there_are_forty_reported_inputs():
 def test_reported_inputs_break_nothing(alice, table, kind, value):
     before = dump_database()
     for number, response in enumerate(requests(alice, table, kind, value)):
-        noted(f"reported {CASES.index((kind, value))} {number}", response.status_code)
+        record_outcome(f"reported {CASES.index((kind, value))} {number}", response.status_code)
         assert response.status_code in (200, 302, 400, 404, 409, 422), number
         if response.status_code >= 400:
             assert dump_database() == before

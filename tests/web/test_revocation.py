@@ -1,4 +1,4 @@
-"""Who is being turned out, or demoted, writes nothing any more, whatever they have sent at that moment."""
+"""Writes that race with the removal or demotion of their device."""
 
 from __future__ import annotations
 

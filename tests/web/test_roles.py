@@ -1,4 +1,4 @@
-"""Who may do what: every address by every method for every role, against a written table."""
+"""Permissions: every address and method for every role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of everything hostile that was sent: counted, and written down so that two databases can be compared."""
+"""Record of the outcomes of hostile input, to compare databases."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from companion.tables.models import Attendance, Door, Entry, Place, Seat, Table
 from tests.web.people import STORED_MODELS
 
 FILE = os.environ.get("VERDICTS", "")
-"""Where the verdicts go, a line each: the case, the status, and a hash of what is stored."""
-TELLING = (
+"""File with one line per case: its name, the status, and a hash of the stored data."""
+COMPARED_FIELDS = (
     (Player, ("name", "colour", "sign", "left_at")),
     (Place, ("name",)),
     (Device, ("label",)),
     (Membership, ()),
     (ApiKey, ("label",)),
-    (Table, ("game", "options", "way", "version", "is_over", "is_closed", "result", "note", "hides_counts")),
+    (Table, ("game", "options", "mode", "version", "is_over", "is_closed", "result", "note", "hides_counts")),
     (Seat, ("number", "player__name")),
     (Attendance, ("role", "seat")),
     (Door, ("role",)),
     (Entry, ("number", "kind", "round", "words", "overruled")),
     (Circle, ()),
 )
-"""What is the same on every database: no numbers of rows, no times, nothing drawn by chance."""
+"""Fields that are the same on every database: no ids, times or random values."""
 
 
-def noted(case: str, status: int) -> None:
+def record_outcome(case: str, status: int) -> None:
     if FILE:
         with Path(FILE).open("a", encoding="utf-8") as file:
             file.write(f"{case}\t{status}\t{_told()}\n")
 
 
-def from_one() -> None:
+def reset_sequences() -> None:
     """Rows are numbered from 1 again, as they are on SQLite after every test that was rolled back."""
     with connection.cursor() as cursor:
         for line in connection.ops.sequence_reset_sql(no_style(), [*STORED_MODELS, ApiKey]):
@@ -47,8 +47,8 @@ def from_one() -> None:
 
 
 def _told() -> str:
-    told = [sorted(map(_row, model.objects.values_list(*(names or ["pk"])))) for model, names in TELLING]
-    counted = [rows if names else len(rows) for rows, (_model, names) in zip(told, TELLING, strict=True)]
+    told = [sorted(map(_row, model.objects.values_list(*(names or ["pk"])))) for model, names in COMPARED_FIELDS]
+    counted = [rows if names else len(rows) for rows, (_model, names) in zip(told, COMPARED_FIELDS, strict=True)]
     return hashlib.sha256(repr(counted).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
