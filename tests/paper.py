@@ -1,4 +1,4 @@
-"""Looks at a PDF as a printer would: sheets, words where they stand, ink, fonts. Poppler reads what WeasyPrint drew."""
+"""Inspection of PDFs with Poppler: sheets, positions of words, ink and fonts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
 MM = 72 / 25.4
-"""Points in a millimetre."""
+"""Points per millimetre."""
 DOTS = 72
-"""An inch; a dot is then a point wide."""
+"""Dots per inch: one dot is one point."""
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
@@ -34,14 +34,14 @@ class Words:
 
 @dataclass(frozen=True)
 class Ink:
-    """A sheet as grey dots, an array of rows."""
+    """A sheet as rows of grey dots."""
 
     width: int
     height: int
     dots: bytes
 
     def is_blank(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether nothing is printed in a box, in mm."""
+        """Return whether a box, in mm, is blank."""
         first, last = max(round(left * MM), 0), min(round(right * MM), self.width)
         rows = range(
             max(round(top * MM), 0) * self.width, min(round(bottom * MM), self.height) * self.width, self.width
@@ -56,13 +56,13 @@ class Print:
 
     @cached_property
     def sheets(self) -> list[tuple[float, float]]:
-        """Width and height of each, in mm."""
+        """Width and height of each sheet, in mm."""
         pages = PdfReader(io.BytesIO(self.content)).pages
         return [(float(page.mediabox.width) / MM, float(page.mediabox.height) / MM) for page in pages]
 
     @cached_property
     def fonts(self) -> dict[str, bool]:
-        """The fonts, and whether each is in the file."""
+        """Fonts, and whether each is embedded."""
         found = {}
         for page in PdfReader(io.BytesIO(self.content)).pages:
             for font in (page["/Resources"].get("/Font") or {}).values():
@@ -90,7 +90,7 @@ class Print:
 
     @cached_property
     def _dots(self) -> list[tuple[Ink, bool]]:
-        """Each sheet, by the green of its dots, and whether every dot is a grey, but for what rounding does."""
+        """Green channel of each sheet, and whether all its dots are grey, within rounding errors."""
         return list(_sheets(_poppler("pdftoppm", "-r", str(DOTS), "-", given=self.content)))
 
     @property
@@ -99,7 +99,7 @@ class Print:
 
 
 def letters(text: str) -> str:
-    """Letters and digits alone: how words are broken and spaced on paper does not matter."""
+    """Return the letters and digits of a text, to ignore hyphenation and spacing."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text))
 
 

@@ -18,7 +18,7 @@ from companion.people.join_codes import CODE_LENGTH, SPELLING, parse_code
 from companion.people.validators import clean_name, clean_note
 from companion.tables.forms import entry
 from tests.exchange.backups import small
-from tests.exchange.sample_files import drawn_records
+from tests.exchange.sample_files import build_random_records
 from tests.exchange.test_companion_json import file_of
 from tests.scale import choose_count
 from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
@@ -33,7 +33,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
     lambda own: st.lists(own) | st.dictionaries(TEXT, own),
 )
-FILES = [json.dumps(small()), file_of(drawn_records("take-that", 1)).decode()]
+FILES = [json.dumps(small()), file_of(build_random_records("take-that", 1)).decode()]
 LINES = ["game take-that", "seats 3", "extend seat=1 card=34", "count seat=0 face_up=2 face_down=1 toads=0", "= 1,2,3"]
 
 

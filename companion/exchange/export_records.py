@@ -50,7 +50,7 @@ class TableRecord:
     public_id: str
     game_version: int
     options: Mapping[str, str]
-    way: str
+    mode: str
     note: str
     place: str
     began_at: datetime
@@ -155,7 +155,7 @@ def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry])
         public_id=table.public_id,
         game_version=table.game_version,
         options=table.options,
-        way=table.mode,
+        mode=table.mode,
         note=table.note,
         place=table.place.name if table.place else "",
         began_at=table.began_at,

@@ -84,7 +84,7 @@ class ImportedTable:
     game_name: str
     """Name of the game in the file."""
     options: Mapping[str, str]
-    way: str
+    mode: str
     seats: tuple[str | None, ...]
     """Player ids, clockwise; None for an erased player."""
     entries: tuple[ImportedEntry, ...]

@@ -156,7 +156,7 @@ def _build_table(
         game=get_table_game(imported).slug,
         game_version=imported.game_version,
         options=options,
-        mode=imported.way if imported.game else Table.Mode.PAD,
+        mode=imported.mode if imported.game else Table.Mode.PAD,
         note=imported.note,
         place=lookups.places.get(imported.place),
         began_at=began_at,

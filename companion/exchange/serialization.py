@@ -67,6 +67,7 @@ def _iter_lines(file: ImportFile) -> Iterator[str]:
     )
     for table in file.tables:
         columns = {name: getattr(table, name) for name in ImportedTable.__dataclass_fields__ if name != "entries"}
+        columns["way"] = columns.pop("mode")  # the stored name
         yield _dump_json({**columns, "began_at": _pack_time(table.began_at), "ended_at": _pack_time(table.ended_at)})
         yield _dump_json([_pack_entry(entry) for entry in table.entries])
 
@@ -95,6 +96,7 @@ def _pack_time(moment: datetime | None) -> str | None:
 
 def _unpack_table(table: str, entries: str) -> ImportedTable:
     columns = json.loads(table)
+    columns["mode"] = columns.pop("way")
     columns |= {"began_at": _unpack_time(columns["began_at"]), "ended_at": _unpack_time(columns["ended_at"])}
     columns |= {"seats": tuple(columns["seats"]), "entries": tuple(map(_unpack_entry, json.loads(entries)))}
     return ImportedTable(**columns)

@@ -23,7 +23,7 @@ from companion.tables.services import details
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.exchange.backups import small
-from tests.exchange.upload_pages import packed
+from tests.exchange.upload_pages import pack_file
 from tests.scale import choose_count
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
 from tests.web.payloads import ALL, SHORT
@@ -149,7 +149,7 @@ def _file(household: Household, names: Sequence[str]) -> Upload:
         }
         for n, name in numbered
     ]
-    return Upload.objects.create(circle=household.device.circle, name=names[0], content=packed(content))
+    return Upload.objects.create(circle=household.device.circle, name=names[0], content=pack_file(content))
 
 
 def words_in_addresses(texts: Sequence[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from companion.tables.services.entries import bin_table
 from companion.tables.services.guests import open_door
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.exchange.upload_pages import packed
+from tests.exchange.upload_pages import pack_file
 from tests.scale import LONG
 
 WIDTHS = (320, 360, 1280, 390)
@@ -280,7 +280,7 @@ def _sent(household: Household, names: Sequence[str]) -> int:
     ]
     games = [{"id": n, "name": name} for n, name in enumerate(("Take That", "Ταξίδι στη Λευκάδα", "Ω"))]
     players = [{"id": n, "uuid": f"own-{n}", "name": name} for n, name in enumerate(people)]
-    content = packed({"players": players, "games": games, "plays": plays})
+    content = pack_file({"players": players, "games": games, "plays": plays})
     return Upload.objects.create(circle=household.device.circle, name="παιχνίδια", content=content).pk
 
 

@@ -1,4 +1,4 @@
-"""A made-up full export of BG Stats with everything odd that was counted in a real one: no line of it is anybody's."""
+"""Generated BG Stats exports with all the oddities of a real one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def backup(*, plays: int = 1_000, games: int = 60, players: int = 63) -> dict[st
 
 
 def small(**changed: Any) -> dict[str, Any]:
-    """Two people, one game, one play: as a shared play is. A field of the play can be changed."""
+    """Return a shared play with two players; `changed` are fields of the play."""
     chance = random.Random(SEED)
     play = {
         "uuid": "F00D0000-0000-0000-0000-00000000ABCD",

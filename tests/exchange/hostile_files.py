@@ -1,4 +1,4 @@
-"""Files that are broken, forged, or made to break whoever reads them: a name, the bytes, and where it is refused."""
+"""Broken, forged and hostile files: name, bytes, and the location of the error."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.exchange.backups import small
 Case = tuple[str, bytes, str]
 
 
-def of_no_kind() -> Iterator[Case]:
-    """Refused before anybody knows what kind of file they are."""
+def iter_unknown_files() -> Iterator[Case]:
+    """Yield files of no known format."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("plays.json", b" " * 5_000_000)
@@ -60,8 +60,8 @@ def of_no_kind() -> Iterator[Case]:
     yield "proto", b'{"__proto__": {"plays": []}}', ""
 
 
-def of_plays() -> Iterator[Case]:
-    """As files of BG Stats."""
+def iter_bgstats_files() -> Iterator[Case]:
+    """Yield BG Stats files."""
     plain = json.dumps(small())
 
     def changed(old: str, new: str) -> bytes:
@@ -94,8 +94,8 @@ def of_plays() -> Iterator[Case]:
     yield "an unknown player", row("play", playerScores=[{"playerRefId": 9}]), "plays[0].playerScores[0].playerRefId"
 
 
-def of_ours(plain: str) -> Iterator[Case]:
-    """Made of a file of the app, with one table in it whose first round is counted."""
+def iter_companion_files(plain: str) -> Iterator[Case]:
+    """Yield files derived from a valid Companion file with one table whose first round is counted."""
 
     def changed(**fields: Any) -> bytes:
         return json.dumps({**json.loads(plain), **fields}).encode()
@@ -140,7 +140,7 @@ def of_ours(plain: str) -> Iterator[Case]:
     yield "an undone future", entry(kind="undo", words={"target": "5"}, round=0), f"{log}.words.target"
 
 
-def of_notation() -> Iterator[Case]:
+def iter_notation_files() -> Iterator[Case]:
     yield "no game", b"seats 3\n", "neither JSON nor a match in the notation."
     yield "a game that there is not", b"game chess\nseats 2\n", "Line 1"
     yield "too many seats", b"game take-that\nseats 99\n", "Line"

@@ -19,7 +19,7 @@ def only(content: dict) -> ImportedTable:
 
 
 def scores(*words: str, winners: tuple[int, ...] = (), **more: tuple) -> list[dict]:
-    """Rows of a play of Ada, Bob and others, with fields by place."""
+    """Return the player scores of a play; each keyword lists the values of a field."""
     return [
         {"playerRefId": n, "score": word, "winner": n in winners, **{name: own[n - 1] for name, own in more.items()}}
         for n, word in enumerate(words, 1)
@@ -27,7 +27,7 @@ def scores(*words: str, winners: tuple[int, ...] = (), **more: tuple) -> list[di
 
 
 def of(*words: str, game: dict | None = None, winners: tuple[int, ...] = (), play: dict | None = None, **more: tuple):
-    """The table of a play with these scores."""
+    """Return the table of a play with these scores."""
     content = small(playerScores=scores(*words, winners=winners, **more), **(play or {}))
     names = ["Ada", "Bob", "Cy", "Dee", "Eve", "Fay"]
     content["players"] = [{"id": n, "uuid": f"own-{n}", "name": name} for n, name in enumerate(names, 1)]
@@ -180,7 +180,7 @@ def test_an_impossible_play_is_skipped_alone(count):
 
 
 def broken(path: str, value: object) -> dict:
-    """A small file with one thing in it changed, by its path."""
+    """Return a small file with one value changed at a path."""
     content = small(comments="", locationRefId=1, playDateYmd=0)
     content["locations"] = [{"id": 1, "name": "Home"}]
     *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]

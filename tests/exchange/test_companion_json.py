@@ -1,4 +1,4 @@
-"""Our own format: what goes out comes back as it was, and nothing else comes in."""
+"""Tests of Companion JSON."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from companion.exchange.formats import companion_json
 from companion.exchange.formats.companion_schema import PARTS
 from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games, get_generic_game
-from tests.exchange.sample_files import ALL, drawn, drawn_records, record_of
+from tests.exchange.sample_files import ALL, build_random_log, build_random_records, build_record
 from tests.scale import LONG
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
@@ -33,7 +33,7 @@ def log_of(sitting) -> Log:
 
 @pytest.mark.parametrize("slug", ALL)
 def test_an_exported_file_imports_unchanged(slug):
-    records = drawn_records(slug)
+    records = build_random_records(slug)
     parcel = companion_json.parse_file(file_of(records))
     assert parcel.kind == "companion"
     names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.players}
@@ -47,13 +47,15 @@ def test_an_exported_file_imports_unchanged(slug):
 
 
 def test_random_logs_cover_every_kind_of_entry():
-    kinds = {entry.kind for slug in ALL for number in range(40) for entry in drawn(slug, number).entries}
+    kinds = {entry.kind for slug in ALL for number in range(40) for entry in build_random_log(slug, number).entries}
     assert kinds >= {"undo", "redo", "correct", "strike", "insist", "insert", "close", "confirm"}
-    assert any(entry.overruled for slug in ALL for number in range(40) for entry in drawn(slug, number).entries)
+    assert any(
+        entry.overruled for slug in ALL for number in range(40) for entry in build_random_log(slug, number).entries
+    )
 
 
 def test_documented_fields_are_exactly_those_written():
-    file = json.loads(file_of(drawn_records("take-that", 3)))
+    file = json.loads(file_of(build_random_records("take-that", 3)))
     tables = file["tables"]
     entries = [entry for table in tables for entry in table["entries"]]
     found = {
@@ -69,16 +71,16 @@ def test_documented_fields_are_exactly_those_written():
 
 
 def test_the_seat_of_an_erased_player_is_empty():
-    record = record_of(drawn("take-that", 1))
+    record = build_record(build_random_log("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
-    data = file_of([record_of(drawn("take-that", 1), seats=seats)])
+    data = file_of([build_record(build_random_log("take-that", 1), seats=seats)])
     assert companion_json.parse_file(data).tables[0].seats[0] is None
     assert b'Ann"' not in data
 
 
 def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> ImportFile:
-    """What is read of a table of a game that is not here, with that result."""
-    file = json.loads(file_of(drawn_records("take-that", 1)))
+    """Import a table of an unknown game with a result."""
+    file = json.loads(file_of(build_random_records("take-that", 1)))
     table = file["tables"][0]
     rounds = changed.pop("rounds", 1)
     table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
@@ -103,7 +105,7 @@ HATS = [
 )
 def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options):
     (sitting,) = of_hats(seats, totals, ranks).tables
-    assert (sitting.game, sitting.game_name, sitting.way, sitting.options) == (None, "hats", "pad", options)
+    assert (sitting.game, sitting.game_name, sitting.mode, sitting.options) == (None, "hats", "pad", options)
     log = log_of(replace(sitting, game=get_generic_game().slug))
     assert list(log.match.standing.totals) == totals
     assert log.match.standing.is_over == bool(ranks)
@@ -112,7 +114,7 @@ def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options
 
 
 def test_an_unknown_game_without_rounds_is_skipped():
-    """Up to release 0.6 such a file ranked everybody first."""
+    """Up to release 0.6, such a file ranked everybody first."""
     parcel = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
     assert parcel.tables == () and [where for where, _why in parcel.skipped] == ["tables[0]"]
 
@@ -133,7 +135,7 @@ def test_an_unknown_game_with_impossible_totals_is_skipped(seats, totals):
 
 
 def test_errors_after_a_skipped_table_name_the_right_path():
-    file = json.loads(file_of(drawn_records("take-that", 2)))
+    file = json.loads(file_of(build_random_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
     assert len(companion_json.parse_file(json.dumps(file).encode()).tables) == 1
@@ -146,15 +148,20 @@ def test_errors_after_a_skipped_table_name_the_right_path():
 
 @pytest.fixture(scope="module")
 def good() -> dict:
-    """Two tables: one in which things were undone and corrected, and one that was played to its end."""
-    corrected = next(n for n in range(99) if {"undo", "correct"} <= {e.kind for e in drawn("take-that", n).entries})
-    ended = next(n for n in range(99) if len(drawn("the-game", n).match.finished_rounds) == 1)
-    records = [record_of(drawn("take-that", corrected), 0), record_of(drawn("the-game", ended), 1)]
+    """Return two tables: one with undone and corrected entries, and a finished one."""
+    corrected = next(
+        n for n in range(99) if {"undo", "correct"} <= {e.kind for e in build_random_log("take-that", n).entries}
+    )
+    ended = next(n for n in range(99) if len(build_random_log("the-game", n).match.finished_rounds) == 1)
+    records = [
+        build_record(build_random_log("take-that", corrected), 0),
+        build_record(build_random_log("the-game", ended), 1),
+    ]
     return json.loads(file_of(records))
 
 
 def put(path, value):
-    """A change that puts a value at a path of the file; `...` takes away what is there."""
+    """Return a change that sets the value at a path, or deletes it if the value is `...`."""
 
     def change(file):
         *way, last = path
@@ -298,7 +305,9 @@ def test_a_correction_needs_a_kind_of_the_game(good):
 
 def test_errors_print_negative_totals_with_a_minus_sign():
     record = next(
-        own for n in range(99) if min((own := record_of(drawn("muzicando", n))).match.standing.totals, default=0) < 0
+        own
+        for n in range(99)
+        if min((own := build_record(build_random_log("muzicando", n))).match.standing.totals, default=0) < 0
     )
     file = json.loads(file_of([record]))
     file["tables"][0]["result"]["totals"] = [999]

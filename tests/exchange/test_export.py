@@ -1,4 +1,4 @@
-"""Tables on their way out: from the database, by the pages, and only as far as everybody may see them."""
+"""Tests of the export: records, pages and access."""
 
 import io
 import json
@@ -18,14 +18,14 @@ from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
-from tests.exchange.sample_files import ALL, NAMES, drawn
+from tests.exchange.sample_files import ALL, NAMES, build_random_log
 from tests.web.html import read
 from tests.web.people import Person, create_guest, load_fresh_log, open_stuck_table, store_log
 
 
 def stored_by_chance(person: Person, slug: str, number: int) -> Table:
-    """A table of the game with a log by chance, as if it had been played here."""
-    log = drawn(slug, number)
+    """Create a table with a random log."""
+    log = build_random_log(slug, number)
     match = log.match
     table = Table.objects.create(circle=Table.objects.first().circle, game=slug, game_version=1)
     players = [Player.objects.get_or_create(circle=table.circle, name=name)[0] for name in NAMES[: match.seats]]
@@ -163,7 +163,7 @@ def test_tables_of_missing_games_are_not_exported(alice, table):
 
 
 def filled(circle: Circle, count: int) -> None:
-    """So many tables with twenty entries each."""
+    """Create tables with twenty entries each."""
     words = {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"}
     made = [Table(circle=circle, game="take-that", game_version=1, version=20) for _n in range(count)]
     tables = Table.objects.bulk_create(made)

@@ -1,4 +1,4 @@
-"""The formats of other programs: their fields and types, and what is said where they have none."""
+"""Tests of notation, CSV, BG Stats and BoardGameGeek files."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from companion.exchange.formats import bgg, csv_files, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.import_data import BadFile
 from companion.games import get_games
-from tests.exchange.sample_files import ALL, BEGAN, NAMES, drawn, drawn_records, record_of
+from tests.exchange.sample_files import ALL, BEGAN, NAMES, build_random_log, build_random_records, build_record
 
 FEW = 12
 HOSTILE = [
@@ -39,7 +39,7 @@ def log_of(sitting):
 
 @pytest.mark.parametrize("slug", ALL)
 def test_exported_notation_imports_with_the_same_scores(slug):
-    for record in drawn_records(slug):
+    for record in build_random_records(slug):
         text = notation.format_table(record)
         parcel = notation.parse_file(text.encode(), "match.txt")
         (sitting,) = parcel.tables
@@ -83,7 +83,7 @@ def test_handwritten_comments_are_not_metadata():
 
 
 def test_several_tables_become_a_zip_of_files():
-    records = drawn_records("the-game", 3)
+    records = build_random_records("the-game", 3)
     archive = zipfile.ZipFile(io.BytesIO(b"".join(notation.write_archive(records))))
     assert archive.namelist() == [f"2024-11-{20 + n}-the-game-table-{n}.txt" for n in range(3)]
     assert archive.read(archive.namelist()[1]).decode() == notation.format_table(records[1])
@@ -93,7 +93,7 @@ def test_several_tables_become_a_zip_of_files():
 
 
 def sheets(records):
-    """The three files as text, and as rows."""
+    """Return the three files as text and as rows."""
     archive = zipfile.ZipFile(io.BytesIO(b"".join(csv_files.write_archive(records))))
     texts = {name: archive.read(name).decode() for name in archive.namelist()}
     return texts, {name: list(csv.DictReader(io.StringIO(t.removeprefix("\ufeff")))) for name, t in texts.items()}
@@ -101,7 +101,7 @@ def sheets(records):
 
 @pytest.mark.parametrize("slug", ALL)
 def test_csv_has_every_table_result_and_round(slug):
-    records = drawn_records(slug, FEW)
+    records = build_random_records(slug, FEW)
     texts, rows = sheets(records)
     for name, text in texts.items():
         assert text.startswith("\ufeff" + ",".join(csv_files.COLUMNS[name]) + "\r\n")
@@ -116,13 +116,13 @@ def test_csv_has_every_table_result_and_round(slug):
 
 @pytest.mark.parametrize("cell", HOSTILE)
 def test_csv_escapes_formulas(cell):
-    ended = next(number for number in range(99) if drawn("take-that", number).match.finished_rounds)
-    _texts, rows = sheets([record_of(drawn("take-that", ended), note=cell, place=cell)])
+    ended = next(number for number in range(99) if build_random_log("take-that", number).match.finished_rounds)
+    _texts, rows = sheets([build_record(build_random_log("take-that", ended), note=cell, place=cell)])
     assert rows["tables.csv"][0]["note"] == rows["tables.csv"][0]["place"] == f"'{cell}"
 
 
 def test_csv_keeps_negative_numbers():
-    texts, rows = sheets(drawn_records("any-game"))
+    texts, rows = sheets(build_random_records("any-game"))
     points = [row["points"] for row in rows["rounds.csv"]]
     assert any(word.startswith("-") for word in points) and all(re.fullmatch("-?[0-9]+", word) for word in points)
     assert re.search(r",-[0-9]+,", texts["results.csv"])
@@ -163,7 +163,7 @@ def check_fields(row, fields):
 
 @pytest.mark.parametrize("slug", ALL)
 def test_bgstats_plays_have_the_right_fields_and_types(slug):
-    records = drawn_records(slug, FEW)
+    records = build_random_records(slug, FEW)
     file = json.loads("".join(bgstats.write_plays(records)))
     assert set(file) == {"about", "players", "locations", "games", "plays", "userInfo"}
     for name, fields in (("games", GAME), ("players", PLAYER), ("locations", LOCATION), ("plays", PLAY)):
@@ -185,7 +185,7 @@ def test_bgstats_plays_have_the_right_fields_and_types(slug):
 
 
 def test_a_full_bgstats_export_has_all_lists():
-    file = json.loads("".join(bgstats.write_full_export(drawn_records("take-that", 2), BEGAN)))
+    file = json.loads("".join(bgstats.write_full_export(build_random_records("take-that", 2), BEGAN)))
     lists = {"challenges", "deletedObjects", "games", "groups", "locations", "players", "plays", "tags"}
     assert set(file) == {*lists, "userInfo"}
     assert all(type(file[name]) is list for name in lists)
@@ -194,7 +194,7 @@ def test_a_full_bgstats_export_has_all_lists():
 
 def test_first_ranks_win_only_at_finished_tables():
     shared = 0
-    for record in drawn_records("any-game") + drawn_records("take-that"):
+    for record in build_random_records("any-game") + build_random_records("take-that"):
         winners = [seat for seat in range(len(record.seats)) if record.has_won(seat)]
         firsts = [seat for seat in range(len(record.seats)) if record.get_rank(seat) == 1]
         assert winners == (firsts if record.is_finished else [])
@@ -204,7 +204,7 @@ def test_first_ranks_win_only_at_finished_tables():
 
 @pytest.mark.parametrize("slug", ALL)
 def test_the_bgstats_link_has_the_required_fields(slug):
-    for record in [own for own in drawn_records(slug) if own.is_finished][:FEW]:
+    for record in [own for own in build_random_records(slug) if own.is_finished][:FEW]:
         link = bgstats.build_link(record)
         assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
         assert len(link) <= bgstats.MAX_LINK_LENGTH or len(record.seats) > 6
@@ -220,18 +220,22 @@ def test_the_bgstats_link_has_the_required_fields(slug):
 
 
 def test_a_long_link_drops_only_the_note():
-    log = next(log for log in (drawn("take-that", n) for n in range(99)) if log.is_closed and log.match.finished_rounds)
-    link = bgstats.build_link(record_of(log, note="ώ" * 500))
+    log = next(
+        log
+        for log in (build_random_log("take-that", n) for n in range(99))
+        if log.is_closed and log.match.finished_rounds
+    )
+    link = bgstats.build_link(build_record(log, note="ώ" * 500))
     data = json.loads(unquote(link.partition("=")[2]))
     assert len(link) <= bgstats.MAX_LINK_LENGTH
     assert "ώ" not in data["comments"] and "1: " in data["comments"]
 
 
 def test_bgstats_exports_teams_and_cooperative_games():
-    teams = [own for own in drawn_records("any-game") if own.uses_teams]
+    teams = [own for own in build_random_records("any-game") if own.uses_teams]
     play = json.loads("".join(bgstats.write_plays(teams)))["plays"][0]
     assert play["usesTeams"] and {score["team"] for score in play["playerScores"]} >= {"1", "2"}
-    together = json.loads("".join(bgstats.write_plays(drawn_records("the-game", FEW))))["games"]
+    together = json.loads("".join(bgstats.write_plays(build_random_records("the-game", FEW))))["games"]
     assert [(game["cooperative"], game["highestWins"]) for game in together] == [(True, False)]
 
 
@@ -240,7 +244,7 @@ def test_bgstats_exports_teams_and_cooperative_games():
 
 @pytest.mark.parametrize("slug", ALL)
 def test_boardgamegeek_xml_matches_its_json(slug):
-    records = drawn_records(slug, FEW)
+    records = build_random_records(slug, FEW)
     twin = json.loads("".join(bgg.write_json(records)))["plays"]
     root = ElementTree.fromstring("".join(bgg.write_xml(records)).encode())
     assert (root.tag, root.attrib["total"], root.attrib["page"]) == ("plays", str(len(records)), "1")
@@ -257,8 +261,8 @@ def test_boardgamegeek_xml_matches_its_json(slug):
 
 
 def test_user_input_is_escaped_in_xml():
-    log = drawn("any-game", 1)
+    log = build_random_log("any-game", 1)
     for number, word in enumerate(['"><x a="', "</plays>", "<![CDATA[", "]]>", "&amp;", "\n\t", "🦊", "'"]):
-        record = record_of(log, number, note=word, place=word)
+        record = build_record(log, number, note=word, place=word)
         root = ElementTree.fromstring("".join(bgg.write_xml([record])).encode())
         assert root[0].attrib["location"] == word and root[0].findtext("comments").count(word) == 1

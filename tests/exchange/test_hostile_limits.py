@@ -1,4 +1,4 @@
-"""What a hostile file may cost whoever reads it: a processor and memory, each file in a process of its own."""
+"""Time and memory limits for hostile files, each parsed in its own process."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import pytest
 from companion.exchange.detect import parse_upload
 from companion.exchange.import_data import BadFile
 from tests.exchange import hostile_files
-from tests.exchange.sample_files import drawn_records
+from tests.exchange.sample_files import build_random_records
 from tests.exchange.test_companion_json import file_of
 from tests.scale import LONG
 
 pytestmark = pytest.mark.hostile
 
 SECONDS = 5
-"""Of a processor; a process that needs more is ended by the system."""
+"""CPU seconds, enforced by the operating system."""
 MEMORY = 150_000
-"""Kilobytes more than a process that reads nothing."""
+"""Kilobytes above a process that parses nothing."""
 
 
 def cost(work: Callable[[], None]) -> tuple[int, int]:
-    """How a process that does this work ends, 0 where it went well, and the most memory it had, in kilobytes."""
+    """Run a task in a process; return its exit code and its peak memory in kilobytes."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -45,9 +45,13 @@ def refused(content: bytes) -> None:
 
 @pytest.mark.long
 def test_hostile_files_are_refused_quickly_in_little_memory():
-    plain = file_of(drawn_records("take-that", 1)).decode()
-    cases = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.of_notation()]
-    cases += list(hostile_files.of_ours(plain))
+    plain = file_of(build_random_records("take-that", 1)).decode()
+    cases = [
+        *hostile_files.iter_unknown_files(),
+        *hostile_files.iter_bgstats_files(),
+        *hostile_files.iter_notation_files(),
+    ]
+    cases += list(hostile_files.iter_companion_files(plain))
     assert len(cases) >= 60
     _fine, least = cost(lambda: None)
     for name, content, _where in cases:

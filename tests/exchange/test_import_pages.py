@@ -16,7 +16,7 @@ from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
 from tests.exchange import hostile_files
 from tests.exchange.backups import backup, small
-from tests.exchange.upload_pages import everything, match, send, take_in
+from tests.exchange.upload_pages import dump_with_uploads, import_file, submit_matches, upload_file
 from tests.scale import LONG
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.html import read
@@ -24,7 +24,7 @@ from tests.web.people import assert_all_pages_open, create_mate
 
 
 def said(response) -> str:
-    """What a refusal says."""
+    """Return the text of a refusal."""
     return read(response.content.decode()).one("div", role="alert").text
 
 
@@ -33,7 +33,7 @@ def own_file(tables: QuerySet[Table]) -> str:
 
 
 def counted(person, table: Table) -> str:
-    """A file with the table, after its first round."""
+    """Export the table after its first round."""
     for seat in range(3):
         assert person.count(table, seat, 12, 10, 1, insist="deal").status_code == 302
     return own_file(Table.objects.filter(pk=table.pk))
@@ -41,19 +41,19 @@ def counted(person, table: Table) -> str:
 
 def test_importing_a_file_takes_two_steps(alice):
     assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
-    sent = send(alice, small())
+    sent = upload_file(alice, small())
     page = read(alice.get(sent["Location"]).content.decode())
     assert "1 table in plays.json: 1 new, 0 already here." in page.one("p", **{"class": "lead"}).text
-    told = match(alice, sent["Location"])["Location"]
+    told = submit_matches(alice, sent["Location"])["Location"]
     assert read(alice.get(told).content.decode()).one("div", role="status").text == "1 table imported."
     assert "Ada" in alice.get(told).content.decode()
     assert not Upload.objects.exists()
 
 
 def test_the_first_valid_file_creates_a_circle(nobody):
-    assert send(nobody, b"{").status_code == 422
+    assert upload_file(nobody, b"{").status_code == 422
     assert not Device.objects.exists()
-    assert take_in(nobody, small())["Location"].startswith(reverse("history"))
+    assert import_file(nobody, small())["Location"].startswith(reverse("history"))
     assert Table.objects.get().circle == Circle.objects.get()
     assert "Ada" in nobody.get(reverse("history")).content.decode()
 
@@ -62,7 +62,7 @@ def test_matches_are_labelled_in_words(alice):
     content = backup(plays=3, players=6, games=3)
     for row, name in zip(content["players"], ("Ann", "BO", "Cle", "Zed", "Yan"), strict=False):
         row["name"] = name
-    page = read(alice.get(send(alice, content)["Location"]).content.decode())
+    page = read(alice.get(upload_file(alice, content)["Location"]).content.decode())
     marks = {row.one("label").all("bdi")[0].text: row.attrs["class"] for row in page.all("li") if row.all("select")}
     assert {marks.get(name, own) for name, own in {"Ann": "known", "BO": "suggested", "Zed": "new"}.items()} <= {
         "known", "suggested", "new"
@@ -74,42 +74,42 @@ def test_matches_are_labelled_in_words(alice):
 
 def test_choices_are_applied_and_remembered(alice):
     ann = Player.objects.get(name="Ann")
-    take_in(alice, small(), person__0=f"p{ann.pk}", person__1="new", game__0="slug:take-that")
+    import_file(alice, small(), person__0=f"p{ann.pk}", person__1="new", game__0="slug:take-that")
     table = Table.objects.get(source__isnull=False)
     assert list(table.seats.values_list("player__name", flat=True)) == ["Ann", "Bob"]
     assert table.options["name"] == "Take That"
-    assert take_in(alice, small(uuid="other"))["Location"].endswith("?new=1&known=0&left=0")
+    assert import_file(alice, small(uuid="other"))["Location"].endswith("?new=1&known=0&left=0")
     assert Seat.objects.filter(player=ann, table__source__isnull=False).count() == 2
 
 
 def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
     xena = Player.objects.get(name="Xena")
-    url = send(alice, small())["Location"]
-    before = everything()
+    url = upload_file(alice, small())["Location"]
+    before = dump_with_uploads()
     for word in (f"p{xena.pk}", "p", "p999999", "", "x" * 500):
-        response = match(alice, url, person__0=word)
+        response = submit_matches(alice, url, person__0=word)
         assert response.status_code == 422 and "There is no such player here." in said(response)
     for word in ("slug:chess", "called:Chess", "", "x"):
-        assert match(alice, url, game__0=word).status_code == 422
-    assert everything() == before
+        assert submit_matches(alice, url, game__0=word).status_code == 422
+    assert dump_with_uploads() == before
 
 
 def test_a_player_cannot_be_chosen_twice_at_a_table(alice):
     ann = f"p{Player.objects.get(name='Ann').pk}"
-    url = send(alice, small())["Location"]
-    before = everything()
-    response = match(alice, url, person__0=ann, person__1=ann)
+    url = upload_file(alice, small())["Location"]
+    before = dump_with_uploads()
+    response = submit_matches(alice, url, person__0=ann, person__1=ann)
     assert response.status_code == 422 and "they can’t both be Ann" in said(response)
-    assert everything() == before
+    assert dump_with_uploads() == before
     page = read(response.content.decode())
     assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]
 
 
 def test_uploads_are_private_to_their_circle(alice, stranger):
-    url = send(alice, small())["Location"]
-    before = everything()
+    url = upload_file(alice, small())["Location"]
+    before = dump_with_uploads()
     assert stranger.get(url).status_code == stranger.send(url, {}).status_code == 404
-    assert everything() == before
+    assert dump_with_uploads() == before
     assert create_mate(alice).get(url).status_code == 200
 
 
@@ -122,26 +122,26 @@ def test_players_beyond_the_page_limit_are_imported(alice):
         {**content["plays"][0], "uuid": f"play-{n}", "gameRefId": n, "playerScores": [{"playerRefId": n, "score": "1"}]}
         for n in numbers
     ]
-    sent = send(alice, content)
+    sent = upload_file(alice, content)
     page = read(alice.get(sent["Location"]).content.decode())
     assert len(page.all("select")) == 2 * MAX_FIELDS < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-    assert match(alice, sent["Location"])["Location"].endswith("?new=300&known=0&left=0")
+    assert submit_matches(alice, sent["Location"])["Location"].endswith("?new=300&known=0&left=0")
     assert Player.objects.filter(name__startswith="Person").count() == 300
 
 
 def test_uploads_are_limited_in_number_and_age(alice, stranger):
     Upload.objects.create(circle=Circle.objects.first(), content=b"", made_at=timezone.now() - timedelta(days=2))
     for number in range(5):
-        send(alice, small(), f"{number}.json")
+        upload_file(alice, small(), f"{number}.json")
     assert set(Upload.objects.values_list("name", flat=True)) == {"2.json", "3.json", "4.json"}
-    send(stranger, small(), "theirs.json")
+    upload_file(stranger, small(), "theirs.json")
     assert Upload.objects.count() == 4
 
 
 def test_an_exported_table_imports_unchanged(alice, table, nobody):
     content = counted(alice, table)
-    assert take_in(alice, content.encode())["Location"].endswith("?new=0&known=1&left=0")
-    take_in(nobody, content.encode())
+    assert import_file(alice, content.encode())["Location"].endswith("?new=0&known=1&left=0")
+    import_file(nobody, content.encode())
     twin = Table.objects.exclude(pk=table.pk).get()
     table.refresh_from_db()
     same = ("game", "options", "way", "note", "version", "is_over", "result", "began_at")
@@ -153,34 +153,34 @@ def test_an_exported_table_imports_unchanged(alice, table, nobody):
 
 def test_a_notation_file_is_imported_once(alice):
     text = b"# seat 0: Ann\n# seat 1: Zoe\ngame take-that\nseats 2\nextend seat=1 card=34\n"
-    assert take_in(alice, text, "match.txt")["Location"].endswith("?new=1&known=0&left=0")
-    assert take_in(alice, text, "again.txt")["Location"].endswith("?new=0&known=1&left=0")
+    assert import_file(alice, text, "match.txt")["Location"].endswith("?new=1&known=0&left=0")
+    assert import_file(alice, text, "again.txt")["Location"].endswith("?new=0&known=1&left=0")
     assert Player.objects.filter(name="Zoe").count() == 1
 
 
-CASES = [*hostile_files.of_no_kind(), *hostile_files.of_plays(), *hostile_files.of_notation()]
+CASES = [*hostile_files.iter_unknown_files(), *hostile_files.iter_bgstats_files(), *hostile_files.iter_notation_files()]
 
 
 @pytest.mark.parametrize(("content", "where"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 @pytest.mark.hostile
 def test_hostile_uploads_are_refused_and_write_nothing(alice, content, where):
-    before = everything()
+    before = dump_with_uploads()
     began = timezone.now()
-    response = send(alice, content)
+    response = upload_file(alice, content)
     assert response.status_code == 422
     assert where in said(response)
     assert timezone.now() - began < timedelta(seconds=10)
-    assert everything() == before
+    assert dump_with_uploads() == before
 
 
 def test_forged_companion_files_are_refused_and_write_nothing(alice, table):
     plain = counted(alice, table)
-    before = everything()
-    for name, content, where in hostile_files.of_ours(plain):
-        response = send(alice, content)
+    before = dump_with_uploads()
+    for name, content, where in hostile_files.iter_companion_files(plain):
+        response = upload_file(alice, content)
         assert response.status_code == 422, name
         assert where in said(response), name
-    assert everything() == before
+    assert dump_with_uploads() == before
 
 
 def test_submitting_no_file_is_an_error(alice):
@@ -191,14 +191,14 @@ def test_submitting_no_file_is_an_error(alice):
 
 @pytest.mark.parametrize("size", [10_000_001, 50_000_000])
 def test_a_too_large_file_is_refused_by_its_size(alice, size):
-    before = everything()
-    response = send(alice, b" " * size)
+    before = dump_with_uploads()
+    response = upload_file(alice, b" " * size)
     assert response.status_code == 422 and "too large: at most 10 MB" in said(response)
-    assert everything() == before
+    assert dump_with_uploads() == before
 
 
 def large(kind: str) -> bytes:
-    """A file that needs as much memory as any: millions of bytes, or of objects."""
+    """Return a file that takes the most memory: millions of bytes or of objects."""
     content = small()
     play = content["plays"][0]
     if kind == "plays":
@@ -216,7 +216,7 @@ def test_the_largest_file_is_parsed_in_little_memory(alice, kind):
     assert 2_500_000 < len(content) < 10_000_000
     tracemalloc.start()
     try:
-        response = send(alice, content)
+        response = upload_file(alice, content)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -228,7 +228,7 @@ ODD = [*ORDINARY_NAMES, "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\u202e
 
 
 def odd() -> dict:
-    """A file with every such word in every text that people can read: a play for each of them."""
+    """Return a file with one play per word, which is in all its texts."""
     content = small(board="x", locationRefId=1)
     play, player, game = content["plays"][0], content["players"][0], content["games"][0]
     numbered = list(enumerate(ODD, 1))
@@ -248,12 +248,12 @@ def odd() -> dict:
 
 
 def test_imported_texts_are_escaped(alice):
-    sent = send(alice, odd(), "<b>=1+1.json")
+    sent = upload_file(alice, odd(), "<b>=1+1.json")
     page = read(alice.get(sent["Location"]).content.decode())
     assert len([row for row in page.all("li") if row.all("select")]) > len(ODD)
     assert not {"svg", "b", "img"} & {e.tag for row in page.all("li") for e in row}
-    assert match(alice, sent["Location"])["Location"].endswith(f"?new={len(ODD)}&known=0&left=0")
-    assert send(alice, odd()).status_code == 302
+    assert submit_matches(alice, sent["Location"])["Location"].endswith(f"?new={len(ODD)}&known=0&left=0")
+    assert upload_file(alice, odd()).status_code == 302
     names = set(Player.objects.values_list("name", flat=True))
     assert {"__proto__", "=1+1", "<script>alert(1)</script>", "evil"} <= names
     for name in ("history", "players", "statistics", "import", "home", "circle"):

@@ -23,7 +23,7 @@ from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import create_tables
 from tests.exchange.backups import backup, small
-from tests.exchange.upload_pages import everything, match, send, take_in
+from tests.exchange.upload_pages import dump_with_uploads, import_file, submit_matches, upload_file
 from tests.web.people import assert_all_pages_open
 
 
@@ -41,7 +41,7 @@ def circle(alice) -> Circle:
 
 
 def points(word: str) -> int | None:
-    """A score, reckoned by other means."""
+    """Evaluate a score, independently of the importer."""
     if not word:
         return None
     total = sum(Decimal(part) for part in word.replace("-", "+-").split("+") if part)
@@ -49,7 +49,7 @@ def points(word: str) -> int | None:
 
 
 def expected(content: dict) -> dict[str, tuple[int, int]]:
-    """Plays that count, and the sum of the totals, by uuid of a player."""
+    """Return counted plays and the sum of totals by player UUID."""
     games = {game["id"]: game for game in content["games"]}
     uuids = {own["id"]: None if own["isAnonymous"] else own["uuid"].lower() for own in content["players"]}
     plays, sums = Counter(), Counter()
@@ -61,7 +61,7 @@ def expected(content: dict) -> dict[str, tuple[int, int]]:
 
 
 def totals(play: dict, game: dict) -> dict[int, int]:
-    """The total of each player of a play; none where it does not count."""
+    """Return the total of each player of a play; none if it does not count."""
     rows, setting = play["playerScores"], play.get("scoringSetting", 0)
     scores = {row["playerRefId"]: points(row["score"]) for row in rows}
     together = bool(setting & 4) if setting else game["cooperative"]
@@ -103,16 +103,16 @@ def test_imported_statistics_match_a_second_implementation(circle):
 
 def test_importing_a_file_twice_changes_nothing(alice):
     content = backup(plays=200)
-    assert take_in(alice, content)["Location"].endswith("?new=200&known=0&left=0")
-    before = everything()
+    assert import_file(alice, content)["Location"].endswith("?new=200&known=0&left=0")
+    before = dump_with_uploads()
     for row in [*content["players"], *content["plays"]]:
         row["uuid"] = row["uuid"].swapcase()
-    assert take_in(alice, content)["Location"].endswith("?new=0&known=200&left=0")
-    assert everything() == before
+    assert import_file(alice, content)["Location"].endswith("?new=0&known=200&left=0")
+    assert dump_with_uploads() == before
 
 
 def test_all_pages_of_imported_tables_open(alice):
-    take_in(alice, backup(plays=12))
+    import_file(alice, backup(plays=12))
     for table in Table.objects.filter(source__isnull=False):
         assert_all_pages_open(alice, table)
 
@@ -154,10 +154,10 @@ def test_totals_with_other_winners_stay_separate(circle):
 def test_players_of_one_table_cannot_become_the_same(circle):
     parcel = parcel_of(small())
     ann = Player.objects.get(name="Ann")
-    before = everything()
+    before = dump_with_uploads()
     with pytest.raises(Malformed, match="Ada and Bob sat at the same table"):
         importer.import_tables(circle, parcel, Choices({own.id: ann for own in parcel.players}, {}))
-    assert everything() == before
+    assert dump_with_uploads() == before
 
 
 def test_players_of_the_same_name_stay_apart(circle):
@@ -200,7 +200,7 @@ def test_an_anonymous_player_leaves_the_seat_empty(circle):
 
 
 def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> ImportFile:
-    """A table of Take That in our own format: one play, by a device whose name anybody could have written."""
+    """Return a Companion file with one play by a named device."""
     entry = ImportedEntry(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", device="Alice’s phone")
     sitting = ImportedTable(
         public_id, "take-that", "take-that", {}, "referee", seats, (entry,), note="Ünder", place="Home"
@@ -302,12 +302,12 @@ def test_aliases_follow_a_merged_player(circle):
 
 
 def left(tables, write) -> bytes:
-    """The file in which tables leave."""
+    """Export the tables of a circle."""
     return "".join(write(iter_records(tables), timezone.now())).encode()
 
 
 def told(circle: Circle) -> list[tuple]:
-    """What the statistics have read of a circle, table by table."""
+    """Return the statistics rows of a circle by table."""
     while aggregation.catch_up(circle, limit=1_000):
         pass
     rows = SeatResult.objects.filter(circle=circle).order_by("began_at", "seat")
@@ -349,7 +349,7 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
 
 
 def _totals(table: Table) -> dict[str, int]:
-    """The total of each player."""
+    """Return the total of each player."""
     known = load_log(table, table.seats.count())
     sides = known.game.sides(known.match.options, known.match.seats)
     names = {seat.number: seat.player.name if seat.player else "" for seat in table.seats.select_related("player")}
@@ -358,12 +358,12 @@ def _totals(table: Table) -> dict[str, int]:
 
 
 def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
-    url = send(alice, small())["Location"]
+    url = upload_file(alice, small())["Location"]
     parcel = parcel_of(small())
     seen = []
 
     def late(own: Circle, read: ImportFile):
-        """What was here before somebody else was faster."""
+        """Return the new tables as before a concurrent import."""
         seen.append(own)
         if len(seen) > 1:
             return matching.find_new_tables(own, read)
@@ -371,5 +371,5 @@ def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
         return read.tables
 
     monkeypatch.setattr(importer, "find_new_tables", late)
-    assert match(alice, url)["Location"].endswith("?new=0&known=1&left=0")
+    assert submit_matches(alice, url)["Location"].endswith("?new=0&known=1&left=0")
     assert Table.objects.filter(source__isnull=False).count() == 1

@@ -1,4 +1,4 @@
-"""A result to show off: the picture and the words, what they tell of a table, and whom they are kept from."""
+"""Tests of sharing results as image and text."""
 
 import io
 import re
@@ -16,13 +16,13 @@ from companion.games import get_games
 from companion.people.models import Player
 from companion.printing.fonts import Font, Weight, get_drawable_text
 from companion.tables.models import Table
-from tests.exchange.sample_files import ALL, NAMES, drawn_records
+from tests.exchange.sample_files import ALL, NAMES, build_random_records
 from tests.scale import choose_count
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.people import create_guest
 
 LARGEST = 200_000
-"""Bytes of a picture."""
+"""Bytes."""
 LANGUAGES = ("en", "el")
 
 
@@ -39,7 +39,7 @@ def told_of(*sides: tuple[str, ...], game: str = "take-that", verdict: str = "An
 
 
 def opened(content: bytes) -> Image.Image:
-    """The picture as a viewer would have it: of the right size, not too large, and not blank."""
+    """Open an image and check that it has the right size and is not blank."""
     assert len(content) < LARGEST
     image = Image.open(io.BytesIO(content))
     image.load()
@@ -49,7 +49,7 @@ def opened(content: bytes) -> Image.Image:
 
 
 def finished(person, table) -> Table:
-    """The table with one round that counts, closed."""
+    """Return the table with one finished round, closed."""
     for seat in range(3):
         assert person.count(table, seat, 12, 10, seat, insist="deal").status_code == 302
     assert person.enter(table, kind="close").status_code == 302
@@ -63,7 +63,7 @@ def finished(person, table) -> Table:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", ALL)
 def test_every_game_has_a_result_image_and_text(slug, language):
-    results = [record for record in drawn_records(slug) if record.is_finished]
+    results = [record for record in build_random_records(slug) if record.is_finished]
     for record in results[:4]:
         with translation.override(language):
             found = build_result(record)

@@ -1,4 +1,4 @@
-"""An uploaded file is read and judged once, and comes in by short transactions that can be repeated."""
+"""Tests of uploads and of the transactions of an import."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
 from companion.tables.services.entries import summarize_log
 from tests.exchange.backups import backup, small
-from tests.exchange.sample_files import ALL, drawn_records
+from tests.exchange.sample_files import ALL, build_random_records
 from tests.exchange.test_companion_json import file_of
-from tests.exchange.upload_pages import match, send
+from tests.exchange.upload_pages import submit_matches, upload_file
 from tests.faults.phones import run_concurrently
 from tests.web.html import read
 from tests.web.people import Person, create_mate
@@ -34,7 +34,7 @@ PLAYS = 2 * importer.BATCH_TABLES + 10
 
 @pytest.fixture
 def no_fold(monkeypatch):
-    """From now on folding a log fails."""
+    """Make folding a log fail."""
 
     def stop() -> None:
         monkeypatch.setattr(Log, "extended", lambda *_: pytest.fail("a log was folded"))
@@ -43,18 +43,18 @@ def no_fold(monkeypatch):
 
 
 def seated() -> list[tuple[str | None, int, str | None]]:
-    """Who sits where, by what the tables are called in the file."""
+    """Return the players of each table by its source."""
     rows = Seat.objects.filter(table__source__isnull=False).order_by("table__source", "number")
     return list(rows.values_list("table__source", "number", "player__name"))
 
 
 def made_twice() -> list[str]:
-    """Players under a name that was taken by one of the same file."""
+    """Return players renamed because another player of the file had the name."""
     return list(Player.objects.filter(name__regex=r"Person \d+ \d+$").values_list("name", flat=True))
 
 
 def form_of(person: Person, url: str) -> dict[str, str]:
-    """The form that asks who is who, filled in as it comes."""
+    """Return the match form with its initial values."""
     page = read(person.get(url).content.decode())
     return {
         box.attrs["name"]: next(o.attrs["value"] for o in box.all("option") if "selected" in o.attrs)
@@ -62,9 +62,11 @@ def form_of(person: Person, url: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("content", [file_of(drawn_records("take-that", 3)), json.dumps(backup(plays=5)).encode()])
+@pytest.mark.parametrize(
+    "content", [file_of(build_random_records("take-that", 3)), json.dumps(backup(plays=5)).encode()]
+)
 def test_an_upload_is_folded_only_once(alice, no_fold, content):
-    url = send(alice, content)["Location"]
+    url = upload_file(alice, content)["Location"]
     form = form_of(alice, url)
     no_fold()
     assert alice.get(url).status_code == 200
@@ -74,7 +76,7 @@ def test_an_upload_is_folded_only_once(alice, no_fold, content):
 
 @pytest.mark.parametrize("slug", ALL)
 def test_packing_and_unpacking_loses_nothing(slug):
-    parcel = detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")
+    parcel = detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")
     assert all(sitting.state for sitting in parcel.tables)
     again = unpack(pack(parcel))
     assert json.loads(json.dumps([s.state for s in again.tables])) == json.loads(
@@ -112,7 +114,7 @@ def test_an_upload_judged_by_another_game_version_must_be_repeated(monkeypatch):
 @pytest.mark.parametrize("slug", ALL)
 def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     circle = table.circle
-    parcel = unpack(pack(detect.parse_upload(file_of(drawn_records(slug, 12)), "tables.json")))
+    parcel = unpack(pack(detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")))
     importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
     for own in Table.objects.filter(source__isnull=False):
         wanted = summarize_log(load_log(own, own.seats.count()).log)
@@ -122,7 +124,7 @@ def test_the_stored_state_matches_the_stored_log(alice, table, slug):
 def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
     pauses = []
     monkeypatch.setattr(importer.time, "sleep", pauses.append)
-    url = send(alice, backup(plays=PLAYS))["Location"]
+    url = upload_file(alice, backup(plays=PLAYS))["Location"]
     form = form_of(alice, url)
     with CaptureQueriesContext(connection) as asked:
         assert alice.send(url, form)["Location"].endswith(f"?new={PLAYS}&known=0&left=0")
@@ -132,7 +134,7 @@ def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
 
 
 def test_a_small_file_is_imported_atomically(alice, monkeypatch):
-    url = send(alice, backup(plays=20))["Location"]
+    url = upload_file(alice, backup(plays=20))["Location"]
     form, before = form_of(alice, url), Player.objects.count()
     monkeypatch.setattr(importer.Entry.objects, "bulk_create", lambda *_, **_more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -143,8 +145,8 @@ def test_a_small_file_is_imported_atomically(alice, monkeypatch):
 
 
 def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
-    """The same form is sent again: whoever was new then is not made a second time."""
-    url = send(alice, backup(plays=PLAYS))["Location"]
+    """Submitting the form again creates no players twice."""
+    url = upload_file(alice, backup(plays=PLAYS))["Location"]
     form = form_of(alice, url)
     write, left = importer._write_tables, [1]
 
@@ -165,7 +167,7 @@ def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
     Table.objects.filter(source__isnull=False).delete()
     Alias.objects.all().delete()
     Player.objects.exclude(name__in=("Ann", "Bo", "Cleo")).delete()
-    assert match(alice, send(alice, backup(plays=PLAYS))["Location"]).status_code == 302
+    assert submit_matches(alice, upload_file(alice, backup(plays=PLAYS))["Location"]).status_code == 302
     assert (seated(), set(Player.objects.values_list("name", flat=True))) == (broken_off, names)
     assert not Upload.objects.exists()
 
@@ -176,7 +178,7 @@ def test_two_devices_import_an_upload_once(plays, monkeypatch):
     monkeypatch.setattr("companion.web.concurrency.MAX_WAIT_SECONDS", 60)
     alice = Person()
     alice.open()
-    url = send(alice, backup(plays=plays))["Location"]
+    url = upload_file(alice, backup(plays=plays))["Location"]
     form, phones = form_of(alice, url), [alice, create_mate(alice)]
     run_concurrently(lambda own: phones[own].send(url, form).status_code, range(2))
     assert Table.objects.filter(source__isnull=False).count() == plays
@@ -186,11 +188,11 @@ def test_two_devices_import_an_upload_once(plays, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_two_processes_import_a_file_once():
-    """Without the turn that requests of one process take, as two processes would."""
+    """Lift the concurrency limit of a process, as if there were two."""
     alice = Person()
     alice.open()
     circle = Circle.objects.get()
-    upload = Upload.objects.get(pk=int(send(alice, backup(plays=PLAYS))["Location"].strip("/").split("/")[-1]))
+    upload = Upload.objects.get(pk=int(upload_file(alice, backup(plays=PLAYS))["Location"].strip("/").split("/")[-1]))
     parcel = unpack(bytes(upload.content))
 
     def take(_number: int) -> int:
@@ -212,7 +214,7 @@ def test_two_processes_import_a_file_once():
 def test_companion_files_are_folded_once_when_parsed(monkeypatch):
     folds, extended = [], Log.extend
     monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
-    content = file_of(drawn_records("take-that", 3))
+    content = file_of(build_random_records("take-that", 3))
     folds.clear()
     assert len(detect.parse_upload(content, "x").tables) == 3 == len(folds)
     assert companion_json.FORMAT

@@ -1,4 +1,4 @@
-"""Sends a file through the pages, as a browser does; and all that must be as before where nothing is written."""
+"""Helpers for importing a file through the pages."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ from tests.web.html import read
 from tests.web.people import Person, dump_database
 
 
-def send(person: Person, content: bytes | dict[str, Any], name: str = "plays.json") -> HttpResponse:
+def upload_file(person: Person, content: bytes | dict[str, Any], name: str = "plays.json") -> HttpResponse:
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
     return person.post(reverse("import"), {"file": SimpleUploadedFile(name, data)})
 
 
-def packed(content: bytes | dict[str, Any], name: str = "plays.json") -> bytes:
-    """A file as an upload keeps it."""
+def pack_file(content: bytes | dict[str, Any], name: str = "plays.json") -> bytes:
+    """Return a file as stored in an upload."""
     return pack(detect.parse_upload(content if isinstance(content, bytes) else json.dumps(content).encode(), name))
 
 
-def take_in(person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str) -> HttpResponse:
-    """Sends the file and the form that comes after it, with some fields (`person.0` as person__0) chosen otherwise."""
-    sent = send(person, content, name)
+def import_file(
+    person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str
+) -> HttpResponse:
+    """Upload a file and submit its matches, with changed fields (`person.0` as person__0)."""
+    sent = upload_file(person, content, name)
     assert sent.status_code == 302, sent.content.decode()
-    return match(person, sent["Location"], **chosen)
+    return submit_matches(person, sent["Location"], **chosen)
 
 
-def match(person: Person, url: str, **chosen: str) -> HttpResponse:
+def submit_matches(person: Person, url: str, **chosen: str) -> HttpResponse:
     page = read(person.get(url).content.decode())
     forms = [form for form in page.all("form") if form.attrs.get("method") == "post" and "action" not in form.attrs]
     if not forms:
@@ -44,8 +46,8 @@ def match(person: Person, url: str, **chosen: str) -> HttpResponse:
     return person.submit(page, forms[0], **changed)
 
 
-def everything() -> tuple[object, ...]:
-    """All that is stored, what is remembered of files as well."""
+def dump_with_uploads() -> tuple[object, ...]:
+    """Return all rows of the database."""
     with connection.cursor() as cursor:
         return (*dump_database(), *(_rows(cursor, model._meta.db_table) for model in (Alias, Upload)))
 

@@ -1,4 +1,4 @@
-"""The sizes of paper, and what a PDF may be made of."""
+"""Tests of paper sizes and PDF rendering."""
 
 import pytest
 from django.test import RequestFactory

@@ -1,4 +1,4 @@
-"""Where a page leads back to, and what is answered when the database cannot be used."""
+"""Tests of back links and language redirects."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""The words of each game and its settled doubts: complete in both languages, and pointing at the rulebook."""
+"""Tests of glossaries, doubts and references."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ def numbers(text):
 
 
 def texts(game):
-    """Every text that stands in both languages."""
+    """Yield every text that has two languages."""
     for term in load_glossary(game):
         yield term.means
     for doubt in load_doubts(game):

@@ -1,4 +1,4 @@
-"""Could I? A question is its address: tapped together, sent, opened in another language, never lost, never believed."""
+"""Tests of the position checker."""
 
 from urllib.parse import quote
 

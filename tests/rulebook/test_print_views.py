@@ -1,4 +1,4 @@
-"""Everything that is printed of a game, on every paper, in both languages."""
+"""Tests of everything printed of a game, on every paper, in both languages."""
 
 import pytest
 
@@ -12,9 +12,9 @@ from tests.web.html import read
 
 LANGUAGES = ("en", "el")
 MARGIN = 6.0
-"""What no printer at home has to reach, in mm."""
+"""Margin that home printers cannot print on, in mm."""
 LEAF_MARGIN = 3.0
-"""What stays white around each page of a booklet, so that it can be folded a little askew."""
+"""Margin around each page of a booklet, in mm, as folds are not exact."""
 PROMISED = {
     **{("rulebook", paper): 2 for paper in ("a4", "letter")},
     **{(kind, paper): 1 for kind in ("reference", "booklet") for paper in ("a4", "letter")},
@@ -28,14 +28,14 @@ CASES = [
     if LONG or (row + step + column) % 2 == 0
     for language in (LANGUAGES if LONG else [LANGUAGES[(row + column // 2 + 1) % len(LANGUAGES)]])
 ]
-"""Every kind, on every other paper, in one language or the other; in the long run all."""
+"""Every kind on the other papers in alternating languages; all of them in the long run."""
 BLANK = [
     pytest.param(game, paper, id=f"{game.slug}-{paper}")
     for row, game in enumerate(get_games().values())
     for column, paper in enumerate(PAPER_SIZES)
     if LONG or row % len(PAPER_SIZES) == column
 ]
-"""Every game on one paper after the other."""
+"""Papers alternate between games."""
 
 
 def printed(client, game, language, paper, kind, **query):
@@ -46,7 +46,7 @@ def printed(client, game, language, paper, kind, **query):
 
 
 def assert_inside(sheet, size):
-    """Nothing is printed beyond the margins."""
+    """Check that nothing is printed in the margins."""
     width, height = size
     assert sheet.is_blank(0, 0, width, MARGIN)
     assert sheet.is_blank(0, height - MARGIN, width, height)
@@ -55,7 +55,7 @@ def assert_inside(sheet, size):
 
 
 def assert_folds_stay_white(sheet, size):
-    """No page of a booklet reaches the folds around it; along the cut there is only the line."""
+    """Check that no page of a booklet reaches its folds, and that only the line is printed along the cut."""
     wide, high = size[0] / 4, size[1] / 2
     for column in range(5):
         assert sheet.is_blank(column * wide - LEAF_MARGIN, 0, column * wide + LEAF_MARGIN, high - 1), column
@@ -66,7 +66,7 @@ def assert_folds_stay_white(sheet, size):
 
 
 def assert_no_heading_is_left_alone(lines, titles):
-    """Below every heading stands a line of its own section, in the same column."""
+    """Check that every heading is followed by a line of its section in the same column."""
     wanted = {letters(title) for title in titles}
     for head in (line for line in lines if letters(line.text) in wanted):
         below = [own for own in lines if own.top > head.top + 1 and abs(own.left - head.left) < 12]

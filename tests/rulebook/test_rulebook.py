@@ -33,7 +33,7 @@ def example_file(game):
 
 
 def raw_sections(game, language):
-    """The words of each section as they are written, by id; an empty id for what stands before the first."""
+    """Return the source text of each section by id; the introduction has an empty id."""
     parts = re.split(r"^## .+ \{#([a-z0-9-]+)\}$", source(game, language), flags=re.MULTILINE)
     return dict(zip(["", *parts[1::2]], parts[0::2], strict=True))
 
@@ -91,7 +91,7 @@ def test_both_languages_have_the_same_numbers_in_every_example(game):
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_both_languages_have_the_same_structure(game):
-    """As many tables, lists and list items in every section."""
+    """Compare the numbers of tables, lists and list items of every section."""
     english, greek = (raw_sections(game, language) for language in LANGUAGES)
     for section in english:
         shapes = [
@@ -161,7 +161,7 @@ def test_no_raw_markup_is_left_on_the_page(client, game, language):
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_quotes_and_apostrophes_suit_the_language(game, language):
-    """What is printed has “ ” in English and « » in Greek; code between backticks is as it is typed."""
+    """Prose has “ ” in English and « » in Greek; code in backticks is exempt."""
     texts = [re.sub(r"`[^`]*`", "", source(game, language))]
     texts += [example.captions[language] for example in example_file(game)]
     for text in texts:

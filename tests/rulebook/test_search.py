@@ -1,4 +1,4 @@
-"""What players type, and whether the rule that they mean is among the first three."""
+"""Tests of the rulebook search, with the queries in queries.toml."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ from tests.web.html import read
 QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))["query"]
 FIRST = 3
 MOST_ALIKE = len(QUERIES) - 45
-"""Questions that several games answer, so that without a game another one may come first."""
+"""Queries that fit several games, for which the top three may miss the expected one."""
 
 
 def found(query, game=None):

@@ -12,7 +12,7 @@ from companion.history.models import SeatResult
 from companion.tables.models import Table
 from companion.tables.services.integrity import check_tables
 from tests.api.test_api import Program, create_key
-from tests.exchange.upload_pages import take_in
+from tests.exchange.upload_pages import import_file
 from tests.web.people import Person, load_fresh_log
 from tests.web.test_every_game import PEOPLE
 
@@ -77,5 +77,5 @@ def test_old_file_that_ranked_everybody_first_is_imported(nobody: Person, closed
     result = said["tables"][0]["result"]
     result["ranks"] = [1] * len(result["totals"])
     closed.delete()
-    take_in(nobody, said, "companion.json")
+    import_file(nobody, said, "companion.json")
     assert Table.objects.get().result["ranks"] == []

@@ -18,7 +18,7 @@ from companion.tables.models import Table
 from companion.web import concurrency
 from companion.web.concurrency import ServerBusy, limit_concurrency
 from tests.api.test_api import create_key
-from tests.exchange.upload_pages import packed
+from tests.exchange.upload_pages import pack_file
 from tests.web.people import Person, dump_database
 from tests.web.test_roles import ROWS, address, said
 
@@ -45,7 +45,7 @@ def running(monkeypatch):
 @pytest.fixture
 def circle(alice, table):
     """Alice's circle, with a file that waits, a table that the statistics have not read, and no PDF in memory."""
-    Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
+    Upload.objects.create(circle=table.circle, content=pack_file(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
     Table.objects.update(has_stale_stats=True)
     pdf._render_cached_pdf.cache_clear()
     return alice

@@ -16,7 +16,7 @@ from companion.people.auth import add_to_circle
 from companion.people.models import Device, Invitation, Membership, Player
 from companion.tables import auth as table_auth
 from companion.tables.models import Attendance, Door, Table
-from tests.exchange.upload_pages import packed
+from tests.exchange.upload_pages import pack_file
 from tests.faults.phones import run_concurrently
 from tests.web.people import Person, create_guest, create_mate, get_device_of, new_key
 from tests.web.test_roles import ROWS
@@ -104,7 +104,7 @@ def everybody(alice, table, request):
             assert alice.count(table, seat, 4, 4, 1, insist="deal").status_code == 302
         assert alice.enter(table, kind="close").status_code == 302
     circle = table.circle
-    Upload.objects.create(circle=circle, device=get_device_of(alice), content=packed(FILE), name="match.txt")
+    Upload.objects.create(circle=circle, device=get_device_of(alice), content=pack_file(FILE), name="match.txt")
     return {"circle": create_mate(alice), "scorer": create_guest(table, "scorer")}
 
 
@@ -165,7 +165,7 @@ def test_revocation_survives_every_race(everybody, alice, table, transactional_d
     for _again in range(RACES):
         if role == "circle":
             add_to_circle(device, table.circle)
-            Upload.objects.create(circle=table.circle, device=device, content=packed(FILE), name="match.txt")
+            Upload.objects.create(circle=table.circle, device=device, content=pack_file(FILE), name="match.txt")
         else:
             Attendance.objects.update_or_create(table=table, device=device, defaults={"role": "scorer", "seat": None})
         one, _none = run_concurrently(

@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
-from tests.exchange.upload_pages import packed
+from tests.exchange.upload_pages import pack_file
 from tests.scale import LONG
 from tests.web.people import FIRST_PLAY, Person, create_guest, create_mate, dump_database, get_device_of, new_key
 
@@ -173,7 +173,7 @@ def said(name: str, table: object, device: int) -> dict[str, object]:
 def everybody(alice, table, stranger):
     """A person for each role, at Alice's table; one play has been made there, and a file of her circle waits."""
     alice.enter(table, **FIRST_PLAY)
-    Upload.objects.create(circle=table.circle, content=packed(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
+    Upload.objects.create(circle=table.circle, content=pack_file(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
     guests = {role: create_guest(table, role) for role in ("viewer", "scorer")}
     return {"nobody": Person(), "stranger": stranger, **guests, "circle": create_mate(alice)}
 

@@ -140,7 +140,7 @@ def _build_table(replay: Replay, comments: _TableComments, text: str, name: str)
         game=match.game.slug,
         game_name=str(match.game.get_table_title(match.options)),
         options=encode(match.options),
-        way=Table.Mode.REFEREE if any(round_.plays for round_ in match.rounds.values()) else Table.Mode.PAD,
+        mode=Table.Mode.REFEREE if any(round_.plays for round_ in match.rounds.values()) else Table.Mode.PAD,
         seats=tuple(comments.seats),
         entries=tuple(_build_entries(match)),
         note=clean_text(clean_note, "\n".join(comments.notes), name),

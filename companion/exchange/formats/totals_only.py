@@ -31,7 +31,7 @@ def convert_to_totals(table: ImportedTable, result: Mapping[str, Any]) -> Import
     return replace(
         table,
         options={"wins": _get_wins_option(result), **sides, **({"rounds": "1"} if is_whole else {})},
-        way=Table.Mode.PAD,
+        mode=Table.Mode.PAD,
         entries=build_count_entries(enumerate(totals), kind="total", version=game.version),  # sides sit alternately
         game_version=game.version,
     )

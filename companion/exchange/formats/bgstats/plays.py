@@ -56,7 +56,7 @@ def build_table(play: Mapping[str, Any], references: References, where: str) -> 
         game=None,
         game_name=game.name,
         options=_build_options(scoring, is_complete),
-        way=Table.Mode.PAD,
+        mode=Table.Mode.PAD,
         seats=tuple(row.player for row in scores),
         entries=build_count_entries(scoring.scored_sides, kind="bgstats", version=references.generic_game.version),
         note=_build_note(play, scores, scoring, where),
