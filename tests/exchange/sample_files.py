@@ -77,7 +77,7 @@ def build_record(log: Log, number: int = 0, **changed) -> TableRecord:
         "public_id": f"table-{number}",
         "game_version": 1,
         "options": encode(log.match.options),
-        "way": "referee" if log.match.game.plays else "pad",
+        "mode": "referee" if log.match.game.plays else "pad",
         "note": "a fine evening,\nwith cake",
         "place": "Home",
         "began_at": BEGAN + timedelta(days=number),

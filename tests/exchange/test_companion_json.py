@@ -41,7 +41,7 @@ def test_an_exported_file_imports_unchanged(slug):
         assert sitting.entries == record.entries
         assert log_of(sitting) == record.log
         assert [names[own] for own in sitting.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
-        for name in ("way", "note", "place", "began_at", "ended_at", "hides_counts", "game_version", "options"):
+        for name in ("mode", "note", "place", "began_at", "ended_at", "hides_counts", "game_version", "options"):
             assert getattr(sitting, name) == getattr(record, name)
         assert (sitting.source, sitting.game) == (record.public_id, slug)
 

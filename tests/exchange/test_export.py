@@ -105,7 +105,7 @@ def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
     mate.enter(own, kind="close")
     parcel = companion_json.parse_file(sent(alice, "export-table", own.public_id, "json"))
     entries = parcel.tables[0].entries
-    assert entries[0].key.endswith(".count.0") and entries[-1].who == "Mate’s phone"
+    assert entries[0].key.endswith(".count.0") and entries[-1].device == "Mate’s phone"
 
 
 def test_an_export_respects_the_filters(alice, table):

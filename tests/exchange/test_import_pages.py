@@ -144,7 +144,7 @@ def test_an_exported_table_imports_unchanged(alice, table, nobody):
     import_file(nobody, content.encode())
     twin = Table.objects.exclude(pk=table.pk).get()
     table.refresh_from_db()
-    same = ("game", "options", "way", "note", "version", "is_over", "result", "began_at")
+    same = ("game", "options", "mode", "note", "version", "is_over", "result", "began_at")
     assert [getattr(twin, name) for name in same] == [getattr(table, name) for name in same]
     columns = ("number", "key", "kind", "round", "words", "overruled", "at")
     assert list(twin.entries.values(*columns)) == list(table.entries.values(*columns))
