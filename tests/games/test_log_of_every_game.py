@@ -275,7 +275,7 @@ class SettingTable(Table):
 
 
 SETTINGS = settings(
-    max_examples=choose_count(8, 20, few=4),
+    max_examples=choose_count(8, 20),
     stateful_step_count=40,
     deadline=None,
     derandomize=True,
@@ -283,7 +283,7 @@ SETTINGS = settings(
 )
 
 
-ENTRIES = choose_count(150, 400, few=60)
+ENTRIES = choose_count(150, 400)
 """That many at least: Hypothesis may stop earlier than it is allowed to."""
 
 

@@ -126,7 +126,7 @@ def test_sheet_for_thirteen_players_is_rejected(nobody):
 
 
 def test_extra_commas_between_categories_are_ignored(alice):
-    table = alice.open("any-game", categories=" coins, ,cards won,")
+    table = alice.open_by_form("any-game", categories=" coins, ,cards won,")
     assert load_fresh_log(table).match.options.categories == ("coins", "cards won")
     response = alice.get(reverse("calculator", args=["any-game"]), {"option.categories": "coins, cards won, "})
     page = read(response.content.decode())

@@ -139,7 +139,7 @@ COUNTED = {
     "MAX_SCORERS": (0, a_scorer, 404, "or the table is full"),
     "GUEST_ENTRY_RATE": (0, an_entry_of_a_guest, 429, "Too many entries from this phone"),
     "NEW_TABLE_RATE": (0, a_table, 429, "Too many tables opened"),
-    "NEW_CIRCLE_RATE": (1, a_circle, 429, "Too many tables opened"),
+    "NEW_CIRCLE_RATE": (0, a_circle, 429, "Too many tables opened"),
     "WRONG_CODE_RATE_PER_DEVICE": (0, a_wrong_code, 429, "Too many wrong codes"),
     "WRONG_CODE_RATE_PER_ADDRESS": (0, a_wrong_code_from_here, 429, "Too many wrong codes"),
     "WRONG_CODE_RATE_PER_SERVER": (0, a_wrong_code_from_elsewhere, 429, "Too many wrong codes"),
