@@ -114,7 +114,7 @@ def test_concurrent_starts_share_one_key(key_file, monkeypatch):
 def test_eight_processes_that_start_together_share_one_key(tmp_path):
     ask = "import sys, pathlib; from companion.env import get_secret_key; sys.stdin.read(); "
     ask += "print(get_secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
-    found = []
+    keys_found = []
     for place in (tmp_path / "one", tmp_path / "another"):
         command = [sys.executable, "-c", ask, str(place)]
         starting = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _process in range(8)]
@@ -125,8 +125,8 @@ def test_eight_processes_that_start_together_share_one_key(tmp_path):
             with process:
                 keys.add(process.stdout.read().decode().strip())
         assert len(keys) == 1 and place.stat().st_mode & 0o777 == 0o600
-        found += keys
-    assert found[0] != found[1] and all(len(key) >= 50 for key in found)
+        keys_found += keys
+    assert keys_found[0] != keys_found[1] and all(len(key) >= 50 for key in keys_found)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "one"]
 
 
@@ -158,38 +158,38 @@ def test_an_unreadable_secret_key_is_refused(key_file):
 
 
 @pytest.fixture
-def kept(tmp_path, monkeypatch) -> Path:
-    """A file of kept variables; what it sets is unset again after the test."""
+def env_file(tmp_path, monkeypatch) -> Path:
+    """An env file; the variables it sets are unset after the test."""
     for name in ("CARDS_A", "CARDS_B", "CARDS_C"):
         monkeypatch.setenv(name, "")  # so that it is restored
     monkeypatch.setattr(env, "VALUES_READ", {})
     return tmp_path / "environment"
 
 
-def test_the_environment_overrides_the_env_file(kept, monkeypatch):
-    kept.write_text("# ours\n\nCARDS_A=postgres://u:pass=#1@h/n\nCARDS_B=kept\n")
+def test_the_environment_overrides_the_env_file(env_file, monkeypatch):
+    env_file.write_text("# ours\n\nCARDS_A=postgres://u:pass=#1@h/n\nCARDS_B=kept\n")
     monkeypatch.setenv("CARDS_B", "now")
-    env.load_env_file(kept)
+    env.load_env_file(env_file)
     assert env.get_text("CARDS_A") == "postgres://u:pass=#1@h/n"
     assert env.get_text("CARDS_B") == "now"
 
 
 @pytest.mark.parametrize("line", ["PORT", "=8000", "export PORT=8000", "PORT = 8000"])
-def test_an_invalid_line_in_the_env_file_is_named(kept, line):
-    kept.write_text(f"CARDS_A=1\n{line}\n")
+def test_an_invalid_line_in_the_env_file_is_named(env_file, line):
+    env_file.write_text(f"CARDS_A=1\n{line}\n")
     with pytest.raises(ImproperlyConfigured, match="line 2"):
-        env.load_env_file(kept)
+        env.load_env_file(env_file)
 
 
-def test_saving_the_env_file_keeps_other_lines_and_is_private(kept, monkeypatch):
-    kept.write_text("# ours\nCARDS_A=old\nCARDS_C=/x\n")
-    kept.chmod(0o600)
+def test_saving_the_env_file_keeps_other_lines_and_is_private(env_file, monkeypatch):
+    env_file.write_text("# ours\nCARDS_A=old\nCARDS_C=/x\n")
+    env_file.chmod(0o600)
     monkeypatch.setenv("CARDS_A", "new")
     monkeypatch.setenv("CARDS_B", "/elsewhere")
-    env.load_env_file(kept)
+    env.load_env_file(env_file)
     assert (env.get_text("CARDS_A"), env.get_text("CARDS_B")) == ("new", "/elsewhere")
-    env.save_env_file(kept, exclude="CARDS_B")
-    assert kept.read_text() == "# ours\nCARDS_C=/x\nCARDS_A=new\n"
-    kept.unlink()
-    env.save_env_file(kept, exclude="CARDS_B")
-    assert kept.stat().st_mode & 0o077 == 0
+    env.save_env_file(env_file, exclude="CARDS_B")
+    assert env_file.read_text() == "# ours\nCARDS_C=/x\nCARDS_A=new\n"
+    env_file.unlink()
+    env.save_env_file(env_file, exclude="CARDS_B")
+    assert env_file.stat().st_mode & 0o077 == 0

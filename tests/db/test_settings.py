@@ -79,8 +79,8 @@ def test_options_in_the_url_take_precedence(tmp_path):
 def test_postgresql_connections_have_the_settings_asked_for():
     names = ("lock_timeout", "synchronous_commit", "transaction_isolation", "idle_in_transaction_session_timeout")
     with connection.cursor() as cursor:
-        found = []
+        values = []
         for name in names:
             cursor.execute(f"SHOW {name}")
-            found += cursor.fetchone()
-    assert found == ["7s", "on", "read committed", "1min"]
+            values += cursor.fetchone()
+    assert values == ["7s", "on", "read committed", "1min"]

@@ -1,4 +1,4 @@
-"""A database that cannot be used now: 503, when to come again, and words that say what has become of the entry."""
+"""503 responses for transient database errors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tests.web.people import FIRST_PLAY, Person
 
 
 def fault(code: int) -> OperationalError:
-    """What SQLite says with such a code."""
-    raised = OperationalError("said by the database")
-    raised.__cause__ = sqlite3.OperationalError("said by the database")
+    """Return the error that SQLite raises with a code."""
+    raised = OperationalError("a message of the database")
+    raised.__cause__ = sqlite3.OperationalError("a message of the database")
     raised.__cause__.sqlite_errorcode = code
     return raised
 
 
 @pytest.fixture
 def failing(monkeypatch):
-    """Makes a function raise what SQLite says with a code."""
+    """Make a function raise an SQLite error."""
 
     def make(module, name, code=sqlite3.SQLITE_BUSY):
         def fails(*_args, **_more):

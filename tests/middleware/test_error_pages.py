@@ -1,4 +1,4 @@
-"""Where something cannot be done: every answer says whether it was saved and what to do, and names the request."""
+"""Error responses: what was saved, what to do, and the request id."""
 
 import re
 
@@ -82,9 +82,9 @@ def test_every_error_says_whether_it_was_saved_and_has_the_request_id(alice, tab
     if what == 429:
         assert response["Retry-After"] == "7"
     if status not in (429, 503):  # which the entry's own notice says
-        said = error_pages.STALE_PAGE if what == "403 of an old page" else error_pages.ERROR_TEXTS[status]
+        text = error_pages.STALE_PAGE if what == "403 of an old page" else error_pages.ERROR_TEXTS[status]
         with translation.override(language):
-            assert str(said.title) in page and str(said.message) in page
+            assert str(text.title) in page and str(text.message) in page
     is_slip = htmx and what not in ("403 of an old page", 404, 500)
     assert page.count('id="notice"') == (1 if is_slip or status in (429, 503) else 0)
     assert ("<html" in page) != is_slip
@@ -92,8 +92,8 @@ def test_every_error_says_whether_it_was_saved_and_has_the_request_id(alice, tab
 
 @pytest.mark.parametrize("status", error_pages.ERROR_TEXTS)
 def test_error_texts_say_what_was_saved_and_what_to_do(status):
-    lead = str(error_pages.ERROR_TEXTS[status].message)
-    assert "saved" in lead and re.search("Go back|Ask|Look|look|try", lead)
+    message = str(error_pages.ERROR_TEXTS[status].message)
+    assert "saved" in message and re.search("Go back|Ask|Look|look|try", message)
 
 
 def test_a_refused_entry_and_a_clash_have_the_request_id(alice, mate, table):

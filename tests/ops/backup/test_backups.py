@@ -24,7 +24,7 @@ from tests.web.people import Person
 
 @pytest.fixture(autouse=True)
 def data(tmp_path, settings):
-    """A data folder of its own."""
+    """A separate data folder."""
     settings.DATA = tmp_path / "data"
     settings.DATA.mkdir()
     return settings.DATA
@@ -71,8 +71,8 @@ def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path)
     restore(path)
     assert contents() == before and get_last_restore_time()
     person.open(names=("Later", "Still"))  # new rows get numbers that are free
-    kept = next(own.path for own in retention.list_backups() if own.kind == retention.BEFORE_RESTORE)
-    with open_as_default(kept):
+    previous = next(backup.path for backup in retention.list_backups() if backup.kind == retention.BEFORE_RESTORE)
+    with open_as_default(previous):
         assert len(contents()["tables.Table"]) == len(before["tables.Table"]) + 1
 
 
@@ -239,10 +239,10 @@ def test_a_damaged_database_is_set_aside_and_replaced(backup):
     content = running.read_bytes()[:5_000] + b"nonsense" * 9_000
     running.write_bytes(content)
     restore(backup)
-    after, kept = contents(), retention.list_backups()[-1].path
+    after, copy = contents(), retention.list_backups()[-1].path
     with open_as_default(backup):
         assert contents() == after
-    assert kept.suffix == ".sqlite3" and kept.read_bytes() == content
+    assert copy.suffix == ".sqlite3" and copy.read_bytes() == content
     assert retention.get_newest_backup_time() is None  # it is none
 
 
@@ -266,8 +266,8 @@ def test_an_older_backup_is_migrated_without_the_running_database(transactional_
     after = contents()
     assert [row[0] for row in after["people.Circle"]] == [7]
     assert [row[2] for row in after["people.Player"]] == ["Ann"] and after["people.Player"][0][5] == "star"
-    kept = next(own.path for own in retention.list_backups() if own.kind == retention.BEFORE_RESTORE)
-    with open_as_default(kept):
+    previous = next(backup.path for backup in retention.list_backups() if backup.kind == retention.BEFORE_RESTORE)
+    with open_as_default(previous):
         assert contents() == before
 
 
@@ -306,8 +306,8 @@ def test_restoring_and_serving_exclude_each_other(backup):
 
 
 def rotated(times, now):
-    found = [retention.BackupFile(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
-    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.select_kept(found, now))
+    backups = [retention.BackupFile(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
+    return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.select_kept(backups, now))
 
 
 def test_nightly_backups_are_kept_for_seven_days_and_four_weeks():

@@ -1,4 +1,4 @@
-"""A database file that is not the tests' own, to be spoilt."""
+"""A separate database file to damage."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def own(path: Path, django_db_blocker: pytest.FixtureRequest) -> Iterator[DatabaseWrapper]:
+def database(path: Path, django_db_blocker: pytest.FixtureRequest) -> Iterator[DatabaseWrapper]:
     """A connection to it, as the settings ask, under a name by which Django finds it."""
     config = database_config("", path.parent) | {"TIME_ZONE": None, "AUTOCOMMIT": True}
     with django_db_blocker.unblock():
-        wrapper = DatabaseWrapper(config, "own")
-        connections["own"] = wrapper
+        wrapper = DatabaseWrapper(config, "checked")
+        connections["checked"] = wrapper
         yield wrapper
         wrapper.close()
-        del connections["own"]
+        del connections["checked"]

@@ -24,16 +24,16 @@ GOOD = {
 }
 
 
-def error_text(found):
-    return " ".join(own.text for own in found if own.severity == Severity.ERROR)
+def error_text(findings):
+    return " ".join(finding.text for finding in findings if finding.severity == Severity.ERROR)
 
 
-def test_a_new_database_passes(own):
-    assert error_text(databases.check_database(own, is_thorough=True)) == ""
+def test_a_new_database_passes(database):
+    assert error_text(databases.check_database(database, is_thorough=True)) == ""
 
 
 @pytest.mark.parametrize(
-    ("pragma", "words"),
+    ("pragma", "text"),
     [
         ("journal_mode = MEMORY", "journal_mode is memory and must be"),
         ("synchronous = NORMAL", "synchronous is 1 and must be 2"),
@@ -42,24 +42,24 @@ def test_a_new_database_passes(own):
         ("busy_timeout = 100", "busy_timeout is 100 and must be 20000"),
     ],
 )
-def test_settings_are_read_back_from_the_connection(own, pragma, words):
-    own.ensure_connection()
-    own.connection.execute(f"PRAGMA {pragma}")
-    assert words in error_text(databases.check_database(own))
+def test_settings_are_read_back_from_the_connection(database, pragma, text):
+    database.ensure_connection()
+    database.connection.execute(f"PRAGMA {pragma}")
+    assert text in error_text(databases.check_database(database))
 
 
-def test_deferred_transactions_are_refused(own):
-    own.ensure_connection()
-    own.transaction_mode = None
-    assert "transactions is DEFERRED and must be IMMEDIATE" in error_text(databases.check_database(own))
+def test_deferred_transactions_are_refused(database):
+    database.ensure_connection()
+    database.transaction_mode = None
+    assert "transactions is DEFERRED and must be IMMEDIATE" in error_text(databases.check_database(database))
 
 
-def test_a_file_that_is_not_a_database_is_refused(own, path):
+def test_a_file_that_is_not_a_database_is_refused(database, path):
     path.write_bytes(b"These are the notes of Ann. " * 100)
-    assert "it is damaged, or not an SQLite database" in error_text(databases.check_database(own))
+    assert "it is damaged, or not an SQLite database" in error_text(databases.check_database(database))
 
 
-def test_a_file_with_a_damaged_page_is_refused(own, path):
+def test_a_file_with_a_damaged_page_is_refused(database, path):
     with sqlite3.connect(path) as raw:
         raw.executescript("CREATE TABLE t (x TEXT); CREATE INDEX i ON t (x);")
         raw.executemany("INSERT INTO t VALUES (?)", [(f"entry {number:050}",) for number in range(500)])
@@ -67,53 +67,53 @@ def test_a_file_with_a_damaged_page_is_refused(own, path):
     content = bytearray(path.read_bytes())
     content[3 * 4096 : 4 * 4096] = b"\x17" * 4096
     path.write_bytes(content)
-    assert "Keep a copy of it, and restore a backup" in error_text(databases.check_database(own))
+    assert "Keep a copy of it, and restore a backup" in error_text(databases.check_database(database))
 
 
-def test_a_folder_instead_of_the_file_is_refused(own, path):
+def test_a_folder_instead_of_the_file_is_refused(database, path):
     path.mkdir()
-    assert "it cannot be opened" in error_text(databases.check_database(own))
+    assert "it cannot be opened" in error_text(databases.check_database(database))
 
 
-def test_a_read_only_file_is_refused(own):
-    own.ensure_connection()
-    own.connection.execute("PRAGMA query_only = ON")
-    assert "it is read-only" in error_text(databases.check_database(own))
+def test_a_read_only_file_is_refused(database):
+    database.ensure_connection()
+    database.connection.execute("PRAGMA query_only = ON")
+    assert "it is read-only" in error_text(databases.check_database(database))
 
 
-def test_a_locked_file_is_refused(own, path):
-    own.ensure_connection()
-    own.connection.execute("PRAGMA busy_timeout = 1")
+def test_a_locked_file_is_refused(database, path):
+    database.ensure_connection()
+    database.connection.execute("PRAGMA busy_timeout = 1")
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert "another program has locked it" in error_text(databases.check_database(own))
+        assert "another program has locked it" in error_text(databases.check_database(database))
         other.execute("ROLLBACK")
     other.close()
 
 
-def test_probing_writes_leaves_no_trace(own):
-    own.ensure_connection()
-    own.connection.execute("PRAGMA user_version = 7")
-    databases.probe_write(own)
-    assert own.connection.execute("PRAGMA user_version").fetchone()[0] == 7
+def test_probing_writes_leaves_no_trace(database):
+    database.ensure_connection()
+    database.connection.execute("PRAGMA user_version = 7")
+    databases.probe_write(database)
+    assert database.connection.execute("PRAGMA user_version").fetchone()[0] == 7
 
 
-def test_only_databases_of_newer_releases_are_refused(own):
-    recorder = MigrationRecorder(own)
+def test_only_databases_of_newer_releases_are_refused(database):
+    recorder = MigrationRecorder(database)
     recorder.ensure_schema()
     recorder.record_applied("people", "0001_initial")
-    assert error_text(databases.check_database(own)) == ""
-    assert "is not up to date" in databases.check_migrations(own).text
+    assert error_text(databases.check_database(database)) == ""
+    assert "is not up to date" in databases.check_migrations(database).text
     recorder.record_applied("people", "9999_of_next_year")
-    assert "a newer release" in error_text(databases.check_database(own))
-    assert "people.9999_of_next_year" in error_text(databases.check_database(own))
+    assert "a newer release" in error_text(databases.check_database(database))
+    assert "people.9999_of_next_year" in error_text(databases.check_database(database))
 
 
-def test_starting_on_a_network_disk_is_refused_before_any_write(own, path, tmp_path, monkeypatch):
+def test_starting_on_a_network_disk_is_refused_before_any_write(database, path, tmp_path, monkeypatch):
     listed = tmp_path / "mountinfo"
     listed.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
     monkeypatch.setattr(files, "MOUNTINFO", listed)
-    monkeypatch.setattr(databases.check_database, "__defaults__", (own,))
+    monkeypatch.setattr(databases.check_database, "__defaults__", (database,))
     with pytest.raises(UnsafeToStart, match=r"network file system \(nfs4\)"):
         check_before_start()
 
@@ -122,25 +122,25 @@ def test_connection_errors_are_explained_without_the_password():
     class Wrapper:
         settings_dict = {"HOST": "db", "PORT": 5432, "NAME": "cards", "USER": "ann", "PASSWORD": "secret"}
 
-    said = OperationalError(
+    error = OperationalError(
         'connection to server at "db" failed:\nFATAL:  password authentication failed for user "ann"'
     )
-    text = postgresql.describe_failure(Wrapper, said).text
+    text = postgresql.describe_failure(Wrapper, error).text
     assert "PostgreSQL at db:5432, database cards, user ann. The user or the password is wrong." in text
     assert "secret" not in text and "\n" not in text
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "words"),
+    ("spoilt", "text"),
     [
         ({"server_version": "14.9", "server_version_num": "140009"}, "PostgreSQL 14.9 is too old: at least 15"),
         ({"server_encoding": "SQL_ASCII"}, "is SQL_ASCII"),
         ({"transaction_read_only": "on"}, "is read-only"),
     ],
 )
-def test_an_unsuitable_postgresql_is_refused(spoilt, words):
+def test_an_unsuitable_postgresql_is_refused(spoilt, text):
     assert error_text(postgresql.check_server(GOOD)) == ""
-    assert words in error_text(postgresql.check_server(GOOD | spoilt))
+    assert text in error_text(postgresql.check_server(GOOD | spoilt))
 
 
 @pytest.mark.parametrize("name", ["fsync", "full_page_writes", "synchronous_commit"])
@@ -160,11 +160,11 @@ def test_many_workers_on_sqlite_are_only_a_warning():
 
 
 @pytest.mark.parametrize(
-    ("version", "words"), [((3, 40, 1), "WAL mode, so that mode is not used"), ((3, 51, 3), "no known bug")]
+    ("version", "text"), [((3, 40, 1), "WAL mode, so that mode is not used"), ((3, 51, 3), "no known bug")]
 )
-def test_the_sqlite_library_is_reported_with_consequences(monkeypatch, version, words):
+def test_the_sqlite_library_is_reported_with_consequences(monkeypatch, version, text):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-    assert words in sqlite.check_library().text
+    assert text in sqlite.check_library().text
 
 
 def test_an_expired_bin_is_a_warning(db):

@@ -12,7 +12,7 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("found", "severity", "words"),
+    ("finding", "severity", "text"),
     [
         (configuration.check_debug(True), "error", "Set DEBUG=0"),
         (configuration.check_debug(False), "ok", "off"),
@@ -35,22 +35,22 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
         (backups.check_last_restore(NOW), "ok", "2026-11-22"),
     ],
 )
-def test_each_check_reports_a_fact_and_what_to_do(found, severity, words):
-    assert found.severity == severity and words in found.text
+def test_each_check_reports_a_fact_and_what_to_do(finding, severity, text):
+    assert finding.severity == severity and text in finding.text
 
 
 def test_a_port_is_free_or_taken_by_another_program(monkeypatch):
-    assert [own.severity for own in configuration.check_port(free_port())] == [Severity.OK]
+    assert [finding.severity for finding in configuration.check_port(free_port())] == [Severity.OK]
     with socket.create_server(("0.0.0.0", 0)) as taken:
         number = taken.getsockname()[1]
         monkeypatch.setattr(configuration, "PROBE_TIMEOUT", 0.2)  # it never answers
-        (found,) = configuration.check_port(number)
-    assert found.severity == Severity.ERROR and f"PORT={number + 1}" in found.text
+        (finding,) = configuration.check_port(number)
+    assert finding.severity == Severity.ERROR and f"PORT={number + 1}" in finding.text
 
 
 def test_a_failing_check_is_a_finding():
     def check():
         raise PermissionError("no\nentry")
 
-    (found,) = doctor.run_check("disk", check)
-    assert (found.severity, found.text) == (Severity.ERROR, "This check failed: no entry")
+    (finding,) = doctor.run_check("disk", check)
+    assert (finding.severity, finding.text) == (Severity.ERROR, "This check failed: no entry")

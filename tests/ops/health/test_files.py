@@ -41,9 +41,9 @@ def test_the_deepest_mount_decides_the_file_system(path, kind):
     "kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "vboxsf", "virtiofs", "fuse.sshfs", "fuse.rclone"]
 )
 def test_a_network_disk_is_refused_with_advice(kind):
-    found = files.check_disk(Path("/data"), f"21 1 8:1 / / rw - {kind} somewhere rw")
-    assert found.severity == Severity.ERROR
-    assert f"network file system ({kind})" in found.text and "Set COMPANION_DATA" in found.text
+    finding = files.check_disk(Path("/data"), f"21 1 8:1 / / rw - {kind} somewhere rw")
+    assert finding.severity == Severity.ERROR
+    assert f"network file system ({kind})" in finding.text and "Set COMPANION_DATA" in finding.text
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_sync_time_is_measured_with_real_syncs(tmp_path, monkeypatch):
 
 def test_files_of_another_user_are_reported(tmp_path):
     mine = tmp_path.stat().st_uid
-    assert [own.severity for own in files.check_owners((tmp_path,), mine)] == [Severity.OK]
-    (found,) = files.check_owners((tmp_path, tmp_path / "none"), mine + 1)
-    assert found.severity == Severity.ERROR and f"chown {mine + 1} {tmp_path}" in found.text
+    assert [finding.severity for finding in files.check_owners((tmp_path,), mine)] == [Severity.OK]
+    (finding,) = files.check_owners((tmp_path, tmp_path / "none"), mine + 1)
+    assert finding.severity == Severity.ERROR and f"chown {mine + 1} {tmp_path}" in finding.text
 
 
 def test_root_gets_only_a_warning_about_owners(tmp_path, monkeypatch):
     owned = os.stat_result((0o700, 0, 0, 0, 1234, 0, 0, 0, 0, 0))
     monkeypatch.setattr(Path, "stat", lambda _path, **_more: owned)
-    (found,) = files.check_owners((tmp_path,), 0)
-    assert found.severity == Severity.WARNING and "belongs to user 1234" in found.text
+    (finding,) = files.check_owners((tmp_path,), 0)
+    assert finding.severity == Severity.WARNING and "belongs to user 1234" in finding.text
 
 
 def test_a_world_readable_key_is_reported(tmp_path):

@@ -22,11 +22,11 @@ def probe(monkeypatch, settings, tmp_path):
     monkeypatch.setattr(readiness.READINESS, "get", CachedChecks().get)
     monkeypatch.setattr(readiness.LOG_CHECK, "get", CachedChecks({"logs": readiness.check_logs}).get)
 
-    def asked():
+    def get_state():
         response = Client().get("/readyz")
         return response.status_code, json.loads(response.content)
 
-    return asked
+    return get_state
 
 
 def test_healthz_does_not_use_the_database():
@@ -62,18 +62,18 @@ def test_readyz_names_the_failed_check(db, probe, monkeypatch, word):
         monkeypatch.setattr(databases, "probe_write", cannot)
     else:
         monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9, 199_000_000))
-    status, said = probe()
-    assert status == 503 and said["status"] == "failed"
-    assert [own for own, state in said["checks"].items() if state == "failed"] == [word]
-    assert "ann" not in str(said) and "0009" not in str(said)
+    status, body = probe()
+    assert status == 503 and body["status"] == "failed"
+    assert [name for name, state in body["checks"].items() if state == "failed"] == [word]
+    assert "ann" not in str(body) and "0009" not in str(body)
 
 
 def test_an_old_backup_only_degrades(db, probe):
-    own = next(iter(retention.list_backups())).path
-    own.rename(own.with_name("companion-2026-01-01-040000.sqlite3"))
+    backup = next(iter(retention.list_backups())).path
+    backup.rename(backup.with_name("companion-2026-01-01-040000.sqlite3"))
     retention.get_free_path(retention.DAMAGED).touch()  # which is none
-    status, said = probe()
-    assert (status, said["status"], said["checks"]["backup"]) == (200, "degraded", "degraded")
+    status, body = probe()
+    assert (status, body["status"], body["checks"]["backup"]) == (200, "degraded", "degraded")
 
 
 def test_the_worst_state_counts():
@@ -95,5 +95,5 @@ def test_repeated_probes_cause_one_write(db, probe, monkeypatch):
 def test_a_table_that_differs_from_its_log_only_degrades(db, probe):
     table = Person().open()
     Table.objects.filter(pk=table.pk).update(is_over=True)
-    status, said = probe()
-    assert (status, said["status"], said["checks"]["logs"]) == (200, "degraded", "degraded")
+    status, body = probe()
+    assert (status, body["status"], body["checks"]["logs"]) == (200, "degraded", "degraded")
