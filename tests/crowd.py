@@ -20,7 +20,7 @@ from companion.people.models import Circle, Player
 from companion.people.services import get_or_create_player
 from companion.tables.models import Entry, Seat, Table
 from companion.tables.services import details
-from tests.games.random_play import random_logs, some_cases
+from tests.games.random_play import random_logs, sample_cases
 
 SEED = 20161015
 NAMES = (
@@ -57,7 +57,7 @@ def create_tables(circle: Circle, *, each: int, counted: tuple[float, ...] = (0,
 def draw_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
     """Return random matches, `each` per game, with these odds of counting instead of refereeing; slow."""
     chance = random.Random(SEED)
-    cases = [chance.choice(some_cases(slug, 3)) for slug in get_games() for _time in range(each)]
+    cases = [chance.choice(sample_cases(slug, 3)) for slug in get_games() for _time in range(each)]
     return [_close(random_logs(case, chance, counted=chance.choice(counted))[-1]) for case in cases]
 
 

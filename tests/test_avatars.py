@@ -1,4 +1,4 @@
-"""Players are told apart by sign and colour, in both themes and with every kind of eyes."""
+"""Contrast, distinctness and drawing of player colours and signs."""
 
 import math
 import re

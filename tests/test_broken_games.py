@@ -13,15 +13,15 @@ import pytest
 
 from tests.faults.http_client import HttpClient
 from tests.games.game_copies import (
-    add_game,
+    add_game_copy,
+    build_environment,
     copy_app,
-    drawing,
-    environment_of,
-    game_folder,
+    get_drawing,
+    get_game_folder,
+    get_stylesheet,
+    get_templates,
     manage,
     replace_in,
-    stylesheet,
-    templates,
 )
 from tests.ops.test_serve import Heard, free_port, hear_ctrl_c, wait_until_it_answers
 from tests.web.html import read
@@ -39,23 +39,23 @@ class Break:
 
 
 def write(name: str, text: str) -> Callable[[Path, str], object]:
-    return lambda root, slug: (game_folder(root, slug) / name).write_text(text, encoding="utf-8")
+    return lambda root, slug: (get_game_folder(root, slug) / name).write_text(text, encoding="utf-8")
 
 
 def append(name: str, text: str) -> Callable[[Path, str], object]:
     def harm(root: Path, slug: str) -> None:
-        file = game_folder(root, slug) / name
+        file = get_game_folder(root, slug) / name
         file.write_text(file.read_text(encoding="utf-8") + text, encoding="utf-8")
 
     return harm
 
 
 def remove(name: str) -> Callable[[Path, str], object]:
-    return lambda root, slug: (game_folder(root, slug) / name).unlink()
+    return lambda root, slug: (get_game_folder(root, slug) / name).unlink()
 
 
 def swap(name: str, old: str, new: str) -> Callable[[Path, str], object]:
-    return lambda root, slug: replace_in(game_folder(root, slug) / name, {old.replace("SLUG", slug): new})
+    return lambda root, slug: replace_in(get_game_folder(root, slug) / name, {old.replace("SLUG", slug): new})
 
 
 LEFT_OUT = {
@@ -79,16 +79,16 @@ LEFT_OUT = {
     "words": Break(append("glossary.toml", '\n[[term]]\nid = "half"\n'), "glossary.toml", "section"),
     "doubts": Break(write("doubts.toml", "doubts = 3\n"), "doubts.toml", "doubt"),
     "letters": Break(
-        lambda root, slug: (game_folder(root, slug) / "rulebook.en.md").write_bytes(b"# \xff\n"),
+        lambda root, slug: (get_game_folder(root, slug) / "rulebook.en.md").write_bytes(b"# \xff\n"),
         "rulebook.en.md",
         "UTF-8",
     ),
 }
 SERVED = {
-    "bare": Break(lambda root, slug: stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
-    "undrawn": Break(lambda root, slug: drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
+    "bare": Break(lambda root, slug: get_stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
+    "undrawn": Break(lambda root, slug: get_drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
     "template": Break(
-        lambda root, slug: (templates(root, slug) / "ask.html").write_text("{% nothing %}", encoding="utf-8"),
+        lambda root, slug: (get_templates(root, slug) / "ask.html").write_text("{% nothing %}", encoding="utf-8"),
         "templates/ask.html",
         "nothing",
     ),
@@ -133,7 +133,7 @@ class App:
 
 
 def start(root: Path, port: int) -> Heard:
-    env = {**environment_of(root), "PORT": str(port)}
+    env = {**build_environment(root), "PORT": str(port)}
     process = Heard(
         [sys.executable, "manage.py", "serve"],
         cwd=root,
@@ -152,9 +152,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     own = App(copy_app(tmp_path_factory.mktemp("broken") / "app"))
     slugs = [*map(slug_of, [*LEFT_OUT, *SERVED]), "whole", "echo"]
     for slug in slugs:
-        add_game(own.root, slug)
+        add_game_copy(own.root, slug)
     twice = "\n\ndef candidates(state):\n    return (play for play in _candidates(state) for _time in range(2))\n"
-    rules = game_folder(own.root, "echo") / "rules.py"
+    rules = get_game_folder(own.root, "echo") / "rules.py"
     replace_in(rules, {"def candidates(": "def _candidates("})
     append("rules.py", twice)(own.root, "echo")
     try:
@@ -281,8 +281,8 @@ def named() -> list[tuple[str, Break]]:
 
 def test_a_repaired_game_is_back(app: App):
     """Nothing of what was entered is gone, and the statistics read its tables again."""
-    (game_folder(app.root, slug_of("empty")) / "__init__.py").write_text(
-        (game_folder(app.root, "whole") / "__init__.py")
+    (get_game_folder(app.root, slug_of("empty")) / "__init__.py").write_text(
+        (get_game_folder(app.root, "whole") / "__init__.py")
         .read_text(encoding="utf-8")
         .replace("games.whole", "games.broken_empty")
         .replace('"whole"', '"broken-empty"'),

@@ -1,4 +1,4 @@
-"""Pictures of statistics: where everything lies, and what a picture says without being seen."""
+"""Geometry and accessibility of charts."""
 
 import re
 from datetime import date, timedelta

@@ -15,7 +15,7 @@ from companion.tables.services import details
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.browser.test_layout import HEIGHT, NOT_TRANSLATED, barriers, misfits, words_left_in_english
-from tests.games.random_play import known_of, random_logs, some_cases
+from tests.games.random_play import get_game_tests, random_logs, sample_cases
 from tests.scale import LONG
 from tests.web.people import store_log
 
@@ -32,7 +32,7 @@ def places(household: Household, slug: str, language: str) -> Iterator[str]:
     yield from (rules, f"{rules}words/", f"{rules}doubts/", f"{rules}paper/")
     yield from (f"{rules}could-i/?ask={kind}" for kind in get_games()[slug].questions)
     yield f"/prepare/{slug}/?seats={get_games()[slug].seats[-1]}&draw=seats"
-    for number, case in enumerate(some_cases(slug, 1)[1:]):
+    for number, case in enumerate(sample_cases(slug, 1)[1:]):
         chance = case.random("layout")
         logs = random_logs(case, chance, counted=0.3)
         moments = [chance.choice(logs), logs[-1]]
@@ -99,7 +99,7 @@ def test_game_pages_fit_every_width_and_are_accessible(
     one half of the pages by day and in English, about the other by night and in Greek."""
     phone = phones("desk", locale, token=household.token, color_scheme=theme, reduced_motion="reduce")
     is_greek = phone.language == "el"
-    latin = NOT_TRANSLATED | set(getattr(known_of(get_games()[slug]), "LATIN", ()))
+    latin = NOT_TRANSLATED | set(getattr(get_game_tests(get_games()[slug]), "LATIN", ()))
     problems = []
     phone.page.set_viewport_size({"width": 390, "height": HEIGHT})
     for number, place in enumerate(places(household, slug, phone.language)):

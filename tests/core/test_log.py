@@ -1,4 +1,4 @@
-"""The log of a table: append only, with undo, redo and corrections that are entries too."""
+"""Undo, redo, corrections and closing in the log of a table."""
 
 import pytest
 
@@ -9,15 +9,15 @@ from companion.games import get_games
 TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
 
 
-def log_of(*lines, game=TAKE_THAT, seats=3):
+def build_log(*lines, game=TAKE_THAT, seats=3):
     log = Log.empty(game, game.options(), seats)
     for line in lines:
-        log = said(log, line)
+        log = append_line(log, line)
     return log
 
 
-def said(log, line):
-    """The log with a line in it: round (`2:`, the current one if not given), kind, words, and `~` what is overruled."""
+def append_line(log, line):
+    """Append a line such as `2: extend seat=1 card=34 ~ rule` (round and overruled rules are optional)."""
     line, _sign, rules = line.partition("~")
     number, colon, rest = line.partition(":")
     kind, *pairs = (rest if colon else line).split()
@@ -26,11 +26,11 @@ def said(log, line):
     return log.append(Entry(len(log.entries) + 1, kind, words, round_, tuple(rules.split())))
 
 
-def row(log, number=1):
+def get_row(log, number=1):
     return log.match.get_round(number).state.row
 
 
-def fallen(log):
+def get_invalid_numbers(log):
     return [step.action.number for step in log.match.invalid_steps]
 
 
@@ -46,169 +46,169 @@ COUNTED = (
 
 
 def test_undo_removes_the_last_entry_and_redo_restores_it():
-    before, log = log_of(*THREE[:2]), log_of(*THREE)
-    undone = said(log, "undo target=3")
+    before, log = build_log(*THREE[:2]), build_log(*THREE)
+    undone = append_line(log, "undo target=3")
     assert undone.match == before.match
-    assert said(undone, "redo target=3").match == log.match
+    assert append_line(undone, "redo target=3").match == log.match
 
 
 def test_everything_can_be_undone_entry_by_entry():
-    log = log_of(*THREE)
+    log = build_log(*THREE)
     for target in (3, 2, 1):
-        log = said(log, f"undo target={target}")
-    assert log.match == log_of().match
+        log = append_line(log, f"undo target={target}")
+    assert log.match == build_log().match
     for target in (1, 2, 3):
-        log = said(log, f"redo target={target}")
-    assert log.match == log_of(*THREE).match
+        log = append_line(log, f"redo target={target}")
+    assert log.match == build_log(*THREE).match
     assert len(log.entries) == 9
 
 
 @pytest.mark.parametrize("target", [0, 1, 2, 4, -3, 99])
 def test_only_the_last_entry_can_be_undone(target):
     with pytest.raises(NoSuchTarget):
-        said(log_of(*THREE), f"undo target={target}")
+        append_line(build_log(*THREE), f"undo target={target}")
 
 
 def test_an_empty_log_has_nothing_to_undo():
     with pytest.raises(NoSuchTarget) as error:
-        said(log_of(), "undo target=1")
+        append_line(build_log(), "undo target=1")
     assert str(error.value.text) == "Nothing more to undo here."
 
 
 @pytest.mark.parametrize("target", [0, 1, 3, 4, 5])
 def test_only_the_last_undone_entry_can_be_redone(target):
-    log = said(said(log_of(*THREE), "undo target=3"), "undo target=2")
+    log = append_line(append_line(build_log(*THREE), "undo target=3"), "undo target=2")
     with pytest.raises(NoSuchTarget) as error:
-        said(log, f"redo target={target}")
+        append_line(log, f"redo target={target}")
     assert str(error.value.text) == "Nothing to redo."
-    assert row(said(log, "redo target=2")) == (34, 41)
+    assert get_row(append_line(log, "redo target=2")) == (34, 41)
 
 
 def test_a_redone_entry_can_be_undone_again():
-    log = log_of(*THREE)
+    log = build_log(*THREE)
     for _time in range(3):
-        log = said(log, "undo target=3")
-        assert row(log) == (34, 41)
-        log = said(log, "redo target=3")
-        assert row(log) == (34, 41, 49)
-    assert row(said(said(log, "undo target=3"), "undo target=2")) == (34,)
+        log = append_line(log, "undo target=3")
+        assert get_row(log) == (34, 41)
+        log = append_line(log, "redo target=3")
+        assert get_row(log) == (34, 41, 49)
+    assert get_row(append_line(append_line(log, "undo target=3"), "undo target=2")) == (34,)
 
 
 @pytest.mark.parametrize("line", ["extend seat=0 card=48", "strike target=1", "insist target=2 ~ turn"])
 def test_nothing_can_be_redone_after_a_new_entry(line):
-    log = said(said(log_of(*THREE), "undo target=3"), line)
+    log = append_line(append_line(build_log(*THREE), "undo target=3"), line)
     with pytest.raises(NoSuchTarget):
-        said(log, "redo target=3")
+        append_line(log, "redo target=3")
 
 
 def test_a_new_entry_clears_redo_for_good():
-    log = said(said(log_of(*THREE), "undo target=3"), "extend seat=0 card=48")
-    log = said(said(log, "undo target=5"), "extend seat=0 card=51")
-    assert row(log) == (34, 41, 51)
+    log = append_line(append_line(build_log(*THREE), "undo target=3"), "extend seat=0 card=48")
+    log = append_line(append_line(log, "undo target=5"), "extend seat=0 card=51")
+    assert get_row(log) == (34, 41, 51)
     with pytest.raises(NoSuchTarget):
-        said(log, "redo target=3")
+        append_line(log, "redo target=3")
 
 
 def test_the_same_entry_cannot_be_undone_twice():
-    log = said(log_of(*THREE), "undo target=3")
+    log = append_line(build_log(*THREE), "undo target=3")
     with pytest.raises(NoSuchTarget):
-        said(log, "undo target=3")
+        append_line(log, "undo target=3")
 
 
 def test_undo_reaches_into_the_previous_round():
-    log = log_of(*COUNTED, "extend seat=2 card=34")
+    log = build_log(*COUNTED, "extend seat=2 card=34")
     assert log.match.last_number == 2
-    log = said(log, "undo target=4")
+    log = append_line(log, "undo target=4")
     assert (log.match.last_number, log.match.current_number) == (1, 2)
-    log = said(log, "undo target=3")
+    log = append_line(log, "undo target=3")
     assert (log.match.current_number, log.match.get_round(1).is_over) == (1, False)
 
 
 def test_a_confirmation_can_be_undone():
     played = ("place seat=0 card=99 row=up-1", "place seat=0 card=2 row=down-1", "end-turn seat=0", "stuck seat=1")
-    log = log_of(*played, "confirm", game=THE_GAME)
+    log = build_log(*played, "confirm", game=THE_GAME)
     assert log.match.standing.is_over
-    assert not said(log, "undo target=5").match.standing.is_over
+    assert not append_line(log, "undo target=5").match.standing.is_over
 
 
 # Corrections
 
 
 def test_a_correction_counts_as_if_entered_right():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=42")
-    assert row(log) == (34, 42, 49)
-    assert log.match == log_of(THREE[0], "extend seat=2 card=42", THREE[2]).match
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=42")
+    assert get_row(log) == (34, 42, 49)
+    assert log.match == build_log(THREE[0], "extend seat=2 card=42", THREE[2]).match
 
 
 def test_a_correction_can_change_the_kind():
-    log = said(log_of(*THREE, "reverse seat=1 card=94"), "correct target=4 kind=take seat=1")
-    assert row(log) == ()
+    log = append_line(build_log(*THREE, "reverse seat=1 card=94"), "correct target=4 kind=take seat=1")
+    assert get_row(log) == ()
     assert log.match.get_round(1).state.face_down[1] == (34, 41, 49)
 
 
 def test_steps_invalid_after_a_correction_are_listed_not_dropped():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=35")
-    assert fallen(log) == [3]
-    assert row(log) == (34, 35, 49)
-    log = said(log_of(*THREE, "reverse seat=1 card=94"), "correct target=3 kind=extend seat=0 card=48")
-    assert fallen(log) == [4]
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=35")
+    assert get_invalid_numbers(log) == [3]
+    assert get_row(log) == (34, 35, 49)
+    log = append_line(build_log(*THREE, "reverse seat=1 card=94"), "correct target=3 kind=extend seat=0 card=48")
+    assert get_invalid_numbers(log) == [4]
     assert log.match.get_round(1).state.face_up[1] == ()
 
 
 def test_the_last_correction_of_an_entry_counts():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=42")
-    log = said(log, "correct target=2 kind=extend seat=2 card=43")
-    assert row(log) == (34, 43, 49)
-    assert row(said(log, "undo target=5")) == (34, 42, 49)
-    assert row(said(said(log, "undo target=5"), "undo target=4")) == (34, 41, 49)
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=42")
+    log = append_line(log, "correct target=2 kind=extend seat=2 card=43")
+    assert get_row(log) == (34, 43, 49)
+    assert get_row(append_line(log, "undo target=5")) == (34, 42, 49)
+    assert get_row(append_line(append_line(log, "undo target=5"), "undo target=4")) == (34, 41, 49)
 
 
 def test_correcting_a_count_changes_the_totals():
-    log = said(log_of(*COUNTED), "correct target=2 kind=count seat=1 face_up=10 face_down=4 toads=0")
+    log = append_line(build_log(*COUNTED), "correct target=2 kind=count seat=1 face_up=10 face_down=4 toads=0")
     assert log.match.standing.totals == (-5, 6, 11)
 
 
 def test_correcting_an_earlier_round_leaves_later_rounds_unchanged():
-    log = log_of(*COUNTED, *COUNTED)
+    log = build_log(*COUNTED, *COUNTED)
     assert log.match.standing.totals == (-10, 4, 22)
-    log = said(log, "correct target=1 kind=count seat=0 face_up=12 face_down=16 toads=0")
+    log = append_line(log, "correct target=1 kind=count seat=0 face_up=12 face_down=16 toads=0")
     assert log.match.standing.totals == (-9, 4, 22)
     assert log.match.get_round(2).sheet.points == (-5, 2, 11)
 
 
 def test_a_correction_can_reopen_an_earlier_round():
-    log = said(log_of(*COUNTED, *COUNTED), "strike target=1")
+    log = append_line(build_log(*COUNTED, *COUNTED), "strike target=1")
     assert [round_.number for round_ in log.match.unfinished_rounds] == [1]
     assert not log.match.standing.is_over
     assert log.match.standing.totals == (-5, 2, 11)
-    log = said(log, "1: " + COUNTED[0])
+    log = append_line(log, "1: " + COUNTED[0])
     assert log.match.unfinished_rounds == ()
     assert log.match.standing.totals == (-10, 4, 22)
 
 
 def test_a_table_can_insist_on_a_correction():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=60 ~ extend-within-ten deck")
-    assert fallen(log) == [2, 3]
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=58 ~ extend-within-ten")
-    assert fallen(log) == []
-    assert row(log) == (34, 58, 49)
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=60 ~ extend-within-ten deck")
+    assert get_invalid_numbers(log) == [2, 3]
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=58 ~ extend-within-ten")
+    assert get_invalid_numbers(log) == []
+    assert get_row(log) == (34, 58, 49)
 
 
 def test_a_correction_drops_earlier_overruled_rules():
-    log = log_of("extend seat=1 card=34", "extend seat=2 card=55 ~ extend-within-ten")
-    assert fallen(log) == []
-    assert fallen(said(log, "correct target=2 kind=extend seat=2 card=56")) == [2]
+    log = build_log("extend seat=1 card=34", "extend seat=2 card=55 ~ extend-within-ten")
+    assert get_invalid_numbers(log) == []
+    assert get_invalid_numbers(append_line(log, "correct target=2 kind=extend seat=2 card=56")) == [2]
 
 
 def test_striking_an_entry_keeps_the_others():
-    log = said(log_of(*THREE, "extend seat=1 card=51"), "strike target=3")
-    assert row(log) == (34, 41, 51)
-    assert fallen(log) == [4], "it is out of turn now"
+    log = append_line(build_log(*THREE, "extend seat=1 card=51"), "strike target=3")
+    assert get_row(log) == (34, 41, 51)
+    assert get_invalid_numbers(log) == [4], "it is out of turn now"
     assert [step.action.number for step in log.match.steps] == [1, 2, 4]
 
 
 def test_a_struck_entry_cannot_be_corrected():
-    log = said(log_of(*THREE), "strike target=3")
+    log = append_line(build_log(*THREE), "strike target=3")
     for line in (
         "strike target=3",
         "correct target=3 kind=take seat=0",
@@ -216,80 +216,82 @@ def test_a_struck_entry_cannot_be_corrected():
         "insert target=3 kind=take seat=0",
     ):
         with pytest.raises(NoSuchTarget) as error:
-            said(log, line)
+            append_line(log, line)
         assert str(error.value.text) == "That entry no longer counts."
-    assert row(said(log, "undo target=4")) == (34, 41, 49)
+    assert get_row(append_line(log, "undo target=4")) == (34, 41, 49)
 
 
 def test_an_undone_entry_cannot_be_corrected():
-    log = said(log_of(*THREE), "undo target=3")
+    log = append_line(build_log(*THREE), "undo target=3")
     with pytest.raises(NoSuchTarget):
-        said(log, "correct target=3 kind=extend seat=0 card=48")
+        append_line(log, "correct target=3 kind=extend seat=0 card=48")
 
 
 @pytest.mark.parametrize("target", [4, 5, 0, 99])
 def test_only_entries_that_count_can_be_corrected(target):
-    log = said(said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35"), "close")
+    log = append_line(append_line(build_log(*THREE), "correct target=1 kind=extend seat=1 card=35"), "close")
     with pytest.raises(NoSuchTarget):
-        said(log, f"strike target={target}")
+        append_line(log, f"strike target={target}")
 
 
 def test_insisting_later_makes_an_invalid_entry_valid():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=35")
-    assert fallen(log) == [3]
-    log = said(log, "insist target=3 ~ extend-within-ten")
-    assert fallen(log) == []
-    assert fallen(said(log, "undo target=5")) == [3]
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=35")
+    assert get_invalid_numbers(log) == [3]
+    log = append_line(log, "insist target=3 ~ extend-within-ten")
+    assert get_invalid_numbers(log) == []
+    assert get_invalid_numbers(append_line(log, "undo target=5")) == [3]
 
 
 def test_insisting_again_keeps_earlier_overruled_rules():
-    log = log_of("extend seat=1 card=34", "extend seat=0 card=45 ~ turn")
-    assert fallen(log) == [2]
-    assert fallen(said(log, "insist target=2 ~ extend-within-ten")) == []
+    log = build_log("extend seat=1 card=34", "extend seat=0 card=45 ~ turn")
+    assert get_invalid_numbers(log) == [2]
+    assert get_invalid_numbers(append_line(log, "insist target=2 ~ extend-within-ten")) == []
 
 
 def test_insisting_does_not_make_the_impossible_valid():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=49 ~ extend-within-ten")
-    assert fallen(log) == [3]
-    assert fallen(said(log, "insist target=3 ~ deck")) == [3]
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=49 ~ extend-within-ten")
+    assert get_invalid_numbers(log) == [3]
+    assert get_invalid_numbers(append_line(log, "insist target=3 ~ deck")) == [3]
 
 
 def test_a_forgotten_entry_is_inserted_before_another():
-    log = log_of("extend seat=1 card=34", "extend seat=0 card=41 ~ turn")
-    log = said(log, "insert target=2 kind=extend seat=2 card=42")
-    assert row(log) == (34, 42, 41)
-    assert fallen(log) == []
+    log = build_log("extend seat=1 card=34", "extend seat=0 card=41 ~ turn")
+    log = append_line(log, "insert target=2 kind=extend seat=2 card=42")
+    assert get_row(log) == (34, 42, 41)
+    assert get_invalid_numbers(log) == []
     assert [step.action.number for step in log.match.steps] == [1, 3, 2]
-    assert row(said(log, "undo target=3")) == (34, 41)
+    assert get_row(append_line(log, "undo target=3")) == (34, 41)
 
 
 def test_an_inserted_entry_can_be_corrected_and_struck():
-    log = log_of("extend seat=1 card=34", "extend seat=0 card=41 ~ turn", "insert target=2 kind=extend seat=2 card=42")
-    assert row(said(log, "correct target=3 kind=extend seat=2 card=39")) == (34, 39, 41)
-    assert row(said(log, "strike target=3")) == (34, 41)
-    assert row(said(log, "insert target=3 kind=extend seat=2 card=38")) == (34, 38, 42, 41)
+    log = build_log(
+        "extend seat=1 card=34", "extend seat=0 card=41 ~ turn", "insert target=2 kind=extend seat=2 card=42"
+    )
+    assert get_row(append_line(log, "correct target=3 kind=extend seat=2 card=39")) == (34, 39, 41)
+    assert get_row(append_line(log, "strike target=3")) == (34, 41)
+    assert get_row(append_line(log, "insert target=3 kind=extend seat=2 card=38")) == (34, 38, 42, 41)
 
 
 def test_an_inserted_entry_belongs_to_the_round_of_its_target():
-    log = said(log_of(*COUNTED[1:], "1: " + COUNTED[0], *COUNTED), "strike target=3")
-    log = said(log, "insert target=1 kind=count seat=0 face_up=12 face_down=17 toads=0")
+    log = append_line(build_log(*COUNTED[1:], "1: " + COUNTED[0], *COUNTED), "strike target=3")
+    log = append_line(log, "insert target=1 kind=count seat=0 face_up=12 face_down=17 toads=0")
     assert log.match.standing.totals == (-10, 4, 22)
 
 
 def test_a_correction_can_be_undone_and_redone():
-    before = log_of(*THREE)
-    log = said(before, "correct target=2 kind=extend seat=2 card=35")
-    undone = said(log, "undo target=4")
+    before = build_log(*THREE)
+    log = append_line(before, "correct target=2 kind=extend seat=2 card=35")
+    undone = append_line(log, "undo target=4")
     assert undone.match == before.match
-    assert said(undone, "redo target=4").match == log.match
+    assert append_line(undone, "redo target=4").match == log.match
 
 
 def test_a_malformed_correction_is_listed_as_invalid():
-    log = said(log_of(*THREE), "correct target=2 kind=extend seat=2 card=x")
-    assert fallen(log) == [2, 3], "49 is out of turn now"
-    assert row(log) == (34, 49)
-    log = said(log_of(*THREE), "correct target=2 kind=juggle seat=2")
-    assert fallen(log) == [2, 3]
+    log = append_line(build_log(*THREE), "correct target=2 kind=extend seat=2 card=x")
+    assert get_invalid_numbers(log) == [2, 3], "49 is out of turn now"
+    assert get_row(log) == (34, 49)
+    log = append_line(build_log(*THREE), "correct target=2 kind=juggle seat=2")
+    assert get_invalid_numbers(log) == [2, 3]
 
 
 # Confirmations and corrections
@@ -298,34 +300,34 @@ STUCK = ("place seat=0 card=99 row=up-1", "place seat=0 card=2 row=down-1", "end
 
 
 def test_a_reopened_round_needs_a_new_confirmation():
-    log = log_of(*STUCK, "confirm", game=THE_GAME)
-    log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
+    log = build_log(*STUCK, "confirm", game=THE_GAME)
+    log = append_line(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
     assert not log.match.get_round(1).is_over and not log.match.standing.is_over
-    log = said(log, "1: stuck seat=1")
+    log = append_line(log, "1: stuck seat=1")
     assert log.match.get_round(1).is_over
     assert not log.match.get_round(1).is_settled, "nobody has seen this tally"
-    log = said(log, "confirm")
+    log = append_line(log, "confirm")
     assert log.match.get_round(1).is_settled
 
 
 def test_confirming_again_settles_a_reopened_round():
-    log = log_of(*STUCK, "confirm", game=THE_GAME)
-    log = said(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
-    log = said(said(log, "1: stuck seat=1"), "confirm")
-    assert fallen(log) == []
+    log = build_log(*STUCK, "confirm", game=THE_GAME)
+    log = append_line(log, "correct target=4 kind=place seat=1 card=50 row=up-2")
+    log = append_line(append_line(log, "1: stuck seat=1"), "confirm")
+    assert get_invalid_numbers(log) == []
 
 
 def test_a_round_still_over_after_a_correction_stays_confirmed():
-    log = log_of(*STUCK, "confirm", game=THE_GAME)
-    log = said(log, "correct target=2 kind=place seat=0 card=3 row=down-1")
-    assert log.match.get_round(1).is_settled and fallen(log) == []
+    log = build_log(*STUCK, "confirm", game=THE_GAME)
+    log = append_line(log, "correct target=2 kind=place seat=0 card=3 row=down-1")
+    assert log.match.get_round(1).is_settled and get_invalid_numbers(log) == []
 
 
 # Nothing is overwritten
 
 
 def test_no_operation_changes_or_removes_entries():
-    log = log_of(*THREE)
+    log = build_log(*THREE)
     for line in (
         "correct target=2 kind=extend seat=2 card=42",
         "strike target=3",
@@ -337,50 +339,52 @@ def test_no_operation_changes_or_removes_entries():
         "reopen",
     ):
         before = log
-        log = said(log, line)
+        log = append_line(log, line)
         assert log.entries[:-1] == before.entries
         assert log.entries[-1].number == len(log.entries)
-    assert [entry.words for entry in log.entries[:3]] == [said(log_of(), line).entries[0].words for line in THREE]
+    assert [entry.words for entry in log.entries[:3]] == [
+        append_line(build_log(), line).entries[0].words for line in THREE
+    ]
 
 
 def test_appending_does_not_change_the_old_log():
-    log = log_of(*THREE)
-    said(log, "strike target=1")
-    said(log, "undo target=3")
-    assert log == log_of(*THREE)
+    log = build_log(*THREE)
+    append_line(log, "strike target=1")
+    append_line(log, "undo target=3")
+    assert log == build_log(*THREE)
 
 
 def test_equal_entries_fold_to_equal_logs():
     lines = (*THREE, "correct target=2 kind=extend seat=2 card=42", "strike target=3", "undo target=5", "confirm")
-    assert log_of(*lines) == log_of(*lines)
+    assert build_log(*lines) == build_log(*lines)
 
 
 # Close and reopen
 
 
 def test_a_table_can_be_closed_and_reopened():
-    log = log_of(*THREE)
-    closed = said(log, "close")
+    log = build_log(*THREE)
+    closed = append_line(log, "close")
     assert closed.is_closed and closed.match == log.match
-    assert not said(closed, "reopen").is_closed
+    assert not append_line(closed, "reopen").is_closed
 
 
 def test_closing_cannot_be_undone():
-    closed = said(log_of(*THREE), "close")
+    closed = append_line(build_log(*THREE), "close")
     with pytest.raises(NoSuchTarget):
-        said(closed, "undo target=4")
-    assert row(said(closed, "undo target=3")) == (34, 41)
-    assert said(closed, "undo target=3").is_closed
+        append_line(closed, "undo target=4")
+    assert get_row(append_line(closed, "undo target=3")) == (34, 41)
+    assert append_line(closed, "undo target=3").is_closed
 
 
 # What an entry did
 
 
 def test_get_step_finds_the_step_of_an_entry():
-    log = log_of(*THREE)
+    log = build_log(*THREE)
     assert log.get_step(2).action.number == 2
     assert log.get_step(2).entry.card == 41
-    assert said(log, "undo target=3").get_step(3) is None
+    assert append_line(log, "undo target=3").get_step(3) is None
     assert log.get_step(99) is None
 
 
@@ -397,26 +401,26 @@ def test_get_step_finds_the_step_of_an_entry():
     ],
 )
 def test_get_judged_step_finds_the_step_that_judges_an_entry(line, number):
-    log = said(log_of(*THREE), line)
+    log = append_line(build_log(*THREE), line)
     step = log.get_judged_step(log.entries[-1])
     assert (step and step.action.number) == number
 
 
 def test_the_match_before_an_entry_includes_later_corrections():
-    log = said(log_of(*THREE), "correct target=1 kind=extend seat=1 card=35")
+    log = append_line(build_log(*THREE), "correct target=1 kind=extend seat=1 card=35")
     assert log.match_before(1).rounds == {}
     assert log.match_before(3).get_round(1).state.row == (35, 41)
 
 
 def test_counts_replace_a_refereed_round_and_its_plays_stay_in_the_log():
-    log = log_of(*THREE, *COUNTED)
+    log = build_log(*THREE, *COUNTED)
     assert log.match.get_round(1).sheet.points == (-5, 2, 11)
     assert len(log.match.get_round(1).plays) == 3
     assert log.match.current_number == 2
-    assert said(log, "undo target=6").match.current_number == 1
+    assert append_line(log, "undo target=6").match.current_number == 1
 
 
 def test_a_confirmation_cannot_be_corrected():
-    log = log_of(*STUCK, CONFIRM, game=THE_GAME)
+    log = build_log(*STUCK, CONFIRM, game=THE_GAME)
     with pytest.raises(NoSuchTarget):
-        said(log, "correct target=5 kind=stuck seat=1")
+        append_line(log, "correct target=5 kind=stuck seat=1")

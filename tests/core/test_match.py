@@ -1,4 +1,4 @@
-"""A match folded out of what was recorded: rounds, counts beside plays, confirmation, and what does not stand."""
+"""Rounds, counts, confirmations and violations of a match."""
 
 from dataclasses import replace
 
@@ -16,28 +16,28 @@ from companion.games.the_game.plays import Options as TheGameOptions
 TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
 
 
-def acts(text, *, round_=1, first=1):
-    """Acts from lines of kind and words; what follows `~` is overruled."""
-    found = []
+def parse_actions(text, *, round_=1, first=1):
+    """Parse actions from lines of kind, fields and, after `~`, overruled rules."""
+    actions = []
     for number, line in enumerate(text.strip().splitlines(), first):
-        said, _sign, rules = line.partition("~")
-        kind, *pairs = said.split()
+        entry, _mark, rules = line.partition("~")
+        kind, *pairs = entry.split()
         words = dict(pair.split("=", 1) for pair in pairs)
-        found.append(Action(number, round_, kind, words, tuple(rules.split())))
-    return found
+        actions.append(Action(number, round_, kind, words, tuple(rules.split())))
+    return actions
 
 
-def match(*recorded, game=TAKE_THAT, options=None, seats=3):
-    found = Match(game, options or game.options(), seats)
-    for act in recorded:
-        found = found.record(act)
-    return found
+def build_match(*actions, game=TAKE_THAT, options=None, seats=3):
+    match = Match(game, options or game.options(), seats)
+    for action in actions:
+        match = match.record(action)
+    return match
 
 
-def counts_by_hand(round_, first, up=(10, 4, 6)):
+def build_counts(round_, first, up=(10, 4, 6)):
     down = (20, 12, 8)
     lines = "\n".join(f"count seat={seat} face_up={up[seat]} face_down={down[seat]} toads=0" for seat in range(len(up)))
-    return acts(lines, round_=round_, first=first)
+    return parse_actions(lines, round_=round_, first=first)
 
 
 STUCK = "place seat=0 card=99 row=up-1\nstuck seat=0"
@@ -69,101 +69,101 @@ def test_ranking_can_start_with_the_lowest_total():
 
 
 def test_a_match_without_entries_is_in_its_first_round():
-    empty = match()
+    empty = build_match()
     assert (empty.last_number, empty.current_number, empty.rounds) == (1, 1, {})
     assert empty.get_round(1).state == TAKE_THAT.setup(TakeThatOptions(), 3, 0)
     assert not empty.standing.is_over and empty.finished_rounds == empty.unfinished_rounds == ()
 
 
 def test_recording_returns_a_new_match():
-    before = match()
-    after = before.record(*acts("extend seat=1 card=34"))
-    assert before == match() and before.rounds == {}
+    before = build_match()
+    after = before.record(*parse_actions("extend seat=1 card=34"))
+    assert before == build_match() and before.rounds == {}
     assert after.get_round(1).state.row == (34,)
 
 
 def test_an_illegal_play_is_invalid_and_names_its_rule():
-    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
-    first, second = found.get_round(1).steps
+    recorded = build_match(*parse_actions("extend seat=1 card=34\nextend seat=2 card=55"))
+    first, second = recorded.get_round(1).steps
     assert first.is_valid and first.violations == ()
     assert not second.is_valid
     assert [violation.rule for violation in second.objections] == [Rule.EXTEND_WITHIN_TEN]
-    assert found.invalid_steps == (second,)
+    assert recorded.invalid_steps == (second,)
 
 
 def test_an_illegal_play_changes_the_state():
-    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55"))
-    assert found.get_round(1).state.row == (34, 55)
+    recorded = build_match(*parse_actions("extend seat=1 card=34\nextend seat=2 card=55"))
+    assert recorded.get_round(1).state.row == (34, 55)
 
 
 def test_a_play_insisted_on_is_valid_and_keeps_its_violations():
-    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ extend-within-ten"))
-    step = found.get_round(1).steps[1]
+    recorded = build_match(*parse_actions("extend seat=1 card=34\nextend seat=2 card=55 ~ extend-within-ten"))
+    step = recorded.get_round(1).steps[1]
     assert step.is_valid and step.objections == ()
     assert [violation.rule for violation in step.violations] == [Rule.EXTEND_WITHIN_TEN]
-    assert found.invalid_steps == ()
+    assert recorded.invalid_steps == ()
 
 
 def test_insisting_on_another_rule_does_not_help():
-    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=55 ~ turn"))
-    assert not found.get_round(1).steps[1].is_valid
+    recorded = build_match(*parse_actions("extend seat=1 card=34\nextend seat=2 card=55 ~ turn"))
+    assert not recorded.get_round(1).steps[1].is_valid
 
 
 def test_a_play_with_a_binding_violation_has_no_effect():
-    found = match(*acts("extend seat=1 card=34\nextend seat=2 card=34 ~ deck"))
-    step = found.get_round(1).steps[1]
+    recorded = build_match(*parse_actions("extend seat=1 card=34\nextend seat=2 card=34 ~ deck"))
+    step = recorded.get_round(1).steps[1]
     assert not step.is_valid and not step.has_effect
-    assert found.get_round(1).state.row == (34,)
+    assert recorded.get_round(1).state.row == (34,)
 
 
 @pytest.mark.parametrize(
     "line", ["extend seat=1", "extend seat=x card=34", "juggle seat=1", "extend seat=1 card=34 colour=red", "confirm"]
 )
 def test_a_malformed_action_is_recorded_without_effect(line):
-    found = match(*acts(line))
-    (step,) = found.get_round(1).steps
+    recorded = build_match(*parse_actions(line))
+    (step,) = recorded.get_round(1).steps
     assert step.malformed is not None and "{" not in str(step.malformed)
     assert not step.is_valid and not step.has_effect
-    assert found.get_round(1).state == match().get_round(1).state
-    assert not found.get_round(1).is_over and not found.get_round(1).is_settled
+    assert recorded.get_round(1).state == build_match().get_round(1).state
+    assert not recorded.get_round(1).is_over and not recorded.get_round(1).is_settled
 
 
 @pytest.mark.parametrize("number", [0, -1, -99])
 def test_rounds_are_numbered_from_one(number):
     act = Action(1, number, "extend", {"seat": "1", "card": "34"})
-    assert match().judge(act).malformed is not None
+    assert build_match().judge(act).malformed is not None
 
 
 def test_a_round_is_settled_even_if_all_before_it_were_struck():
-    found = match(*counts_by_hand(2, 1))
-    assert list(found.rounds) == [2] and found.get_round(2).is_settled
-    assert [played.number for played in found.unfinished_rounds] == [1]
-    assert found.current_number == 1, "both rounds that were agreed have begun, and one waits"
+    recorded = build_match(*build_counts(2, 1))
+    assert list(recorded.rounds) == [2] and recorded.get_round(2).is_settled
+    assert [played.number for played in recorded.unfinished_rounds] == [1]
+    assert recorded.current_number == 1, "both rounds that were agreed have begun, and one waits"
 
 
 def test_a_round_beyond_those_agreed_breaks_the_match_rule():
     act = Action(1, 3, "extend", {"seat": "0", "card": "34"})
-    (violation,) = match().judge(act).violations[:1]
+    (violation,) = build_match().judge(act).violations[:1]
     assert (violation.rule, violation.binding) == ("match", False)
     assert str(violation.message) == "The match has 2 rounds, and not all are finished: this would begin another."
 
 
 def test_the_next_round_starts_once_the_round_is_settled():
-    found = match(*counts_by_hand(1, 1))
-    assert found.get_round(1).is_settled
-    assert (found.last_number, found.current_number) == (1, 2)
-    assert found.get_round(2).state.turn == 2
+    recorded = build_match(*build_counts(1, 1))
+    assert recorded.get_round(1).is_settled
+    assert (recorded.last_number, recorded.current_number) == (1, 2)
+    assert recorded.get_round(2).state.turn == 2
 
 
 def test_the_last_round_stays_current_when_the_match_is_over():
-    found = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
-    assert found.standing.is_over
-    assert (found.last_number, found.current_number) == (2, 2)
+    recorded = build_match(*build_counts(1, 1), *build_counts(2, 4))
+    assert recorded.standing.is_over
+    assert (recorded.last_number, recorded.current_number) == (2, 2)
 
 
 def test_an_extra_round_breaks_the_match_rule_once():
-    over = match(*counts_by_hand(1, 1), *counts_by_hand(2, 4))
-    first, second, third = counts_by_hand(3, 7)
+    over = build_match(*build_counts(1, 1), *build_counts(2, 4))
+    first, second, third = build_counts(3, 7)
     assert [violation.rule for violation in over.judge(first).violations] == [Rule.MATCH]
     insisted = over.record(replace(first, overruled=("match",)))
     assert insisted.invalid_steps == ()
@@ -181,60 +181,62 @@ def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
 
 
 def test_a_round_is_over_once_all_is_counted_in_any_order():
-    first, second, third = counts_by_hand(1, 1)
-    found = match(third, first)
-    assert found.get_round(1).missing_counts == (("count", 1),)
-    assert not found.get_round(1).is_over and found.get_round(1).sheet is None
-    found = found.record(second)
-    assert found.get_round(1).missing_counts == ()
-    assert found.get_round(1).is_over and found.get_round(1).is_settled
-    assert found.get_round(1).sheet.points == (-10, -8, -2)
-    assert found.standing.totals == (-10, -8, -2)
+    first, second, third = build_counts(1, 1)
+    recorded = build_match(third, first)
+    assert recorded.get_round(1).missing_counts == (("count", 1),)
+    assert not recorded.get_round(1).is_over and recorded.get_round(1).sheet is None
+    recorded = recorded.record(second)
+    assert recorded.get_round(1).missing_counts == ()
+    assert recorded.get_round(1).is_over and recorded.get_round(1).is_settled
+    assert recorded.get_round(1).sheet.points == (-10, -8, -2)
+    assert recorded.standing.totals == (-10, -8, -2)
 
 
 def test_a_count_is_blamed_only_for_violations_it_adds():
-    found = match(
-        *acts("count seat=0 face_up=11 face_down=4 toads=0 ~ reverse-pair\ncount seat=1 face_up=10 face_down=4 toads=8")
+    recorded = build_match(
+        *parse_actions(
+            "count seat=0 face_up=11 face_down=4 toads=0 ~ reverse-pair\ncount seat=1 face_up=10 face_down=4 toads=8"
+        )
     )
-    first, second = found.get_round(1).steps
+    first, second = recorded.get_round(1).steps
     assert first.is_valid
     assert {violation.rule for violation in second.violations} == {Rule.SCORE, Rule.DECK}
 
 
 def test_an_impossible_count_does_not_count():
-    found = match(*acts("count seat=0 face_up=10 face_down=4 toads=5"))
-    assert found.get_round(1).manual_counts == ()
-    assert ("count", 0) in found.get_round(1).missing_counts
+    recorded = build_match(*parse_actions("count seat=0 face_up=10 face_down=4 toads=5"))
+    assert recorded.get_round(1).manual_counts == ()
+    assert ("count", 0) in recorded.get_round(1).missing_counts
 
 
 def test_counts_replace_a_round_that_is_being_refereed():
-    played = acts("extend seat=1 card=34\nextend seat=2 card=41")
-    found = match(*played, *counts_by_hand(1, 3))
-    assert found.get_round(1).state.row == (34, 41)
-    assert len(found.get_round(1).plays) == 2
-    assert found.get_round(1).is_settled
-    assert found.get_round(1).sheet.points == (-10, -8, -2)
+    played = parse_actions("extend seat=1 card=34\nextend seat=2 card=41")
+    recorded = build_match(*played, *build_counts(1, 3))
+    assert recorded.get_round(1).state.row == (34, 41)
+    assert len(recorded.get_round(1).plays) == 2
+    assert recorded.get_round(1).is_settled
+    assert recorded.get_round(1).sheet.points == (-10, -8, -2)
 
 
 def test_counts_replace_a_round_that_the_referee_has_ended():
-    ended = match(*acts(STUCK), game=THE_GAME)
+    ended = build_match(*parse_actions(STUCK), game=THE_GAME)
     assert ended.get_round(1).sheet.points == (97,)
-    found = ended.record(Action(3, 1, "count", {"left": "40"}))
-    assert found.get_round(1).sheet.points == (40,)
-    assert found.get_round(1).is_settled and found.standing.totals == (40,)
+    recorded = ended.record(Action(3, 1, "count", {"left": "40"}))
+    assert recorded.get_round(1).sheet.points == (40,)
+    assert recorded.get_round(1).is_settled and recorded.standing.totals == (40,)
 
 
 def test_incomplete_counts_do_not_replace_the_referees_tally():
     state = "extend seat=1 card=34\nextend seat=2 card=41"
-    found = match(*acts(state), counts_by_hand(1, 3)[0])
-    assert not found.get_round(1).is_over
+    recorded = build_match(*parse_actions(state), build_counts(1, 3)[0])
+    assert not recorded.get_round(1).is_over
 
 
 # Confirmation
 
 
 def test_a_refereed_round_waits_for_confirmation():
-    ended = match(*acts(STUCK), game=THE_GAME)
+    ended = build_match(*parse_actions(STUCK), game=THE_GAME)
     assert ended.get_round(1).is_over and not ended.get_round(1).is_settled
     assert (ended.current_number, ended.finished_rounds) == (1, ())
     assert not ended.standing.is_over
@@ -244,7 +246,7 @@ def test_a_refereed_round_waits_for_confirmation():
 
 
 def test_an_unfinished_round_cannot_be_confirmed():
-    going = match(*acts("place seat=0 card=99 row=up-1"), game=THE_GAME)
+    going = build_match(*parse_actions("place seat=0 card=99 row=up-1"), game=THE_GAME)
     step = going.judge(Action(2, 1, CONFIRM, {}))
     assert not step.is_valid
     assert not going.record(Action(2, 1, CONFIRM, {})).get_round(1).is_confirmed
@@ -252,44 +254,44 @@ def test_an_unfinished_round_cannot_be_confirmed():
 
 def test_an_early_confirmation_does_not_settle_the_round_later():
     lines = "place seat=0 card=99 row=up-1\nconfirm\nstuck seat=0"
-    found = match(*acts(lines), game=THE_GAME)
-    assert found.get_round(1).is_over
-    assert not found.get_round(1).is_settled
+    recorded = build_match(*parse_actions(lines), game=THE_GAME)
+    assert recorded.get_round(1).is_over
+    assert not recorded.get_round(1).is_settled
 
 
 def test_a_round_counted_by_hand_needs_no_confirmation():
-    assert match(Action(1, 1, "count", {"left": "9"}), game=THE_GAME).standing.is_over
+    assert build_match(Action(1, 1, "count", {"left": "9"}), game=THE_GAME).standing.is_over
 
 
 # Earlier rounds
 
 
 def test_an_unconfirmed_round_counts_once_the_next_has_started():
-    plays = acts("extend seat=1 card=12\n" + "take seat=2")
-    found = match(*plays, *counts_by_hand(1, 3), *acts("extend seat=2 card=34", round_=2, first=6))
-    assert [played.number for played in found.finished_rounds] == [1]
+    plays = parse_actions("extend seat=1 card=12\n" + "take seat=2")
+    recorded = build_match(*plays, *build_counts(1, 3), *parse_actions("extend seat=2 card=34", round_=2, first=6))
+    assert [played.number for played in recorded.finished_rounds] == [1]
 
 
 def test_an_earlier_round_that_is_not_over_has_no_score():
-    first = counts_by_hand(1, 1)[:2]
-    found = match(*first, *counts_by_hand(2, 4))
-    assert [played.number for played in found.unfinished_rounds] == [1]
-    assert [played.number for played in found.finished_rounds] == [2]
-    assert found.standing.totals == (-10, -8, -2)
-    assert not found.standing.is_over
+    first = build_counts(1, 1)[:2]
+    recorded = build_match(*first, *build_counts(2, 4))
+    assert [played.number for played in recorded.unfinished_rounds] == [1]
+    assert [played.number for played in recorded.finished_rounds] == [2]
+    assert recorded.standing.totals == (-10, -8, -2)
+    assert not recorded.standing.is_over
 
 
 def test_rounds_can_be_entered_in_any_order():
-    one, two = counts_by_hand(1, 1), counts_by_hand(2, 4, up=(8, 2, 0))
-    straight = match(*one, *two)
-    crossed = match(one[0], two[0], one[1], one[2], two[1], two[2])
+    one, two = build_counts(1, 1), build_counts(2, 4, up=(8, 2, 0))
+    straight = build_match(*one, *two)
+    crossed = build_match(one[0], two[0], one[1], one[2], two[1], two[2])
     assert straight.standing == crossed.standing
     assert [step.action.number for step in crossed.steps] == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_options_decide_how_many_rounds_there_are():
-    assert match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=1)).standing.is_over
-    assert not match(*counts_by_hand(1, 1), options=TakeThatOptions(rounds=3)).standing.is_over
+    assert build_match(*build_counts(1, 1), options=TakeThatOptions(rounds=1)).standing.is_over
+    assert not build_match(*build_counts(1, 1), options=TakeThatOptions(rounds=3)).standing.is_over
     assert THE_GAME.round_count(TheGameOptions(), 3) == 1
 
 
@@ -306,17 +308,17 @@ def test_a_match_without_a_round_count_never_runs_out_of_rounds():
         return replace(TAKE_THAT.standing(options, seats, sheets), is_over=False)
 
     endless = replace(TAKE_THAT, round_count=lambda options, seats: None, standing=standing)
-    played = match(*(act for n in range(1, 5) for act in counts_by_hand(n, 3 * n)), game=endless)
+    played = build_match(*(act for n in range(1, 5) for act in build_counts(n, 3 * n)), game=endless)
     assert played.current_number == 5 and len(played.finished_rounds) == 4
     assert played.invalid_steps == ()
-    reopened = match(*(act for n in (2, 3) for act in counts_by_hand(n, 3 * n)), game=endless)
+    reopened = build_match(*(act for n in (2, 3) for act in build_counts(n, 3 * n)), game=endless)
     assert [round_.number for round_ in reopened.unfinished_rounds] == [1]
     assert reopened.current_number == 4, "there is no last round to wait for"
 
 
 def test_repeated_candidates_are_offered_once():
     twice = replace(TAKE_THAT, candidates=lambda state: [*TAKE_THAT.candidates(state), *TAKE_THAT.candidates(state)])
-    state = match().get_round(1).state
+    state = build_match().get_round(1).state
     assert list(iter_legal_plays(twice, state)) == list(iter_legal_plays(TAKE_THAT, state))
     for words in ({"card": "34"}, {"kind": "extend"}, {}):
         assert complete_play(twice, state, words) == complete_play(TAKE_THAT, state, words)

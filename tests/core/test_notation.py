@@ -1,4 +1,4 @@
-"""A match as plain text: what is read, what is judged, where it is wrong, and that what is written is read alike."""
+"""Reading, judging and writing of the notation."""
 
 from dataclasses import dataclass, replace
 
@@ -36,23 +36,23 @@ count seat=2 face_up=14 face_down=3 toads=0
 """
 
 
-def judged(text):
+def replay(text):
     return replay_notation(text, GAMES)
 
 
-def unreadable(text):
+def get_error(text):
     with pytest.raises(NotationError) as error:
-        judged(text)
+        replay(text)
     assert "{" not in str(error.value)
     str(error.value).encode("utf-8")
     return error.value.line
 
 
-def problems(text):
-    return [(verdict.line, str(verdict.problem)) for verdict in judged(text).problems]
+def get_problems(text):
+    return [(verdict.line, str(verdict.problem)) for verdict in replay(text).problems]
 
 
-def take_that(*lines, seats=3):
+def build_text(*lines, seats=3):
     return "\n".join(["game take-that", f"seats {seats}", *lines]) + "\n"
 
 
@@ -60,32 +60,32 @@ def take_that(*lines, seats=3):
 
 
 def test_the_refereed_sample_replays_without_problems():
-    found = judged(BY_PLAY)
-    assert found.problems == ()
-    assert [verdict.rules for verdict in found.verdicts] == [(), (), ("extend-within-ten",), (), ()]
-    assert [verdict.is_recorded for verdict in found.verdicts] == [True, True, False, True, True]
-    assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
-    state = found.match.get_round(1).state
+    result = replay(BY_PLAY)
+    assert result.problems == ()
+    assert [verdict.rules for verdict in result.verdicts] == [(), (), ("extend-within-ten",), (), ()]
+    assert [verdict.is_recorded for verdict in result.verdicts] == [True, True, False, True, True]
+    assert [verdict.line for verdict in result.verdicts] == [4, 5, 6, 7, 8]
+    state = result.match.get_round(1).state
     assert (state.row, sorted(state.face_up[1])) == ((34, 41), [49, 94])
-    assert found.match.options.professional
-    assert found.rounds == ()
+    assert result.match.options.professional
+    assert result.rounds == ()
 
 
 def test_the_counted_sample_replays_without_problems():
-    found = judged(BY_COUNT)
-    assert found.problems == ()
-    assert [round_.sheet.points for round_ in found.rounds] == [(-5, 2, 11)]
+    result = replay(BY_COUNT)
+    assert result.problems == ()
+    assert [round_.sheet.points for round_ in result.rounds] == [(-5, 2, 11)]
 
 
 # Marks
 
 
 def test_a_refused_entry_gives_its_reason_and_changes_nothing():
-    found = judged(BY_PLAY)
-    (reason,) = found.verdicts[2].reasons
+    result = replay(BY_PLAY)
+    (reason,) = result.verdicts[2].reasons
     assert str(reason) == "55 is 14 away from 41, and a card may be at most 10 away."
-    without = judged(BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "# nothing here\n"))
-    assert found.match.get_round(1).state == without.match.get_round(1).state
+    without = replay(BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "# nothing here\n"))
+    assert result.match.get_round(1).state == without.match.get_round(1).state
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_a_refused_entry_gives_its_reason_and_changes_nothing():
     ],
 )
 def test_a_line_marked_refused_names_its_rules_or_none(line):
-    found = judged(take_that(line))
-    assert found.problems == ()
-    assert not found.verdicts[0].is_recorded
-    assert found.match.rounds == {}
+    result = replay(build_text(line))
+    assert result.problems == ()
+    assert not result.verdicts[0].is_recorded
+    assert result.match.rounds == {}
 
 
 @pytest.mark.parametrize(
@@ -127,15 +127,15 @@ def test_a_line_marked_refused_names_its_rules_or_none(line):
     ],
 )
 def test_disagreements_of_file_and_rules_are_problems(line, problem):
-    assert problems(take_that(line)) == [(3, problem)]
+    assert get_problems(build_text(line)) == [(3, problem)]
 
 
 def test_a_line_insisted_on_is_recorded():
-    found = judged(take_that("extend seat=2 card=34 ~ turn", "extend seat=0 card=45 ~ extend-within-ten"))
-    assert found.problems == ()
-    assert [verdict.is_recorded for verdict in found.verdicts] == [True, True]
-    assert found.match.get_round(1).state.row == (34, 45)
-    assert found.match.invalid_steps == ()
+    result = replay(build_text("extend seat=2 card=34 ~ turn", "extend seat=0 card=45 ~ extend-within-ten"))
+    assert result.problems == ()
+    assert [verdict.is_recorded for verdict in result.verdicts] == [True, True]
+    assert result.match.get_round(1).state.row == (34, 45)
+    assert result.match.invalid_steps == ()
 
 
 # Points
@@ -143,68 +143,68 @@ def test_a_line_insisted_on_is_recorded():
 
 def test_points_are_compared_with_the_round_and_totals_with_the_match():
     text = BY_COUNT + "== -5,2,11\n" + BY_COUNT.partition("seats 3\n")[2] + "== -10,4,22\n"
-    assert problems(text) == []
-    assert problems(text.replace("== -10,4,22", "== -5,2,11")) == [(12, "The points are -10,4,22.")]
+    assert get_problems(text) == []
+    assert get_problems(text.replace("== -10,4,22", "== -5,2,11")) == [(12, "The points are -10,4,22.")]
 
 
 @pytest.mark.parametrize("points", ["-5,2", "-5,2,11,0", "0", "-5,2,12", "11,2,-5"])
 def test_wrong_points_are_a_problem(points):
-    assert problems(BY_COUNT.replace("= -5,2,11", f"= {points}")) == [(6, "The points are -5,2,11.")]
+    assert get_problems(BY_COUNT.replace("= -5,2,11", f"= {points}")) == [(6, "The points are -5,2,11.")]
 
 
 @pytest.mark.parametrize("points", ["= -5,2,11", "=-5,2,11", "=   -5, 2, 11", "= -5,2,11 # close"])
 def test_points_may_be_spaced(points):
-    assert problems(BY_COUNT.replace("= -5,2,11", points)) == []
+    assert get_problems(BY_COUNT.replace("= -5,2,11", points)) == []
 
 
 @pytest.mark.parametrize("points", ["=", "= x", "= 1,,2", "= 1;2", "===", "= -5,2,11 ! score", "= 5.0", "= ٣"])
 def test_points_that_are_not_numbers_raise_an_error(points):
-    assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
+    assert get_error(BY_COUNT.replace("= -5,2,11", points)) == 6
 
 
 @pytest.mark.parametrize("points", ["= - 5,2,11", "= -5,2,1 1"])
 def test_a_number_ends_at_a_space(points):
-    assert unreadable(BY_COUNT.replace("= -5,2,11", points)) == 6
-    assert judged(BY_COUNT.replace("= -5,2,11", "= -5, 2 , 11")).problems == ()
+    assert get_error(BY_COUNT.replace("= -5,2,11", points)) == 6
+    assert replay(BY_COUNT.replace("= -5,2,11", "= -5, 2 , 11")).problems == ()
 
 
 def test_totals_can_be_compared_at_any_time():
-    assert problems(take_that("== 0,0,0")) == []
-    assert problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,11\n") == []
-    assert problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,12\n") == [(8, "The points are -5,2,11.")]
+    assert get_problems(build_text("== 0,0,0")) == []
+    assert get_problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,11\n") == []
+    assert get_problems(BY_COUNT + "extend seat=2 card=34\n== -5,2,12\n") == [(8, "The points are -5,2,11.")]
 
 
 def test_points_before_a_round_has_ended_are_a_problem():
-    assert problems(take_that("= 0,0,0")) == [(3, "No round has been finished here.")]
-    assert problems(BY_COUNT + "extend seat=2 card=34\n= -5,2,11\n") == [(8, "No round has been finished here.")]
+    assert get_problems(build_text("= 0,0,0")) == [(3, "No round has been finished here.")]
+    assert get_problems(BY_COUNT + "extend seat=2 card=34\n= -5,2,11\n") == [(8, "No round has been finished here.")]
 
 
 # Rounds
 
 
 def test_entries_belong_to_the_next_round_once_one_is_over():
-    found = judged(BY_COUNT + "extend seat=2 card=34\n")
-    assert [verdict.round for verdict in found.verdicts] == [1, 1, 1, 1, 2]
-    assert found.match.get_round(2).state.row == (34,)
+    result = replay(BY_COUNT + "extend seat=2 card=34\n")
+    assert [verdict.round for verdict in result.verdicts] == [1, 1, 1, 1, 2]
+    assert result.match.get_round(2).state.row == (34,)
 
 
 def test_an_extra_round_is_refused_unless_insisted_on():
-    text = take_that("option rounds=1", *BY_COUNT.splitlines()[2:5], "extend seat=2 card=34")
-    assert [line for line, _problem in problems(text)] == [7]
-    assert problems(text.replace("card=34", "card=34 ! match")) == []
-    assert problems(text.replace("card=34", "card=34 ~ match\nextend seat=0 card=41")) == []
+    text = build_text("option rounds=1", *BY_COUNT.splitlines()[2:5], "extend seat=2 card=34")
+    assert [line for line, _problem in get_problems(text)] == [7]
+    assert get_problems(text.replace("card=34", "card=34 ! match")) == []
+    assert get_problems(text.replace("card=34", "card=34 ~ match\nextend seat=0 card=41")) == []
 
 
 def test_counts_replace_a_round_that_is_being_refereed():
-    found = judged(take_that("extend seat=1 card=34", *BY_COUNT.splitlines()[2:]))
-    assert found.problems == ()
-    assert found.rounds[0].state.row == (34,)
+    result = replay(build_text("extend seat=1 card=34", *BY_COUNT.splitlines()[2:]))
+    assert result.problems == ()
+    assert result.rounds[0].state.row == (34,)
 
 
 def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
-    assert judged(take_that()).match.get_round(1).state.turn == 1
-    assert judged(take_that("option dealer=1")).match.get_round(1).state.turn == 2
-    assert judged(take_that("option dealer=2")).match.get_round(1).state.turn == 0
+    assert replay(build_text()).match.get_round(1).state.turn == 1
+    assert replay(build_text("option dealer=1")).match.get_round(1).state.turn == 2
+    assert replay(build_text("option dealer=2")).match.get_round(1).state.turn == 0
 
 
 # What is no notation
@@ -269,11 +269,11 @@ def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
     ],
 )
 def test_an_unreadable_line_is_reported_with_its_number(text, line):
-    assert unreadable(text) == line
+    assert get_error(text) == line
 
 
 def test_a_file_that_is_too_long_is_rejected():
-    assert unreadable("#" * (MAX_FILE_LENGTH + 1)) == 1
+    assert get_error("#" * (MAX_FILE_LENGTH + 1)) == 1
 
 
 # Lines
@@ -294,16 +294,16 @@ def test_a_file_that_is_too_long_is_rejected():
     ],
 )
 def test_line_ends_marks_comments_and_spaces_make_no_difference(text):
-    found, plain = judged(text), judged(BY_PLAY)
-    assert found.problems == ()
-    assert found.match.options == plain.match.options
-    assert found.match.get_round(1).state == plain.match.get_round(1).state
-    assert [verdict.line for verdict in found.verdicts] == [4, 5, 6, 7, 8]
+    result, plain = replay(text), replay(BY_PLAY)
+    assert result.problems == ()
+    assert result.match.options == plain.match.options
+    assert result.match.get_round(1).state == plain.match.get_round(1).state
+    assert [verdict.line for verdict in result.verdicts] == [4, 5, 6, 7, 8]
 
 
 def test_blank_lines_and_comments_count_as_lines():
     text = "# first\n\n" + BY_PLAY.replace("extend seat=2 card=41\n", "\n# here\nextend seat=2 card=41\n")
-    assert [verdict.line for verdict in judged(text).verdicts] == [6, 9, 10, 11, 12]
+    assert [verdict.line for verdict in replay(text).verdicts] == [6, 9, 10, 11, 12]
 
 
 # Writing
@@ -319,19 +319,19 @@ def _ended():
         kind = game.get_kind(play)
         lines.append(f"{kind} seat={play.seat}" + (f" card={play.card}" if hasattr(play, "card") else ""))
         state = game.apply(state, play)
-    return take_that(*lines)
+    return build_text(*lines)
 
 
 ENDED = _ended()
 
 
-def recorded(text):
-    return judged(text).match
+def read_match(text):
+    return replay(text).match
 
 
-def same(match):
+def rewrite(match):
     """The match, after it has been written and read again without a problem."""
-    again = judged(write_notation(match))
+    again = replay(write_notation(match))
     assert again.problems == (), (write_notation(match), [str(verdict.problem) for verdict in again.problems])
     assert [r.sheet for r in again.rounds] == [r.sheet for r in get_scored_rounds(match)]
     assert again.match.standing_after(again.rounds) == match.standing_after(get_scored_rounds(match))
@@ -339,13 +339,13 @@ def same(match):
 
 
 def test_a_match_is_written_as_it_would_be_typed():
-    assert write_notation(recorded(BY_COUNT)) == BY_COUNT
-    assert write_notation(recorded(BY_PLAY)) == BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "")
+    assert write_notation(read_match(BY_COUNT)) == BY_COUNT
+    assert write_notation(read_match(BY_PLAY)) == BY_PLAY.replace("extend seat=0 card=55 ! extend-within-ten\n", "")
 
 
 def test_options_are_written_unless_they_are_defaults():
-    match = recorded(take_that("option dealer=2 rounds=3", "option professional=yes"))
-    assert write_notation(match) == take_that("option dealer=2", "option professional=yes", "option rounds=3")
+    match = read_match(build_text("option dealer=2 rounds=3", "option professional=yes"))
+    assert write_notation(match) == build_text("option dealer=2", "option professional=yes", "option rounds=3")
 
 
 def test_a_reopened_round_is_written_before_the_next():
@@ -358,7 +358,7 @@ def test_a_reopened_round_is_written_before_the_next():
         ),
     )
     assert "round 2\nextend seat=2" in write_notation(match)
-    again = same(match)
+    again = rewrite(match)
     assert [len(again.get_round(number).plays) for number in (1, 2)] == [1, 1]
     assert len(again.get_round(2).counts) == 1
 
@@ -371,18 +371,18 @@ def test_a_round_that_was_struck_out_is_left_open():
             for seat in range(3)
         ),
     )
-    again = same(match)
+    again = rewrite(match)
     assert [played.number for played in again.unfinished_rounds] == [1]
     assert list(again.rounds) == [2]
 
 
 def test_a_play_insisted_on_is_written_with_its_rules():
-    text = take_that("extend seat=2 card=34 ~ turn", "extend seat=1 card=45 ~ turn,extend-within-ten")
-    assert write_notation(recorded(text)) == text
-    assert same(recorded(text)).get_round(1).state == recorded(text).get_round(1).state
+    text = build_text("extend seat=2 card=34 ~ turn", "extend seat=1 card=45 ~ turn,extend-within-ten")
+    assert write_notation(read_match(text)) == text
+    assert rewrite(read_match(text)).get_round(1).state == read_match(text).get_round(1).state
 
 
-def logged(*lines, game="take-that", seats=3):
+def build_match(*lines, game="take-that", seats=3):
     log = Log.empty(GAMES[game], GAMES[game].options(), seats)
     for line in lines:
         said, _sign, rules = line.partition("~")
@@ -394,7 +394,7 @@ def logged(*lines, game="take-that", seats=3):
 
 def test_an_illegal_play_is_written_as_insisted_on():
     """After a correction 49 is too far away, and lies there all the same."""
-    match = logged(
+    match = build_match(
         "extend seat=1 card=34",
         "extend seat=2 card=41",
         "extend seat=0 card=49",
@@ -402,66 +402,66 @@ def test_an_illegal_play_is_written_as_insisted_on():
     )
     assert match.invalid_steps != ()
     assert "extend seat=0 card=49 ~ extend-within-ten\n" in write_notation(match)
-    assert same(match).get_round(1).state == match.get_round(1).state
+    assert rewrite(match).get_round(1).state == match.get_round(1).state
 
 
 def test_steps_without_effect_are_left_out():
-    match = logged(
+    match = build_match(
         "extend seat=1 card=34",
         "extend seat=2 card=41",
         "reverse seat=0 card=14",
         "correct target=2 kind=extend seat=2 card=42",
     )
-    assert write_notation(match) == take_that("extend seat=1 card=34", "extend seat=2 card=42")
-    assert same(match).get_round(1).state == match.get_round(1).state
+    assert write_notation(match) == build_text("extend seat=1 card=34", "extend seat=2 card=42")
+    assert rewrite(match).get_round(1).state == match.get_round(1).state
 
 
 def test_a_play_that_became_legal_is_written_without_a_mark():
-    match = logged(
+    match = build_match(
         "extend seat=1 card=34",
         "extend seat=2 card=55 ~ extend-within-ten",
         "correct target=1 kind=extend seat=1 card=48",
     )
-    assert write_notation(match) == take_that("extend seat=1 card=48", "extend seat=2 card=55")
-    assert same(match).invalid_steps == ()
+    assert write_notation(match) == build_text("extend seat=1 card=48", "extend seat=2 card=55")
+    assert rewrite(match).invalid_steps == ()
 
 
 def test_counts_that_replaced_an_ended_round_are_scored():
     stuck = ("place seat=0 card=99 row=up-1", "stuck seat=0")
-    match = logged(*stuck, "count left=40", game="the-game")
+    match = build_match(*stuck, "count left=40", game="the-game")
     assert match.standing.totals == (40,)
-    assert same(match).standing.totals == (40,)
+    assert rewrite(match).standing.totals == (40,)
 
 
 def test_counts_that_did_not_replace_an_ended_round_are_not_scored():
-    match = recorded(ENDED)
+    match = read_match(ENDED)
     number = 200
     assert match.get_round(1).is_over
     match = match.record(Action(number, 1, "count", {"seat": "0", "face_up": "0", "face_down": "79", "toads": "7"}))
-    again = same(match)
+    again = rewrite(match)
     assert list(again.rounds) == [1]
 
 
 def test_rounds_after_a_replaced_round_are_unchanged():
     counts = BY_COUNT.splitlines()[2:5]
-    match = recorded(ENDED)
+    match = read_match(ENDED)
     for number, line in enumerate((*counts, *counts), 200):
         kind, *pairs = line.split()
         match = match.record(Action(number, 1 if number < 203 else 2, kind, dict(pair.split("=") for pair in pairs)))
     assert match.standing.totals == (-10, 4, 22)
-    assert same(match).standing_after(get_scored_rounds(match)).totals == (-10, 4, 22)
+    assert rewrite(match).standing_after(get_scored_rounds(match)).totals == (-10, 4, 22)
 
 
 def test_confirmations_are_not_written():
-    match = logged("count left=9", game="the-game")
-    ended = recorded("game the-game\nseats 3\nplace seat=0 card=99 row=up-1\nstuck seat=0 ~ game-end\n")
+    match = build_match("count left=9", game="the-game")
+    ended = read_match("game the-game\nseats 3\nplace seat=0 card=99 row=up-1\nstuck seat=0 ~ game-end\n")
     assert write_notation(ended.record(Action(9, 1, CONFIRM, {}))) == write_notation(ended)
     assert write_notation(match) == "game the-game\nseats 3\ncount left=9\n= 9\n"
 
 
 def test_a_match_without_entries_is_written_as_its_header():
     assert write_notation(Match(GAMES["the-game"], GAMES["the-game"].options(), 2)) == "game the-game\nseats 2\n"
-    assert same(replace(Match(GAMES["the-game"], GAMES["the-game"].options(), 2))).rounds == {}
+    assert rewrite(replace(Match(GAMES["the-game"], GAMES["the-game"].options(), 2))).rounds == {}
 
 
 # The manual

@@ -1,4 +1,4 @@
-"""Sentences as data: filled, translated, counted and listed."""
+"""Rendering of translatable messages."""
 
 import pytest
 

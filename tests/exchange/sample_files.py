@@ -11,7 +11,15 @@ from companion.core.schema import encode
 from companion.exchange.export_records import ExportedPlayer, TableRecord
 from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
-from tests.games.random_play import cases, corrected, entry, is_done, next_content, random_play, random_tally
+from tests.games.random_play import (
+    build_cases,
+    build_entry,
+    correct_entry,
+    is_done,
+    next_content,
+    random_play,
+    random_tally,
+)
 
 TABLES_A_GAME = 84
 """500 for all games together."""
@@ -22,7 +30,7 @@ NAMES = ("Ann", "Βασίλης", "O’Brien", "李小龍", "=1+1", "Zoë 🦊",
 def build_random_log(slug: str, number: int) -> Log:
     """Return a random log with every kind of entry; `number` is the seed."""
     chance = random.Random(f"{slug} {number}")
-    case = chance.choice(cases(slug))
+    case = chance.choice(build_cases(slug))
     log, steps = case.log(), chance.randrange(5, 60)
     while not is_done(log) and len(log.entries) < steps:
         log = _extend_log(case, log, chance)
@@ -38,13 +46,13 @@ def _extend_log(case, log, chance):
     if what < 0.12 and (own := [act for act in log.actions if act.kind != CONFIRM]):
         return _amend_log(case, log, chance, chance.choice(own))
     if what < 0.2 or not case.game.plays:
-        return log.append(entry(log, chance.choice(random_tally(case, chance))))
+        return log.append(build_entry(log, chance.choice(random_tally(case, chance))))
     if what < 0.25 and (plays := list(case.game.candidates(log.match.get_round(log.match.current_number).state))):
         play = chance.choice(plays)
         broken = tuple(str(v.rule) for v in case.game.judge(log.match.get_round(log.match.current_number).state, play))
-        return log.append(entry(log, play, broken))
+        return log.append(build_entry(log, play, broken))
     content = next_content(case, log, chance)
-    return log.append(entry(log, chance.choice(random_tally(case, chance)) if content is None else content))
+    return log.append(build_entry(log, chance.choice(random_tally(case, chance)) if content is None else content))
 
 
 def _amend_log(case, log, chance, act):
@@ -55,7 +63,7 @@ def _amend_log(case, log, chance, act):
     state = log.match_before(act.number).get_round(act.round).state
     content = random_play(case.game, state, chance) or chance.choice(random_tally(case, chance))
     if chance.random() < 0.5:
-        return corrected(log, act.number, content)
+        return correct_entry(log, act.number, content)
     return _append_entry(log, "insert", target=str(act.number), kind=case.game.get_kind(content), **encode(content))
 
 

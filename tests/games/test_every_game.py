@@ -1,4 +1,4 @@
-"""What must hold of every game: the promises of the record, and random matches drawn play by play."""
+"""Invariants of every game, on its record and in random matches."""
 
 import itertools
 from dataclasses import fields, is_dataclass, replace
@@ -18,16 +18,16 @@ from companion.core.text import Text
 from companion.games import get_game_package, get_games
 from tests.games.random_play import (
     Case,
-    as_if_right_from_the_start,
-    cases,
-    corrected,
-    entry,
-    known_of,
+    build_cases,
+    build_entry,
+    correct_entry,
+    get_game_tests,
     next_content,
     random_logs,
     random_play,
     random_setting,
     random_tally,
+    replay_with_right_entry,
 )
 from tests.scale import choose_count
 
@@ -37,24 +37,24 @@ UNDONE = choose_count(2, 5) / 100
 """The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
 
 
-def tried_cases(slug: str) -> list[Case]:
+def get_tried_cases(slug: str) -> list[Case]:
     """Return the combinations of seats and options to try: in the shorter runs every third."""
-    return cases(slug)[:: choose_count(1, 1, few=3)]
+    return build_cases(slug)[:: choose_count(1, 1, few=3)]
 
 
 every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
-every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in tried_cases(slug)], ids=str)
+every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in get_tried_cases(slug)], ids=str)
 every_refereed_game = pytest.mark.parametrize(
     "game", [game for game in get_games().values() if game.plays], ids=lambda game: game.slug
 )
 every_refereed_case = pytest.mark.parametrize(
-    "case", [case for slug in get_games() for case in tried_cases(slug) if case.game.plays], ids=str
+    "case", [case for slug in get_games() for case in get_tried_cases(slug) if case.game.plays], ids=str
 )
 
 
-def share(figure: int, case: Case) -> int:
+def get_share(figure: int, case: Case) -> int:
     """What one case has to do so that all cases of its game together reach the figure."""
-    return ceil(figure / len(tried_cases(case.game.slug)))
+    return ceil(figure / len(get_tried_cases(case.game.slug)))
 
 
 # What only a game's own tests know: `cards(state)`, those that everybody has seen, how many are still hidden and how
@@ -64,12 +64,12 @@ def share(figure: int, case: Case) -> int:
 
 
 def assert_the_board_says_what_the_law_says(game: Game, state) -> None:
-    for is_marked, plays in known_of(game).marks(state, game.board(state)):
+    for is_marked, plays in get_game_tests(game).marks(state, game.board(state)):
         assert all(is_legal(game, state, play) is is_marked for play in plays), plays
 
 
 def assert_cards_are_conserved(game: Game, state) -> None:
-    found = known_of(game).cards(state)
+    found = get_game_tests(game).cards(state)
     if found is None:
         return
     seen, hidden, all_ = found
@@ -78,7 +78,7 @@ def assert_cards_are_conserved(game: Game, state) -> None:
     assert hidden >= 0
 
 
-def filled(text: Text) -> str:
+def render_filled(text: Text) -> str:
     shown = str(text)
     assert shown and "{" not in shown and "}" not in shown
     return shown
@@ -91,7 +91,7 @@ def filled(text: Text) -> str:
 def test_a_game_has_a_slug_title_and_summary(game):
     assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
     assert get_game_package(game.slug).endswith("." + game.slug.replace("-", "_"))
-    assert filled(game.title) and filled(game.summary)
+    assert render_filled(game.title) and render_filled(game.summary)
     assert game.version >= 1
     assert game.minutes is None or game.minutes > 0
     assert len(game.seats) > 0 and game.seats[0] >= 1
@@ -122,7 +122,7 @@ def test_every_option_has_a_default_and_a_label_except_the_dealer(game):
     assert game.options().dealer == 0
     for part in fields(game.options):
         if part.name != "dealer":
-            assert filled(part.metadata["label"])
+            assert render_filled(part.metadata["label"])
             assert decode(game.options, encode(game.options())) == game.options()
 
 
@@ -136,8 +136,8 @@ def test_the_notation_reference_names_every_kind_and_field(game):
 
 @every_game
 def test_options_survive_encoding(game):
-    assert len(tried_cases(game.slug)) == len(set(map(str, tried_cases(game.slug))))
-    for case in tried_cases(game.slug):
+    assert len(get_tried_cases(game.slug)) == len(set(map(str, get_tried_cases(game.slug))))
+    for case in get_tried_cases(game.slug):
         assert decode(game.options, encode(case.options)) == case.options
 
 
@@ -165,7 +165,7 @@ def test_random_matches_keep_every_invariant(case):
     """At least one match is played to its end; the last one stops where the figure is reached."""
     chance = case.random("match")
     plays, matches = 0, 0
-    while plays < share(PLAYS_A_GAME, case):
+    while plays < get_share(PLAYS_A_GAME, case):
         log, states = case.log(), {}
         while (content := next_content(case, log, chance)) is not None:
             number = log.match.current_number
@@ -174,24 +174,24 @@ def test_random_matches_keep_every_invariant(case):
             elif type(content) in case.game.plays.values():
                 check_play(case, log.match.get_round(number), content)
                 plays += 1
-            before, log = log, log.append(entry(log, content))
+            before, log = log, log.append(build_entry(log, content))
             check_recorded(case, log, number, content, states)
             if len(log.entries) < 8 or chance.random() < UNDONE:
                 check_undo(before, log)
-            if matches and plays >= share(PLAYS_A_GAME, case):
+            if matches and plays >= get_share(PLAYS_A_GAME, case):
                 break
         else:
             check_match(case, log.match)
             matches += 1
-    assert matches and plays >= share(PLAYS_A_GAME, case)
+    assert matches and plays >= get_share(PLAYS_A_GAME, case)
 
 
 @pytest.mark.parametrize("game", [game for game in get_games().values() if not game.plays], ids=lambda game: game.slug)
 def test_random_counts_keep_every_invariant_without_a_referee(game):
     """The same for a game that is only counted: sheets add up, undo restores, and the notation says it all again."""
-    chance, counts = tried_cases(game.slug)[0].random("counts"), 0
+    chance, counts = get_tried_cases(game.slug)[0].random("counts"), 0
     while counts < PLAYS_A_GAME:
-        case = chance.choice(tried_cases(game.slug))
+        case = chance.choice(get_tried_cases(game.slug))
         logs = random_logs(case, chance)
         for before, log in itertools.pairwise(logs):
             counts += 1
@@ -208,15 +208,15 @@ def test_random_counts_keep_every_invariant_without_a_referee(game):
 
 @every_game
 def test_enough_random_plays_are_made(game):
-    assert sum(share(PLAYS_A_GAME, case) for case in tried_cases(game.slug)) >= PLAYS_A_GAME
-    assert sum(share(CORRECTIONS_A_GAME, case) for case in tried_cases(game.slug)) >= CORRECTIONS_A_GAME
+    assert sum(get_share(PLAYS_A_GAME, case) for case in get_tried_cases(game.slug)) >= PLAYS_A_GAME
+    assert sum(get_share(CORRECTIONS_A_GAME, case) for case in get_tried_cases(game.slug)) >= CORRECTIONS_A_GAME
 
 
 def check_play(case, round_, play):
     """A play drawn from what is legal, before it is recorded."""
     game = case.game
     assert decode(type(play), encode(play)) == play
-    filled(game.describe(case.options, play))
+    render_filled(game.describe(case.options, play))
     assert game.board(round_.state).turn in (None, *range(case.seats))
     assert not list(game.judge(round_.state, play))
 
@@ -248,19 +248,19 @@ def check_round(case, round_):
     assert game.board(round_.state).turn is None
     questions = list(game.check_tally(options, case.seats, tally))
     assert not any(question.binding for question in questions)
-    assert {question.rule for question in questions} <= getattr(known_of(game), "UNLIKELY", set())
+    assert {question.rule for question in questions} <= getattr(get_game_tests(game), "UNLIKELY", set())
     assert len(tally) == len(list(iter_count_slots(game, options, case.seats)))
     for count in tally:
         assert decode(type(count), encode(count)) == count
-        filled(game.describe(options, count))
+        render_filled(game.describe(options, count))
     sheet = game.score(options, tally)
     sides = len(game.sides(case.options, case.seats))
     assert len(sheet.points) == sides and all(type(point) is int for point in sheet.points)
     for line in sheet.lines:
-        filled(line.label)
+        render_filled(line.label)
         assert len(line.values) == sides
     if sheet.verdict is not None:
-        filled(sheet.verdict)
+        render_filled(sheet.verdict)
 
 
 def check_undo(before, log):
@@ -275,7 +275,7 @@ def check_undo(before, log):
 def check_match(case, match):
     """A match that was played to its end, and its notation."""
     standing = match.standing
-    assert standing.is_over and filled(standing.verdict)
+    assert standing.is_over and render_filled(standing.verdict)
     sheets = [round_.sheet for round_ in match.finished_rounds]
     scored = (sheet.points for sheet in sheets)
     assert standing.totals == tuple(map(sum, zip(case.log().match.standing.totals, *scored, strict=True)))
@@ -292,7 +292,7 @@ def check_match(case, match):
 @every_refereed_game
 def test_every_kind_of_play_can_be_reached(game):
     kinds = set()
-    for case in itertools.islice(itertools.cycle(tried_cases(game.slug)), 200):
+    for case in itertools.islice(itertools.cycle(get_tried_cases(game.slug)), 200):
         chance = case.random(f"kinds {len(kinds)}")
         state = case.setup()
         while not game.is_round_over(state) and kinds != set(game.plays):
@@ -311,22 +311,22 @@ def test_candidates_include_every_legal_play(case):
     while not game.is_round_over(state):
         if steps % 40 == 0:
             plays = set(game.candidates(state))
-            for play in all_plays(case):
+            for play in iter_all_plays(case):
                 if play not in plays:
                     assert next(game.judge(state, play), None) is not None, play
         state = game.apply(state, random_play(game, state, chance))
         steps += 1
 
 
-def all_plays(case):
+def iter_all_plays(case):
     for cls in case.game.plays.values():
         hints = get_type_hints(cls)
-        ranges = [values_of(part, hints[part.name], case) for part in fields(cls)]
+        ranges = [iter_values(part, hints[part.name], case) for part in fields(cls)]
         if all(values is not None for values in ranges):
             yield from itertools.starmap(cls, itertools.product(*ranges))
 
 
-def values_of(part, hint, case):
+def iter_values(part, hint, case):
     if part.name == "seat" or part.metadata.get("is_seat"):
         return range(-1, case.seats + 1)
     if hint is int:
@@ -342,26 +342,26 @@ def values_of(part, hint, case):
 def test_a_game_goes_on_whatever_the_table_insists_on(case):
     """Plays at random, wrong ones too: the law has its reasons, the physics never fails, and the board can be drawn."""
     game, chance = case.game, case.random("insist")
-    own = getattr(known_of(game), "PLAYS", [])
-    everything = [*all_plays(case), *own] or list(game.candidates(case.setup()))
+    own = getattr(get_game_tests(game), "PLAYS", [])
+    everything = [*iter_all_plays(case), *own] or list(game.candidates(case.setup()))
     state, insisted = case.setup(), 0
     for step in range(60):
         play = chance.choice(everything) if chance.random() < 0.5 else random_play(game, state, chance)
         violations = list(game.judge(state, play))
         for violation in violations:
             assert violation.rule in game.rules
-            filled(violation.message)
+            render_filled(violation.message)
         if not any(violation.binding for violation in violations):
             insisted += bool(violations)
             state = game.apply(state, play)
             assert hash(state) == hash(state)
             assert game.board(state).turn in (None, *range(case.seats))
-            filled(game.describe(case.options, play))
+            render_filled(game.describe(case.options, play))
         if game.is_round_over(state):
             sheet = game.score(case.options, game.tally(state))
             assert all(type(point) in (int, NoneType) for point in sheet.points)
             for violation in game.check_tally(case.options, case.seats, game.tally(state)):
-                filled(violation.message)
+                render_filled(violation.message)
             state = case.setup(step)
     assert insisted > 0
 
@@ -372,7 +372,7 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
     tally = random_tally(case, chance)
     log = case.log()
     for count in chance.sample(tally, len(tally)):
-        log = log.append(entry(log, count))
+        log = log.append(build_entry(log, count))
         assert log.match.invalid_steps == ()
     assert log.match.get_round(1).is_settled or log.match.has_open_score
     assert log.match.get_round(1).sheet == case.game.score(case.options, tally)
@@ -386,16 +386,16 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
 def test_a_late_correction_equals_having_entered_it_right(case):
     chance = case.random("correction")
     done = 0
-    while done < share(CORRECTIONS_A_GAME, case):
+    while done < get_share(CORRECTIONS_A_GAME, case):
         logs = random_logs(case, chance, counted=chance.choice((0.3, 0.6, 0.9)))
         log = logs[-1]
         entries = [old for old in log.entries if old.kind != CONFIRM]
         for old in chance.sample(entries, min(17, len(entries))):
-            content = another(case, logs[old.number - 1].match, old, chance)
+            content = draw_other_content(case, logs[old.number - 1].match, old, chance)
             if content is None:
                 continue
-            late = corrected(log, old.number, content)
-            right = as_if_right_from_the_start(logs, old.number, content)
+            late = correct_entry(log, old.number, content)
+            right = replay_with_right_entry(logs, old.number, content)
             assert late.match == right.match
             assert late.match.standing == right.match.standing
             assert late.entries[:-1] == log.entries
@@ -405,7 +405,7 @@ def test_a_late_correction_equals_having_entered_it_right(case):
                 check_undo(log, late)
                 check_written(late.match)
             done += 1
-    assert done >= share(CORRECTIONS_A_GAME, case)
+    assert done >= get_share(CORRECTIONS_A_GAME, case)
 
 
 def check_written(match):
@@ -417,7 +417,7 @@ def check_written(match):
     assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in get_scored_rounds(match)]
 
 
-def another(case, match, old, chance):
+def draw_other_content(case, match, old, chance):
     """Another entry that the match would have taken in the place of this one; None if chance finds none."""
     round_ = match.get_round(old.round)
     if old.kind in case.game.plays:
@@ -442,7 +442,7 @@ def check_by_brute_force(case, right, match):
     assert {number: round_.sheet for number, round_ in match.rounds.items()} == sheets
 
 
-class Judged:
+class BruteForceRound:
     """The entries of a round judged one by one without match or log."""
 
     def __init__(self, case, options, number):
@@ -502,7 +502,7 @@ def brute_force(case, entries):
         late = is_played_out(case, rounds, one.round)
         before = rounds.get(max((number for number in rounds if number < one.round), default=0))
         options = before.options if before else case.options
-        judged = rounds.setdefault(one.round, Judged(case, options, one.round))
+        judged = rounds.setdefault(one.round, BruteForceRound(case, options, one.round))
         if one.kind != CONFIRM:
             judged.take(one, is_late=late)
     fallen = [number for _n, own in sorted(rounds.items()) for number in sorted(own.fallen)]

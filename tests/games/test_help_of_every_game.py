@@ -1,4 +1,4 @@
-"""What every game says to whoever wants to know: it points at its own rulebook, and never differs from the law."""
+"""Explanations, legal plays, preparation and questions of every game."""
 
 from dataclasses import fields
 
@@ -11,10 +11,10 @@ from companion.core.schema import decode, encode, get_label
 from companion.core.text import Text
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
-from tests.games.random_play import cases, random_play, some_cases
+from tests.games.random_play import build_cases, random_play, sample_cases
 
 every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
-every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in cases(slug)], ids=str)
+every_case = pytest.mark.parametrize("case", [case for slug in get_games() for case in build_cases(slug)], ids=str)
 REFEREED = [game for game in get_games().values() if game.plays]
 every_refereed_game = pytest.mark.parametrize("game", REFEREED, ids=lambda game: game.slug)
 STATES = 25
@@ -23,13 +23,13 @@ MOST_WAYS = 12
 """Headings that a list of legal plays may have on a phone."""
 
 
-def sections(game):
+def get_sections(game):
     return {section.id for section in load_rulebook(game, "en").sections}
 
 
-def some_states(game):
+def iter_states(game):
     """States of random rounds, from the first to the last."""
-    for case in some_cases(game.slug, 3):
+    for case in sample_cases(game.slug, 3):
         chance = case.random("advice")
         state, found = case.setup(), []
         while not game.is_round_over(state):
@@ -42,10 +42,10 @@ def some_states(game):
 @every_refereed_game
 def test_every_legal_play_is_explained_by_a_rulebook_section(game):
     kinds = set()
-    for state in some_states(game):
+    for state in iter_states(game):
         for play in iter_legal_plays(game, state):
             permission = game.explain(state, play)
-            assert permission.rule in sections(game), play
+            assert permission.rule in get_sections(game), play
             assert str(permission.heading)
             assert "{" not in f"{permission.heading}{permission.label}{permission.reason}"
             kinds.add(game.get_kind(play))
@@ -54,7 +54,7 @@ def test_every_legal_play_is_explained_by_a_rulebook_section(game):
 
 @every_refereed_game
 def test_the_list_of_legal_plays_is_short_and_complete(game):
-    for state in some_states(game):
+    for state in iter_states(game):
         found = group_legal_plays(game, state)
         assert bool(found) == any(True for _play in iter_legal_plays(game, state))
         assert len(found) <= MOST_WAYS, [str(way.heading) for way in found]
@@ -64,7 +64,7 @@ def test_the_list_of_legal_plays_is_short_and_complete(game):
 
 @every_refereed_game
 def test_chosen_fields_only_narrow_the_list(game):
-    state = next(iter(some_states(game)))
+    state = next(iter(iter_states(game)))
     play = next(iter(iter_legal_plays(game, state)))
     words = {name: word for name, word in encode(play).items() if name != "seat"}
     chosen = {way.heading for way in group_legal_plays(game, state, words)}
@@ -75,11 +75,11 @@ def test_chosen_fields_only_narrow_the_list(game):
 @every_refereed_game
 def test_relevant_rules_are_a_few_rulebook_sections(game):
     seen = set()
-    for state in some_states(game):
+    for state in iter_states(game):
         found = game.relevant_rules(state)
         assert 1 <= len(found) <= 8
         assert len(set(found)) == len(found)
-        assert set(found) <= sections(game)
+        assert set(found) <= get_sections(game)
         seen.add(found)
     assert len(seen) > 1, "the same rules in every state"
 
@@ -87,14 +87,14 @@ def test_relevant_rules_are_a_few_rulebook_sections(game):
 @every_game
 def test_counting_rules_are_rulebook_sections(game):
     assert game.counting_rules
-    assert set(game.counting_rules) <= sections(game)
+    assert set(game.counting_rules) <= get_sections(game)
 
 
 @every_case
 def test_preparation_steps_name_their_rulebook_section(case):
     preparation = case.game.preparation(case.options, case.seats)
     assert preparation.steps
-    assert {step.rule for step in preparation.steps} <= sections(case.game)
+    assert {step.rule for step in preparation.steps} <= get_sections(case.game)
     labels = [str(step.label) for step in preparation.steps]
     assert len(set(labels)) == len(labels)
     assert all(str(step.value) for step in preparation.steps)

@@ -23,7 +23,7 @@ from companion.core.log import TARGETED, Entry, NoSuchTarget
 from companion.core.match import CONFIRM, Action
 from companion.core.schema import encode
 from companion.games import get_games
-from tests.games.random_play import cases, random_play, random_setting, random_tally
+from tests.games.random_play import build_cases, random_play, random_setting, random_tally
 from tests.scale import choose_count
 
 pytestmark = pytest.mark.random
@@ -49,7 +49,7 @@ class Table(RuleBasedStateMachine):
 
     @initialize(chosen=st.integers(0, 999))
     def open(self, chosen):
-        self.case = cases(self.slug)[chosen % len(cases(self.slug))]
+        self.case = build_cases(self.slug)[chosen % len(build_cases(self.slug))]
         self.log = self.case.log()
         self.acts = ()
         self.done, self.undone = [], []

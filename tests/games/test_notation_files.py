@@ -1,4 +1,4 @@
-"""Matches as plain text, replayed: the good files hold in every line, the bad ones fail where they say."""
+"""Replay of the notation files in the test data."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a match tells in every game: of random matches what must hold of all, of written ones every number."""
+"""Facts of every game, in random and in written matches."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ from companion.core.notation import replay_notation
 from companion.core.schema import encode
 from companion.games import get_games
 from companion.games.any_game.counts import Wins
-from tests.games.random_play import cases, random_logs, some_cases
+from tests.games.random_play import build_cases, random_logs, sample_cases
 
 MATCHES = 2
 """Cases of a game taken by chance, besides the plain ones."""
@@ -27,14 +27,14 @@ every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_
 
 
 @cache
-def matches(game, counted):
+def iter_matches(game, counted):
     """Random matches, of which so large a part of the rounds was counted by hand."""
-    found = [next(case for case in cases(game.slug) if case.seats == TEAMS), *some_cases(game.slug, MATCHES)]
+    found = [next(case for case in build_cases(game.slug) if case.seats == TEAMS), *sample_cases(game.slug, MATCHES)]
     return [random_logs(case, case.random(f"facts {counted}"), counted=counted)[-1].match for case in found]
 
 
 def every_match(game):
-    return [match for counted in (0.0, 0.6) for match in matches(game, counted)]
+    return [match for counted in (0.0, 0.6) for match in iter_matches(game, counted)]
 
 
 def rows(match):
@@ -42,16 +42,16 @@ def rows(match):
     return {(fact.name, fact.seat): fact.value for fact in collect_facts(match)}
 
 
-def confirmed(match):
+def confirm(match):
     """The match with its last round confirmed, as at a table."""
     return match.record(Action(10_000, match.last_number, CONFIRM, {}))
 
 
-def read(text):
+def replay_text(text):
     """The facts of a match in notation: name -> the table, then every seat; None for what is not told."""
     found = replay_notation(text, get_games())
     assert not found.problems, [str(verdict.problem) for verdict in found.problems]
-    facts = rows(confirmed(found.match))
+    facts = rows(confirm(found.match))
     seats = (None, *range(found.match.seats))
     return {name: tuple(facts.get((name, seat)) for seat in seats) for name, _seat in facts}
 
@@ -83,7 +83,7 @@ def test_a_fact_has_a_known_kind_and_occurs_once_a_seat(game):
 
 @every_game
 def test_every_fact_kind_occurs_in_a_stored_match(game):
-    found = {name for file, text in KEPT.items() if file.startswith(game.slug) for name in read(text)}
+    found = {name for file, text in KEPT.items() if file.startswith(game.slug) for name in replay_text(text)}
     assert {kind.name for kind in game.fact_kinds} == found
 
 
@@ -125,7 +125,7 @@ def test_facts_that_need_plays_require_refereed_rounds(game):
 @every_game
 def test_other_facts_are_the_same_when_counted_by_hand(game):
     of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
-    for match in matches(game, 0.0):
+    for match in iter_matches(game, 0.0):
         by_hand = Match(game, match.options, match.seats)
         for played in match.finished_rounds:
             for kind, cls in game.settings.items():
@@ -139,7 +139,7 @@ def test_other_facts_are_the_same_when_counted_by_hand(game):
 
 @every_game
 def test_a_match_without_a_finished_round_has_no_facts(game):
-    for case in some_cases(game.slug, 0):
+    for case in sample_cases(game.slug, 0):
         assert collect_facts(Match(game, case.options, case.seats)) == ()
 
 
@@ -394,7 +394,7 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("text", "expected"), WRITTEN.values(), ids=list(WRITTEN))
 def test_a_match_in_notation_has_facts(text, expected):
-    assert read(text) == expected
+    assert replay_text(text) == expected
 
 
 def test_an_impossible_play_is_not_counted_in_facts():
@@ -402,5 +402,5 @@ def test_an_impossible_play_is_not_counted_in_facts():
     legal = begun.record(Action(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
     again = begun.record(Action(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
     stuck = Action(2, 1, "stuck", {"seat": "0"}, overruled=("turn", "game-end"))
-    assert rows(confirmed(again.record(stuck))) == rows(confirmed(begun.record(stuck)))
-    assert rows(confirmed(legal.record(stuck)))["largest-gap", 1] == 93, "what was possible has"
+    assert rows(confirm(again.record(stuck))) == rows(confirm(begun.record(stuck)))
+    assert rows(confirm(legal.record(stuck)))["largest-gap", 1] == 93, "what was possible has"

@@ -162,7 +162,7 @@ def all_tables(each: int) -> list[Any]:
     from companion.games import get_games
     from companion.people.models import Player
     from companion.tables.services import entries
-    from tests.games.random_play import cases
+    from tests.games.random_play import build_cases
 
     chance = random.Random(20161015)
     circle, devices = circle_with_phones()
@@ -170,7 +170,7 @@ def all_tables(each: int) -> list[Any]:
     tables: list[Any] = []
     for slug, game in get_games().items():
         for number in range(each):
-            case = chance.choice(cases(slug))
+            case = chance.choice(build_cases(slug))
             table = entries.open_table(
                 circle, game=game, players=chance.sample(players, case.seats), options=encode(case.options),
                 mode="referee" if game.plays else "pad", key=f"form-{slug}-{number}",

@@ -25,7 +25,7 @@ from companion.tables.auth import CIRCLE, SCORER, VIEWER, get_access_or_404
 from companion.tables.log_cache import _CACHE, get_cached_log, load_log
 from companion.tables.models import Attendance, Entry, Table
 from companion.tables.services import entries, guests
-from tests.games.random_play import cases
+from tests.games.random_play import build_cases
 from tests.releases.filling import Evening
 from tests.scale import choose_count
 from tests.web.people import Person
@@ -207,7 +207,7 @@ def test_phones_that_come_and_go_leave_a_consistent_log(slug, db):
     counts, undone, corrected, left = 0, 0, 0, 0
     while counts < RECORDED or (not (undone and corrected and left) and counts < 5 * RECORDED):
         _CACHE._logs.clear()
-        party = Party(chance.choice(cases(slug)), chance)
+        party = Party(chance.choice(build_cases(slug)), chance)
         party.play(LONGEST)
         kinds = [kind for _number, _key, kind, _words, _phone in party.recorded]
         counts += len(kinds)

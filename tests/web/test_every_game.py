@@ -15,7 +15,7 @@ from companion.core.schema import encode, field_names
 from companion.games import get_games
 from companion.tables.forms.pad import encode_box_values
 from companion.tables.models import Table
-from tests.games.random_play import cases, entry, random_logs, random_play, random_tally, some_cases
+from tests.games.random_play import build_cases, build_entry, random_logs, random_play, random_tally, sample_cases
 from tests.scale import choose_count
 from tests.web.hostile import VALUES
 from tests.web.html import read
@@ -49,7 +49,7 @@ def table_of(person: Person, case) -> Table:
 def test_every_page_renders_at_every_point_of_a_match(nobody, slug):
     """In both languages by turns: what is English at one moment is Greek at the next."""
     languages = cycle(("en", "el"))
-    for case in some_cases(slug, 3):
+    for case in sample_cases(slug, 3):
         chance = case.random("pages")
         logs = random_logs(case, chance, counted=0.2)
         for log in [*chance.sample(logs, min(PAGES, len(logs))), logs[-1]]:
@@ -71,7 +71,7 @@ def test_every_page_renders_at_every_point_of_a_match(nobody, slug):
 
 @pytest.mark.parametrize("slug", get_games())
 def test_pages_stay_within_their_query_limit(nobody, slug):
-    case = some_cases(slug, 0)[0]
+    case = sample_cases(slug, 0)[0]
     table = table_of(nobody, case)
     store_log(table, random_logs(case, case.random("queries"), counted=0.5)[-1])
     with CaptureQueriesContext(
@@ -83,7 +83,7 @@ def test_pages_stay_within_their_query_limit(nobody, slug):
 
 def reached(slug, kind):
     """A case, the plays of a round, and a play of that kind that is legal after them."""
-    for attempt, case in enumerate(cases(slug) * 5):
+    for attempt, case in enumerate(build_cases(slug) * 5):
         chance = case.random(f"hostile {kind} {attempt}")
         state_, plays = case.setup(), []
         while not case.game.is_round_over(state_):
@@ -104,7 +104,7 @@ def test_hostile_values_do_not_break_recording_a_play(nobody, slug, kind):
     table = table_of(nobody, case)
     log = case.log()
     for one in before:
-        log = log.append(entry(log, one))
+        log = log.append(build_entry(log, one))
     store_log(table, log)
     words = {"round": "1", "kind": kind, **encode(play)}
     for field in (*field_names(type(play)), "kind", "round"):
@@ -118,7 +118,7 @@ COUNTS = [(slug, kind) for slug, game in get_games().items() for kind in game.co
 
 @pytest.mark.parametrize(("slug", "kind"), COUNTS)
 def test_hostile_values_do_not_break_recording_a_count(nobody, slug, kind):
-    case = some_cases(slug, 0)[0]
+    case = sample_cases(slug, 0)[0]
     table = table_of(nobody, case)
     cls = case.game.counts[kind]
     count = random_tally(case, case.random("hostile"))[0]
@@ -172,7 +172,7 @@ def test_hostile_options_do_not_break_new_table_form_or_calculator(nobody, slug,
 
 @pytest.mark.parametrize("slug", get_games())
 def test_calculator_scores_like_a_table(nobody, slug):
-    for case in islice(some_cases(slug, 3), 4):
+    for case in islice(sample_cases(slug, 3), 4):
         tally = random_tally(case, case.random("calculator"))
         sent = [("seats", str(case.seats))]
         sent += [(f"option.{name}", word) for name, word in encode(case.options).items()]

@@ -5,7 +5,7 @@ import pytest
 from companion.core.log import CLOSE, Entry
 from companion.games import get_games
 from companion.web.i18n import translate
-from tests.games.random_play import cases, entry, random_setting, random_tally
+from tests.games.random_play import build_cases, build_entry, random_setting, random_tally
 from tests.web.html import Element, read
 from tests.web.people import Person, store_log
 from tests.web.test_every_game import PEOPLE, table_of
@@ -29,14 +29,14 @@ def test_final_page_shows_counts_beside_their_scores(alice: Person):
 @pytest.mark.parametrize("slug", get_games())
 def test_final_page_shows_the_counts_of_every_game(nobody: Person, slug: str):
     shown = 0
-    for case in cases(slug):
+    for case in build_cases(slug):
         if shown == 3:
             break
         log, tally = case.log(), random_tally(case, case.random("final"))
         for kind in case.game.settings:
-            log = log.append(entry(log, random_setting(case.game, case.options, case.random(kind), kind)))
+            log = log.append(build_entry(log, random_setting(case.game, case.options, case.random(kind), kind)))
         for count in tally:
-            log = log.append(entry(log, count))
+            log = log.append(build_entry(log, count))
         if log.match.has_open_score:  # nothing counts before it is known
             continue
         shown += 1
