@@ -37,7 +37,7 @@ def no_fold(monkeypatch):
     """Make folding a log fail."""
 
     def stop() -> None:
-        monkeypatch.setattr(Log, "extended", lambda *_: pytest.fail("a log was folded"))
+        monkeypatch.setattr(Log, "extend", lambda *_: pytest.fail("a log was folded"))
 
     return stop
 
@@ -213,7 +213,7 @@ def test_two_processes_import_a_file_once():
 
 def test_companion_files_are_folded_once_when_parsed(monkeypatch):
     folds, extended = [], Log.extend
-    monkeypatch.setattr(Log, "extended", lambda self, entries: folds.append(1) or extended(self, entries))
+    monkeypatch.setattr(Log, "extend", lambda self, entries: folds.append(1) or extended(self, entries))
     content = file_of(build_random_records("take-that", 3))
     folds.clear()
     assert len(detect.parse_upload(content, "x").tables) == 3 == len(folds)
