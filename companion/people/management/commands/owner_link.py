@@ -16,10 +16,10 @@ MAX_NAMES = 8
 
 
 class Command(BaseCommand):
-    help = "List the circles, or print a link that lets one phone into the circle of that number."
+    help = "List the circles, or print a link that adds one phone to a circle."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("circle", nargs="?", type=int, help="the number of a circle, as it is listed")
+        parser.add_argument("circle", nargs="?", type=int, help="number of a circle, as listed")
 
     def handle(self, *args: Any, circle: int | None = None, **options: Any) -> None:
         if circle is None:
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             return
         row = Circle.objects.filter(pk=circle).first()
         if row is None:
-            raise CommandError(f"There is no circle {circle}. Without a number all circles are listed.")
+            raise CommandError(f"There is no circle {circle}. Run the command without a number to list all circles.")
         scan = build_join_qr(None, create_invitation(row, by=None))
         minutes = int(INVITATION_LIFETIME.total_seconds()) // 60
         self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")

@@ -12,7 +12,7 @@ from companion.games import get_games
 
 
 class Command(BaseCommand):
-    help = "Print the notation of a game: its options, and the fields of every kind of entry."
+    help = "Print the notation of a game: its options, and the fields of each kind of entry."
     requires_system_checks = []
     requires_migrations_checks = False
 

@@ -18,13 +18,15 @@ AGREES, DIFFERS, UNREADABLE = 0, 1, 2
 
 
 class Command(BaseCommand):
-    help = "Judge files of notation. Exit 0: all is as the files say; 1: a verdict or score is not; 2: unreadable."
+    help = "Judge files of notation. Exit status: 0 as expected, 1 a verdict or score differs, 2 unreadable."
     requires_system_checks = []
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
-        parser.add_argument("--json", action="store_true", help="one JSON object a file, with every line's verdict")
+        parser.add_argument(
+            "--json", action="store_true", help="print one JSON object per file, with the verdict of every line"
+        )
 
     def handle(self, *args: Any, files: list[Path], json: bool, **options: Any) -> None:
         exit_code = max(self._replay_file(path, as_json=json) for path in files)
