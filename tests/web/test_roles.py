@@ -250,8 +250,8 @@ def test_entries_of_a_removed_guest_stay(everybody, alice, table):
 
 def test_guest_who_opens_a_table_gets_a_circle_and_stays_a_guest(everybody, table):
     guest = everybody["scorer"]
-    own = guest.open_by_form(names=("Xena", "Yannis"))
-    assert own.circle_id != table.circle_id
-    assert guest.get(address("table", own.public_id)).status_code == 200
+    own_table = guest.open_by_form(names=("Xena", "Yannis"))
+    assert own_table.circle_id != table.circle_id
+    assert guest.get(address("table", own_table.public_id)).status_code == 200
     assert guest.get(address("table", table.public_id)).status_code == 200
     assert Attendance.objects.get(device=get_device_of(guest)).role == "scorer"
