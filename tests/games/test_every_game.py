@@ -161,6 +161,7 @@ def test_a_new_match_has_no_scores(case):
 
 
 @every_refereed_case
+@pytest.mark.random
 def test_random_matches_keep_every_invariant(case):
     """At least one match is played to its end; the last one stops where the figure is reached."""
     chance = case.random("match")
@@ -383,6 +384,7 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
 
 
 @every_case
+@pytest.mark.random
 def test_a_late_correction_equals_having_entered_it_right(case):
     chance = case.random("correction")
     done = 0
