@@ -1,4 +1,4 @@
-"""The app on a phone: its place on the home screen, its worker, its release, and what each phone chooses."""
+"""The installable app: manifest, service worker, release and settings of a phone."""
 
 import json
 import re

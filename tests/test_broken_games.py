@@ -1,4 +1,4 @@
-"""Games that are broken, each in a way of its own: left out and named, while the app runs on with all the others."""
+"""Broken games are left out and named, while the app runs on with the others."""
 
 from __future__ import annotations
 

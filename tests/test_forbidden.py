@@ -1,5 +1,4 @@
-"""Words that have no place in the code, in templates or in scripts: each was a hole somewhere, and where one is none
-here, this says why."""
+"""Patterns forbidden in code, templates and scripts, with reasons for the exceptions."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever reads what strangers send, with what nobody would think of: it reads, or refuses with a reason; no more."""
+"""Fuzzing of everything that parses input from strangers."""
 
 import json
 import string

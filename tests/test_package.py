@@ -1,4 +1,4 @@
-"""What is tracked is given away: no secret in it, nothing of a running server, no version with a known hole."""
+"""Tracked files and dependencies: no secrets, no runtime files, no vulnerable versions."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Backups while people play, on an empty machine, and from one kind of database to the other."""
+"""Backups during play, on an empty machine, and between kinds of databases."""
 
 from __future__ import annotations
 

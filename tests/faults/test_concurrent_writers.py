@@ -1,4 +1,4 @@
-"""Many hands on one table through the front door: the server, its processes and their memories."""
+"""Concurrent writes to one table through a real server."""
 
 from __future__ import annotations
 

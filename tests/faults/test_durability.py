@@ -1,4 +1,4 @@
-"""What is acknowledged is on the disk before, and a disk that keeps only a part keeps the first entries, whole."""
+"""Durability of acknowledged entries, and recovery from partial writes."""
 
 from __future__ import annotations
 

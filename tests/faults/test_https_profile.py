@@ -1,4 +1,4 @@
-"""The app at https as strangers see it: its cookies, its headers, and the grade that a public scanner gives it."""
+"""Cookies, headers and scanner grade of the https profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command was doing when it was killed is done entirely, or not at all."""
+"""Atomicity of commands that are killed."""
 
 import json
 

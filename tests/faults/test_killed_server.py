@@ -1,4 +1,4 @@
-"""Whatever ends a server in the middle of writing: what a phone was told is saved is there, once, in its place."""
+"""Acknowledged entries after the server is killed or restarted."""
 
 from __future__ import annotations
 

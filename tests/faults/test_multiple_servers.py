@@ -1,4 +1,4 @@
-"""Several servers on one PostgreSQL: whichever a phone reaches, it is the same table, and nothing counts twice."""
+"""Several servers on one PostgreSQL database."""
 
 from __future__ import annotations
 

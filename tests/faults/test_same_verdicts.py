@@ -1,4 +1,4 @@
-"""Everything hostile once more on the other database: the same is refused, and the same is stored."""
+"""Hostile requests on SQLite and PostgreSQL, with the same answers and the same data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What looks over histories after a fault finds each kind of wrong, or its silence would mean nothing."""
+"""Tests of the history check: it finds each kind of fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real server, what strangers send to it, and what it leaves lying about: bodies, false addresses, secrets."""
+"""Large bodies, forged addresses and secrets on a real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Costly tasks run beside the process that serves: what takes too long is ended, and nothing is left behind."""
+"""Tests of the child process for costly tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands open on a server that nobody has set up: nothing but the app."""
+"""Exposure of a default installation."""
 
 import pytest
 from django.conf import settings

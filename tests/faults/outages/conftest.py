@@ -1,4 +1,4 @@
-"""Where faults are made: a data folder that has been served from, so that only the first start is slow."""
+"""A data folder that has been served from, so that only the first start is slow."""
 
 from __future__ import annotations
 

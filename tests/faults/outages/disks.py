@@ -1,4 +1,4 @@
-"""Small disks in memory, to be filled up and made read-only; they need root. No tests."""
+"""Small disks in memory that can be filled or made read-only; needs root."""
 
 from __future__ import annotations
 

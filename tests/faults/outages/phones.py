@@ -1,4 +1,4 @@
-"""What a phone enters while something is wrong, and what the database has of it. No tests."""
+"""Entries made during an outage, and their comparison with the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that fills up or takes no writing: nobody is told "saved" for nothing, and writing resumes by itself."""
+"""Full and read-only disks: nothing is acknowledged in vain, and writing resumes."""
 
 from __future__ import annotations
 

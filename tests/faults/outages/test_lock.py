@@ -1,4 +1,4 @@
-"""Somebody else holds the lock of the file, and phones go on: refused in words, kept on the phone, taken later."""
+"""A lock held by another program: entries are refused, kept on the phone and accepted later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must not be started from is refused in a sentence, before anything is written; doctor says the same."""
+"""Unsuitable data folders and databases are refused at startup and by doctor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What backups of the database at hand take: made, put back on an empty machine, and the same with PostgreSQL."""
+"""Duration of backups and restores, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that a database holds, to compare it with another one; and a circle that has something of everything."""
+"""Database contents for comparison, and a circle with data in every table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups made, refused and rotated; what goes wrong around them is in tests/faults."""
+"""Creation, refusal and rotation of backups."""
 
 import json
 import os
