@@ -128,13 +128,13 @@ def test_the_offline_page_lists_rulebooks_in_its_language(phone):
 
 
 def test_the_release_id_is_stable_until_a_file_changes(settings, tmp_path):
-    own = tmp_path / "css" / "own.css"
-    own.parent.mkdir()
-    own.write_text("p { color: red }")
+    stylesheet = tmp_path / "css" / "own.css"
+    stylesheet.parent.mkdir()
+    stylesheet.write_text("p { color: red }")
     settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
     names = [get_release_id()]
     for text in ("p { color: red }", "p { color: tan }", "p { color: red }"):
-        own.write_text(text)
+        stylesheet.write_text(text)
         get_release_id.cache_clear()
         names.append(get_release_id())
     assert names[0] == names[1] == names[3] != names[2]

@@ -28,32 +28,32 @@ ALLOWED = {
     ("health/configuration.py", "http.client"): "It asks this machine itself whether it serves.",
     ("exchange/export_records.py", ".filter(*"): "Names written beside it.",
 }
-"""By the end of the file's path and what was found there, why it may stand."""
+"""Reasons by the end of the path and the start of the match."""
 
 
-def lines(suffix: str) -> list[tuple[str, str]]:
+def read_lines(suffix: str) -> list[tuple[str, str]]:
     folders = {".html": ("companion", "templates"), ".py": ("companion",), ".js": ("companion", "static/js")}[suffix]
     paths = [path for folder in folders for path in sorted((ROOT / folder).rglob(f"*{suffix}"))]
     return [(path.as_posix(), line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def allowed(path: str, found: str) -> tuple[str, str] | None:
-    return next((own for own in ALLOWED if path.endswith(own[0]) and "".join(found.split()).startswith(own[1])), None)
+def find_exception(path: str, match: str) -> tuple[str, str] | None:
+    return next((key for key in ALLOWED if path.endswith(key[0]) and "".join(match.split()).startswith(key[1])), None)
 
 
 @pytest.mark.parametrize("suffix", [".html", ".py", ".js"])
 @pytest.mark.parametrize("what", FORBIDDEN)
 def test_forbidden_patterns_occur_only_with_a_reason(what, suffix):
-    hits = [(path, hit[0]) for path, line in lines(suffix) for hit in re.finditer(FORBIDDEN[what], line)]
-    assert [f"{path}: {found}" for path, found in hits if not allowed(path, found)] == []
+    hits = [(path, hit[0]) for path, line in read_lines(suffix) for hit in re.finditer(FORBIDDEN[what], line)]
+    assert [f"{path}: {match}" for path, match in hits if not find_exception(path, match)] == []
 
 
 def test_every_exception_is_still_needed():
     hits = [
         (path, hit[0])
         for suffix in (".html", ".py", ".js")
-        for path, line in lines(suffix)
+        for path, line in read_lines(suffix)
         for pattern in FORBIDDEN.values()
         for hit in re.finditer(pattern, line)
     ]
-    assert {allowed(path, found) for path, found in hits} - {None} == set(ALLOWED)
+    assert {find_exception(path, match) for path, match in hits} - {None} == set(ALLOWED)

@@ -31,17 +31,17 @@ OFTEN = settings(
 TEXT = st.text(st.characters(codec=None), max_size=60) | st.sampled_from([*VALUES, *IMPOSSIBLE_NAMES])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
-    lambda own: st.lists(own) | st.dictionaries(TEXT, own),
+    lambda item: st.lists(item) | st.dictionaries(TEXT, item),
 )
 FILES = [json.dumps(small()), file_of(build_random_records("take-that", 1)).decode()]
 LINES = ["game take-that", "seats 3", "extend seat=1 card=34", "count seat=0 face_up=2 face_down=1 toads=0", "= 1,2,3"]
 
 
 def places(value, way=()):
-    """The ways to everything in a piece of JSON."""
+    """Yield the paths to everything in a JSON value."""
     yield way
-    for name, own in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from places(own, (*way, name))
+    for name, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from places(item, (*way, name))
 
 
 @st.composite
@@ -49,7 +49,7 @@ def changed_files(draw):
     """A good file of one of the two kinds, with something else in one or more places."""
     file = json.loads(draw(st.sampled_from(FILES)))
     for _change in range(draw(st.integers(1, 3))):
-        *way, last = draw(st.sampled_from([own for own in places(file) if own]))
+        *way, last = draw(st.sampled_from([item for item in places(file) if item]))
         inner = file
         for step in way:
             inner = inner[step]
@@ -58,18 +58,18 @@ def changed_files(draw):
 
 
 NOTATION = st.lists(st.sampled_from(LINES) | TEXT, max_size=12).map(
-    lambda own: "\n".join(own).encode("utf-8", "replace")
+    lambda item: "\n".join(item).encode("utf-8", "replace")
 )
-CUT = st.builds(lambda own, at: own.encode()[: int(at * len(own))], st.sampled_from(FILES), st.floats(0, 1))
+CUT = st.builds(lambda item, at: item.encode()[: int(at * len(item))], st.sampled_from(FILES), st.floats(0, 1))
 
 
 def told(refused):
-    """Whoever is refused is told why, or what is still asked."""
+    """Assert that a refusal has a reason or a question."""
     assert str(getattr(refused, "text", "")) or refused.reason
 
 
 @OFTEN
-@given(st.binary(max_size=300) | NOTATION | CUT | changed_files() | JSON.map(lambda own: json.dumps(own).encode()))
+@given(st.binary(max_size=300) | NOTATION | CUT | changed_files() | JSON.map(lambda item: json.dumps(item).encode()))
 def test_an_import_is_parsed_or_refused_with_a_place_and_a_reason(data):
     try:
         assert isinstance(read_file(data, "x"), ImportFile)

@@ -27,7 +27,7 @@ NEVER = re.compile(
 )
 """Files of a running server, or of somebody's machine."""
 FLOORS = {"django": "5.2.19", "waitress": "3.0.2", "whitenoise": "6.12", "pillow": "12", "django-csp": "4.0"}
-"""The lowest versions without a hole that is known; read again whenever one of them announces another."""
+"""The lowest versions without a known vulnerability; check again after each announcement."""
 
 
 def tracked() -> list[str]:
@@ -38,7 +38,7 @@ def tracked() -> list[str]:
 
 
 def texts():
-    for name in filter(lambda own: (ROOT / own).is_file(), tracked()):
+    for name in filter(lambda path: (ROOT / path).is_file(), tracked()):
         data = (ROOT / name).read_bytes()
         if b"\0" not in data and not name.endswith("test_package.py"):
             yield name, data.decode("utf-8", "replace")
@@ -46,8 +46,8 @@ def texts():
 
 @pytest.mark.parametrize("what", SECRETS)
 def test_no_tracked_file_holds_a_secret(what):
-    found = [f"{name}: {hit[0]}" for name, text in texts() for hit in re.finditer(SECRETS[what], text)]
-    assert found == []
+    hits = [f"{name}: {hit[0]}" for name, text in texts() for hit in re.finditer(SECRETS[what], text)]
+    assert hits == []
 
 
 def entropy(word: str) -> float:
@@ -71,7 +71,9 @@ def numbers(version: str) -> tuple[int, ...]:
 
 def test_versions_with_known_vulnerabilities_are_excluded():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    least = {re.split(r"[\[<>=]", own)[0]: own.partition(">=")[2].partition(",")[0] for own in wanted}
+    least = {
+        re.split(r"[\[<>=]", requirement)[0]: requirement.partition(">=")[2].partition(",")[0] for requirement in wanted
+    }
     pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
     for name, floor in FLOORS.items():
         assert numbers(least[name]) >= numbers(floor) <= numbers(pinned[name]), name
@@ -81,4 +83,4 @@ def test_versions_with_known_vulnerabilities_are_excluded():
 def test_constraints_pin_every_dependency():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     pinned = {line.partition("==")[0].strip().lower() for line in (ROOT / "constraints.txt").read_text().splitlines()}
-    assert {re.split(r"[\[<>=]", own)[0].lower() for own in wanted} <= pinned
+    assert {re.split(r"[\[<>=]", requirement)[0].lower() for requirement in wanted} <= pinned

@@ -146,11 +146,11 @@ def test_deployment_checks_pass_except_the_silenced_ones(tmp_path, url, silenced
     assert checked.returncode == 0, checked.stderr
     expression = (
         "from django.conf import settings; from django.core.checks import run_checks; "
-        "print(sorted(own.id for own in run_checks(include_deployment_checks=True) if own.level >= 30), "
+        "print(sorted(check.id for check in run_checks(include_deployment_checks=True) if check.level >= 30), "
         "settings.SILENCED_SYSTEM_CHECKS, settings.DEBUG)"
     )
-    said = manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
-    assert said.stdout.strip() == f"{silenced} {silenced} False", said.stderr
+    result = manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
+    assert result.stdout.strip() == f"{silenced} {silenced} False", result.stderr
 
 
 def test_scripts_are_bundled_and_minified():
@@ -160,8 +160,8 @@ def test_scripts_are_bundled_and_minified():
         shipped = file.read().decode()
     for name in ("pwa", "keypad", "table", "outbox", "queue", "banners"):
         source = (ROOT / f"static/js/{name}.js").read_text(encoding="utf-8")
-        own = "\n".join(line for line in source.splitlines() if not line.startswith("import "))
-        assert jsmin(own).replace("export ", "") in shipped, name
+        original = "\n".join(line for line in source.splitlines() if not line.startswith("import "))
+        assert jsmin(original).replace("export ", "") in shipped, name
     assert not re.search(r"\bimport\b|\bexport\b|/[*]", shipped)
 
 

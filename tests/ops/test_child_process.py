@@ -19,9 +19,9 @@ from companion.web.concurrency import ServerBusy
 
 @pytest.fixture
 def child():
-    own = ChildProcess()
-    yield own
-    own._end()
+    child = ChildProcess()
+    yield child
+    child._end()
 
 
 def draw(child: ChildProcess, html: str) -> bytes:

@@ -47,7 +47,7 @@ class Heard(subprocess.Popen[str]):
             self._words.extend(self.stdout)
 
     def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
-        """All that it and its copies have said, once all of them are gone. Raises TimeoutExpired."""
+        """Return the output once all processes have ended. Raises TimeoutExpired."""
         self.wait(timeout)
         self._ear.join(timeout)
         if self._ear.is_alive():
@@ -57,7 +57,7 @@ class Heard(subprocess.Popen[str]):
 
 @contextmanager
 def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """`manage.py serve` as a process of its own, until it answers."""
+    """Run `manage.py serve` in a process until it answers."""
     bare = {"DATABASE_URL": "", "PUBLIC_URL": ""}
     env = {**os.environ, **bare, "COMPANION_DATA": str(data), "PORT": str(port), **environment}
     command = [sys.executable, "manage.py", "serve"]
@@ -71,7 +71,7 @@ def serving(data: Path, port: int, **environment: str) -> Iterator[subprocess.Po
 
 
 def status(port: int, timeout: float = 30) -> int:
-    """What a page answers; any page will do, also one that is not found."""
+    """Return the response of a page, which may be a 404."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/no-such-page", timeout=timeout) as response:
             return int(response.status)
@@ -233,7 +233,7 @@ HEADS = {
     "/history/export/csv/": b"200",
     "/el/rules/": b"200",
 }
-"""What is asked for, and with what it is answered: a page, a refusal, text, a static file, files that are written."""
+"""Paths and statuses: a page, a refusal, text, a static file, generated files."""
 
 
 def answer_on(line: socket.socket, method: str, path: str) -> tuple[bytes, bytes]:
@@ -254,8 +254,8 @@ def test_responses_to_head_have_no_body(data):
         wait_until_it_answers(port)
         for path, status_ in HEADS.items():
             with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
-                found, head = answer_on(line, "HEAD", path)
-                assert found == status_, path
+                status, head = answer_on(line, "HEAD", path)
+                assert status == status_, path
                 if b"connection: close" in head:  # of a file whose length is not known before it is compressed
                     assert line.recv(1) == b"" and path.startswith("/history/export/")
                     continue
@@ -334,12 +334,12 @@ def test_a_hanging_worker_does_not_block_shutdown(data):
 
 
 def idle_connections(port: int, count: int) -> list[socket.socket]:
-    """Connections on which nothing is ever asked; those that are closed at once count as well."""
-    found = []
+    """Open connections that never send a request, including those closed at once."""
+    connections = []
     for _one in range(count):
         with suppress(OSError):
-            found.append(socket.create_connection(("127.0.0.1", port), timeout=5))
-    return found
+            connections.append(socket.create_connection(("127.0.0.1", port), timeout=5))
+    return connections
 
 
 @pytest.mark.slow
