@@ -207,8 +207,8 @@ def get_or_create_players(form: NewTableForm, circle: Circle) -> Sequence[Player
 
     Raises Malformed for a player erased or merged since the form was rendered.
     """
-    known = {f"p{player.pk}": player for player in Player.objects.of(circle)}
-    return [known.get(choice.value) or _create_player(choice, circle) for choice in form.seated]
+    players_by_value = {f"p{player.pk}": player for player in Player.objects.of(circle)}
+    return [players_by_value.get(choice.value) or _create_player(choice, circle) for choice in form.seated]
 
 
 def _create_player(choice: PlayerChoice, circle: Circle) -> Player:

@@ -201,9 +201,11 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
         )
     if step is None or draft.kind not in access.game.kinds:
         return Clash(score_sheet.describe_log_entry(log, theirs))
-    there, own = (score_sheet.describe_entry(access.match, said.kind, said.words) for said in (step.action, draft))
+    recorded, mine = (
+        score_sheet.describe_entry(access.match, source.kind, source.words) for source in (step.action, draft)
+    )
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Clash(there, own, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
+    return Clash(recorded, mine, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
 
 
 def _encode_amendment(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
