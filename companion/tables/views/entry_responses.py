@@ -205,7 +205,7 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
         score_sheet.describe_entry(access.match, source.kind, source.words) for source in (step.action, draft)
     )
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Clash(recorded, mine, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
+    return Clash(recorded_text, own_text, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
 
 
 def _encode_amendment(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
