@@ -201,7 +201,7 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
         )
     if step is None or draft.kind not in access.game.kinds:
         return Clash(score_sheet.describe_log_entry(log, theirs))
-    recorded, mine = (
+    recorded_text, own_text = (
         score_sheet.describe_entry(access.match, source.kind, source.words) for source in (step.action, draft)
     )
     words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
