@@ -13,11 +13,11 @@ LONGEST_CATEGORY = 24
 MOST_CATEGORIES = 12
 MOST_ROUNDS = 99
 MOST_POINTS = 999_999
-"""In one box, as a start score or as a target: what a column on a phone has room for."""
+"""Limit for a box, a start score or a target: what a column on a phone has room for."""
 
 
 class Wins(StrEnum):
-    """Whose total is the best, or that the whole table has one result."""
+    """How the winner is decided, or that the table shares one result."""
 
     HIGHEST = "highest"
     LOWEST = "lowest"
@@ -26,7 +26,7 @@ class Wins(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """The sheet: everything that a table has to say of a game that the app does not know; `dealer` has no meaning."""
+    """The sheet: everything a table enters about a game that has no folder; `dealer` has no meaning."""
 
     dealer: int = 0
     name: str = field(_("What do you play?"), max_length=LONGEST_NAME, default="")
@@ -69,18 +69,18 @@ class Options:
 
 
 def list_boxes(options: Options, seats: int) -> tuple[Text, ...]:
-    """The boxes of a count: one a category, or a single one."""
+    """Return a box per category, or a single one."""
     return tuple(map(translate_category, options.categories)) or (_("points"),)
 
 
 def translate_category(name: str) -> Text:
-    """A category as the table has called it."""
+    """Return a category in the table's own words."""
     return Text("{name}", (("name", name),))
 
 
 @dataclass(frozen=True)
 class Count:
-    """The points of a side in a round, category by category; `seat` is the first of the side."""
+    """The points of a side in a round, by category; `seat` is the first seat of the side."""
 
     seat: int
     points: tuple[int, ...] = field(_("points"), box_labels=list_boxes, accepts_sums=True)

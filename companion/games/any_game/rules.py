@@ -12,7 +12,7 @@ from companion.games.any_game.sheet import sides
 
 
 class Rule(StrEnum):
-    """Every rule that a violation can name; each is a section of the rulebook."""
+    """Rules that a violation can name; each is a section of the rulebook."""
 
     PLAYERS = "players"
     TEAMS = "teams"
@@ -25,7 +25,7 @@ class Rule(StrEnum):
 
 
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
-    """What is wrong with a sheet for so many players."""
+    """Yield violations of a sheet for this number of players; all are binding."""
     if options.wins is Wins.SHARED and options.teams:
         yield Violation(Rule.SHARED, _("One shared result means that there are no teams."), binding=True)
     elif options.teams > seats:
@@ -56,7 +56,7 @@ def _check_categories(options: Options) -> Iterator[Violation]:
 
 
 def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """What the counts of a round, complete or not, break: all of it is impossible on such a sheet."""
+    """Yield violations of a complete or partial tally; all are binding."""
     firsts = {seat: side[0] for side in sides(options, seats) for seat in side}
     for count in counts:
         if firsts.get(count.seat) != count.seat:
@@ -68,7 +68,7 @@ def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iter
 
 
 def _refuse_seat(options: Options, seat: int, first: int | None) -> Violation:
-    """Why a seat has no count of its own; `first` is the seat by which its side is counted."""
+    """Return why a seat is not counted; `first` is the seat that counts for its side, if any."""
     if first is None:
         return Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
     if options.wins is Wins.SHARED:

@@ -9,7 +9,7 @@ from companion.games.any_game.sheet import is_highest_best, rounds, sides
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
-    """The points of each side, category by category, and their sum (rules `points` and `categories`)."""
+    """Score the points of each side by category, and their sum (rules `points` and `categories`)."""
     by_side = sorted(counts, key=lambda count: count.seat)
     columns = zip(*(count.points for count in by_side), strict=True)
     lines = tuple(ScoreLine(label, values) for label, values in zip(list_boxes(options, 0), columns, strict=True))
@@ -17,9 +17,9 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    """The totals from the start score on; a single side is not ranked (rules `end` and `winner`).
+    """Return totals including the start score; a single side is not ranked (rules `end` and `winner`).
 
-    Where no number of rounds is agreed, the table may end it at any time by closing, so that there is always a verdict.
+    Without a fixed number of rounds the table can close the match at any time, so there is always a verdict.
     """
     all_sides = sides(options, seats)
     totals = tuple(options.start + sum_points(sheets, side) for side in range(len(all_sides)))
@@ -31,7 +31,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
 
 
 def has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
-    """Whether a total has come to the target from the start score, or has gone past it (rule `target`)."""
+    """Return whether a total has reached or passed the target, coming from the start score (rule `target`)."""
     if options.target is None:
         return False
     if options.target > options.start:
@@ -55,7 +55,7 @@ def _build_verdict(
 
 
 def _describe_total(options: Options, total: int) -> Text:
-    """What the only side there is has come to."""
+    """Return the verdict for a single side."""
     if options.target is None:
         return ngettext("{n} point in all.", "{n} points in all.", total)
     if has_reached_target(options, (total,)):

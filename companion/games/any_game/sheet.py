@@ -11,7 +11,7 @@ LONGEST_KEY = 200
 
 
 def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    """Each seat alone, every so many seats a team, or the whole table (rules `teams` and `shared`)."""
+    """Return single seats, every nth seat as a team, or the whole table (rules `teams` and `shared`)."""
     if options.wins is Wins.SHARED:
         return (tuple(range(seats)),)
     count = min(options.teams, seats) or seats
@@ -19,19 +19,19 @@ def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def rounds(options: Options, seats: int) -> int | None:
-    """As agreed; without a word categories make one round, and anything else goes on as long as the table likes."""
+    """Return the number of rounds; by default 1 with categories and no target, otherwise None for any number."""
     if options.rounds is None and options.categories and options.target is None:
         return 1
     return options.rounds
 
 
 def is_highest_best(options: Options) -> bool:
-    """Whether a high total is good; of one result for all nobody can say, and it is taken to be."""
+    """Return whether a high total is better; assumed for a shared result."""
     return options.wins is not Wins.LOWEST
 
 
 def list_presets(options: Options) -> tuple[Preset, ...]:
-    """The sheet under its name, whoever writes it small or large; a blank word puts back what another sheet says."""
+    """Return the sheet under its name, ignoring case; blanks are saved too, and replace an earlier sheet's values."""
     if not options.name:
         return ()
     encoded = encode(options)

@@ -1,4 +1,4 @@
-"""Board of Beavers and Mice: everything a page shows of the state."""
+"""Board of Beavers and Mice, as its pages show it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ NUMBER_ROW, SPECIAL_ROW = _("Numbers"), _("Specials")
 
 
 class FaceView(NamedTuple):
-    """A face of the deck to tap: how many of it can still come, from among those face down or, if the pile is
-    exhausted, from the discards that are shuffled."""
+    """A face of the deck to tap; `left` counts those face down, or the discards if the pile is exhausted."""
 
     face: Text
     word: str
@@ -25,13 +24,13 @@ class FaceView(NamedTuple):
 
     @property
     def marks(self) -> str:
-        """How it looks: the words ` legal` or ` laid`, and a special by its name."""
+        """CSS names ` legal` or ` laid`, and ` special` with the name of a special."""
         look = " legal" if self.is_possible else " laid"
         return look + f" special {self.word}" * (self.word in SPECIALS)
 
     @property
     def data(self) -> tuple[tuple[str, str], ...]:
-        """How many are left, for the page to print small."""
+        """The number left, for the page to show in small print."""
         return (("left", str(self.left)),)
 
     @property
@@ -43,7 +42,7 @@ Row: TypeAlias = "tuple[Text, tuple[FaceView, ...]]"
 
 
 class PlayView(NamedTuple):
-    """A kind of play that the cards below it finish, or one that is quiet because the rules forbid it now."""
+    """A kind of play that is completed by tapping a card; not possible if the rules forbid it now."""
 
     kind: str
     label: Text
@@ -52,7 +51,7 @@ class PlayView(NamedTuple):
 
 
 class SpecialView(NamedTuple):
-    """A special that can be drawn and played now, or not."""
+    """A special, and whether it can be drawn and played now."""
 
     face: Face
     label: Text
@@ -61,7 +60,7 @@ class SpecialView(NamedTuple):
 
 @dataclass(frozen=True)
 class SeatView:
-    """A player: what everybody can see of their round."""
+    """A player, with what everybody can see."""
 
     seat: int
     is_turn: bool
@@ -80,10 +79,10 @@ class Board:
     pile: int
     discards: int
     held: int
-    """Two Chances being played: set aside until their chances are over."""
+    """Two Chances being played, set aside until both chances are used."""
     top: Face | None
     acted: int | None
-    """Who may knock, or could if it were not too early."""
+    """The seat that has just acted, while nobody has knocked; `can_knock` says whether it may knock yet."""
     can_knock: bool
     knocker: int | None
     chances: int
@@ -92,7 +91,7 @@ class Board:
     ways: tuple[PlayView, ...]
     slots: tuple[Slot, ...]
     cards: tuple[Row, ...]
-    """The thirteen faces: the numbers, and the specials."""
+    """The thirteen faces: the numbers, then the specials."""
     specials: tuple[SpecialView, ...]
 
     @property
@@ -105,12 +104,12 @@ class Board:
 
     @property
     def is_exhausted(self) -> bool:
-        """Nothing can be drawn before the discards are shuffled."""
+        """Whether the discards must be shuffled before anybody can draw."""
         return bool(self.ways) and self.ways[0] == SHUFFLE
 
     @property
     def take(self) -> PlayView | None:
-        """What a tap on the top discard means."""
+        """The play made by tapping the top discard."""
         return next((way for way in self.ways if way.kind == TAKE.kind), None)
 
     @property
@@ -119,7 +118,7 @@ class Board:
 
     @property
     def top_special(self) -> str:
-        """The name of the special on top of the discards, or nothing."""
+        """Name of the special on top of the discards, or an empty string."""
         return self.top.value if self.top is not None and self.top.is_special else ""
 
 
@@ -155,7 +154,7 @@ def build_board(state: State) -> Board:
 
 
 def _build_plays(state: State) -> tuple[PlayView, ...]:
-    """What can be done with a tap on a card; the first is what is done most."""
+    """Return the plays completed by tapping a card, the most frequent first."""
     if state.is_dealing:
         return (TURN_UP,)
     if state.is_revealing:
@@ -165,7 +164,7 @@ def _build_plays(state: State) -> tuple[PlayView, ...]:
 
 
 def _build_faces(state: State) -> tuple[Row, ...]:
-    """Every face with how many are left to come, marked by what the first way would make of it."""
+    """Return every face with the number left to draw or turn up."""
     left = Counter(state.discards) if SHUFFLE in _build_plays(state) else state.unseen
 
     def row(faces: tuple[Face, ...]) -> tuple[FaceView, ...]:

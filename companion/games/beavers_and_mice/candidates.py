@@ -26,7 +26,7 @@ from companion.games.beavers_and_mice.state import State
 
 
 def candidates(state: State) -> Iterator[Play]:
-    """Everything that whoever is to act could do; of the rows that can be revealed, some that can lie there."""
+    """Yield every play of the seats that may act; of the rows to reveal, only a sample of possible ones."""
     if state.is_over:
         return
     if state.is_dealing:
@@ -35,7 +35,7 @@ def candidates(state: State) -> Iterator[Play]:
     if state.is_revealing:
         yield from _iter_reveals(state)
     knocks = () if state.acted is None or state.is_revealing else (Knock(state.acted),)
-    if state.pile == 0:  # where the knock is tried first, so that no match drawn at random goes on for ever
+    if state.pile == 0:  # the knock comes first, so that a random match ends
         yield from knocks
         yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
     if not state.is_revealing:
@@ -45,7 +45,7 @@ def candidates(state: State) -> Iterator[Play]:
 
 
 def _is_pointless(state: State, play: Play) -> bool:
-    """A card that is gone, given for a discard that cannot be taken: of the two reasons, only the latter matters."""
+    """Return whether a take gives a card that is gone for a discard that cannot be taken: one violation is enough."""
     return isinstance(play, Take) and not state.can_take and state.unseen[play.card] < 1
 
 
@@ -63,7 +63,7 @@ def _list_turns(seat: int, seats: int) -> tuple[Play, ...]:
 
 
 def _iter_reveals(state: State) -> Iterator[Reveal]:
-    """Rows that whoever comes first in order can have: with every number in front once, without a special and with."""
+    """Yield possible rows of the next seat to reveal: each number first in turn, without a special and with one."""
     seat = next(other for other in state.order if not state.revealed[other])
     liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
     rows = (_build_row(state, seat, faces, begins_special=begins) for faces, begins in product(liked, (False, True)))
@@ -71,9 +71,9 @@ def _iter_reveals(state: State) -> Iterator[Reveal]:
 
 
 def _build_row(state: State, seat: int, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
-    """Four cards of those face down, the numbers that are liked first; specials are replaced by more of the same.
+    """Return four hidden cards, preferred numbers first; specials are replaced by more of the same.
 
-    What everybody saw go into a slot lies there, and in no other row.
+    A card that everybody saw go into a slot stays there.
     """
     hidden, pile = Counter(state.unseen), state.pile
     hidden.subtract(face for certain in state.certain for face in certain if face)

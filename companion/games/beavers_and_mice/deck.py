@@ -9,13 +9,13 @@ from companion.core.schema import Incomplete, Malformed, display_word
 from companion.core.text import Text, _
 
 ROW = 4
-"""Cards in the row of each player."""
+"""Cards in each player's row."""
 LONGEST_CHAIN = 25
-"""More than the specials of a deck and the number that ends them."""
+"""More than all specials of a deck and the number that ends the chain."""
 
 
 class Face(StrEnum):
-    """What a card shows: a number, or one of the three specials."""
+    """Face of a card: a number, or one of the three specials."""
 
     ZERO = "0"
     ONE = "1"
@@ -37,7 +37,7 @@ class Face(StrEnum):
 
     @property
     def points(self) -> int:
-        """What it counts; a special has no value of its own."""
+        """Value of a number; specials have none."""
         return 0 if self in SPECIALS else int(self)
 
     @property
@@ -49,7 +49,7 @@ SPECIALS = (Face.EXCHANGE, Face.PEEK, Face.TWO_CHANCES)
 NUMBERS = tuple(face for face in Face if face not in SPECIALS)
 _LABELS = {Face.EXCHANGE: _("Exchange"), Face.PEEK: _("Peek"), Face.TWO_CHANCES: _("Two Chances")}
 SIGNS = {"⇄": Face.EXCHANGE, "◉": Face.PEEK, "②": Face.TWO_CHANCES}
-"""How the specials are typed on the pad: a sign each, for their names are too long for a box."""
+"""How specials are typed on the pad, where their names are too long for a box."""
 
 
 class Deck(StrEnum):
@@ -60,7 +60,7 @@ class Deck(StrEnum):
 
     @property
     def cards(self) -> dict[Face, int]:
-        """How often each face is there."""
+        """Number of cards of each face."""
         return _DECKS[self]
 
     @property
@@ -78,13 +78,13 @@ _SIZES = {deck: sum(cards.values()) for deck, cards in _DECKS.items()}
 
 @dataclass(frozen=True)
 class Revealed:
-    """A card of a row at the end: a number, or specials and the number that has replaced them in the end."""
+    """A revealed card: a number, or specials and the number that finally replaced them."""
 
     faces: tuple[Face, ...]
 
     @classmethod
     def read(cls, word: str) -> Revealed:
-        """From `7`, `peek>8`, `peek>exchange>3`, or with signs `◉⇄3`. Raises Malformed."""
+        """Parse `7`, `peek>8` or `peek>exchange>3`, or the same with signs (`◉⇄3`). Raises Malformed."""
         spelt = word.strip()
         if not spelt:
             raise Incomplete(_("Some of these boxes are still empty."))
@@ -112,7 +112,7 @@ class Revealed:
 
     @property
     def replacements(self) -> int:
-        """Cards drawn to replace it."""
+        """Number of cards drawn to replace it."""
         return len(self.faces) - 1
 
     @property

@@ -65,14 +65,14 @@ def _explain_reveal(play: Reveal) -> Explanation:
 
 
 def _name_actor(state: State, seat: int, what: Text) -> Text:
-    """Whoever has acted may knock while the next one may act already: then it is said who does what."""
+    """Prefix the text with the player's name while two players can act: one may knock, the next may play."""
     if state.acted is None or any(judge(state, Knock(state.acted))):
         return what
     return _("{name}: {said}", name=SeatName(seat), said=what)
 
 
 def _explain_turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChances) -> tuple[Rule, Text, Text]:
-    """The rule, the heading and the facts of a turn."""
+    """Return the rule, heading and reason of a turn."""
     match play:
         case Take():
             top = state.top.label if state.top is not None else ""
@@ -117,7 +117,7 @@ def _label_special(face: Face) -> Text:
 
 
 def get_relevant_rules(state: State) -> tuple[str, ...]:
-    """The phase first, then what the top discard and the pile allow, and the knock last unless it is near."""
+    """Return the rules of the phase first, then of the top discard and the pile, the knock last unless it is near."""
     if state.is_over:
         return Rule.SCORE, Rule.REPLACE_SPECIALS, Rule.ROUNDS
     if state.is_dealing:

@@ -13,11 +13,11 @@ from companion.games.beavers_and_mice.plays import Count, Options
 from companion.games.beavers_and_mice.rules import Rule
 
 MOST = 36
-"""Four nines."""
+"""Highest total: four nines."""
 
 
 def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
+    """Yield violations of a complete or partial tally, binding if the deck makes it impossible."""
     for count in counts:
         yield from _check_count(seats, count)
     for seat, times in Counter(count.seat for count in counts).items():
@@ -61,11 +61,10 @@ def _check_deck(options: Options, counts: Sequence[Count]) -> Iterator[Violation
 
 
 def _check_totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
-    """The smallest totals together are at least what the lowest cards left make, the largest at most what the highest
-    make."""
+    """Check the smallest totals against the lowest cards left, and the largest against the highest."""
     highest = lowest[::-1]
     if len(totals) * ROW > len(lowest):
-        return  # more players than any table has; each of them is refused for that
+        return  # more players than a table has; each of them is rejected for that
     for n, together in enumerate(accumulate(totals), start=1):
         if together < (least := sum(lowest[: n * ROW])):
             yield Violation(Rule.DECK, _describe_too_low(n, together, least), binding=True)

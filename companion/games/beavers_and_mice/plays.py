@@ -11,7 +11,7 @@ from companion.games.beavers_and_mice.deck import Deck, Face, Revealed
 
 
 class Slot(StrEnum):
-    """A place in a row of four, from its owner's left."""
+    """A slot in a row of four, from its owner's left."""
 
     FIRST = "1"
     SECOND = "2"
@@ -33,7 +33,7 @@ _SLOTS = {
 
 @dataclass(frozen=True)
 class Options:
-    """The variants that a table chooses when it is opened."""
+    """The variants of a table."""
 
     dealer: int = field(_("Dealer"), _("The first player in the list deals the first round."), default=0)
     deck: Deck = field(
@@ -59,7 +59,7 @@ class Options:
 
 @dataclass(frozen=True)
 class TurnUp:
-    """The top card of the pile turned up by the dealer, as the first discard."""
+    """The top card of the pile, turned up by the dealer as the first discard."""
 
     seat: int
     card: Face = field(_("Which card was turned up?"))
@@ -67,7 +67,7 @@ class TurnUp:
 
 @dataclass(frozen=True)
 class Take:
-    """The top discard taken into the row; `card` is the one that was given for it, and lies on the discards now."""
+    """The top discard taken into the row; `card` is the one discarded in exchange."""
 
     seat: int
     slot: Slot = field(_("Which card was given?"))
@@ -76,7 +76,7 @@ class Take:
 
 @dataclass(frozen=True)
 class Discard:
-    """A card drawn and discarded; a special that is discarded does nothing."""
+    """A card drawn and discarded; a discarded special has no effect."""
 
     seat: int
     card: Face = field(_("Which card was discarded?"))
@@ -84,7 +84,7 @@ class Discard:
 
 @dataclass(frozen=True)
 class Swap:
-    """A number drawn that nobody else has seen; `card` is the one of the row that was given for it."""
+    """A number drawn unseen by others; `card` is the card of the row discarded in exchange."""
 
     seat: int
     slot: Slot = field(_("Which card was given?"))
@@ -93,7 +93,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Exchange:
-    """The special Exchange, drawn and played: one of one's own cards for one of another player's, neither seen."""
+    """An Exchange drawn and played: one own card for another player's, both unseen."""
 
     seat: int
     slot: Slot = field(_("Exchange: which card is given?"))
@@ -103,7 +103,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Peek:
-    """The special Peek, drawn and played: a look at one of one's own cards."""
+    """A Peek drawn and played: a look at one own card."""
 
     seat: int
     slot: Slot = field(_("Peek: at which card?"))
@@ -111,7 +111,7 @@ class Peek:
 
 @dataclass(frozen=True)
 class TwoChances:
-    """The special Two Chances, drawn and played: the same player draws again."""
+    """Two Chances drawn and played: the player draws again."""
 
     seat: int
 
@@ -126,14 +126,14 @@ class Reshuffle:
 
 @dataclass(frozen=True)
 class Knock:
-    """“End of the round”, said by whoever has just acted."""
+    """The knock, announced by the player who has just acted."""
 
     seat: int
 
 
 @dataclass(frozen=True)
 class Reveal:
-    """The four cards of a player turned over, each special with what has replaced it."""
+    """The four cards of a player turned over, each special with its replacements."""
 
     seat: int
     cards: tuple[Revealed, ...] = field(
@@ -143,12 +143,12 @@ class Reveal:
 
 Play = TurnUp | Take | Discard | Swap | Exchange | Peek | TwoChances | Reshuffle | Knock | Reveal
 Draw = Discard | Swap | Exchange | Peek | TwoChances
-"""The plays that draw a card from the pile."""
+"""Plays that draw a card from the pile."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """The four cards of a player, or only their total, and whether it was this player who knocked.
+    """The four cards of a player, or only their total, and whether the player knocked.
 
     Raises Incomplete for neither and Malformed for both.
     """

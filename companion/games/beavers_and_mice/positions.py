@@ -1,4 +1,4 @@
-"""Positions of Beavers and Mice that can be asked about without a table."""
+"""Positions of Beavers and Mice to check without a table."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from companion.games.beavers_and_mice.plays import (
 from companion.games.beavers_and_mice.state import State, apply, setup
 
 ME, NEXT, LAST = range(3)
-"""Whoever asks begins the round, at a table of three; the last one deals, and is the one who has knocked."""
+"""A table of three: ME asks and begins the round, LAST deals and is the one who knocks."""
 
 
 class Stage(StrEnum):
-    """Where in the round it is: what a knock and the taking of a discard depend on."""
+    """Stage of the round, on which knocking and taking a discard depend."""
 
     FIRST_TURNS = "first-turns"
     ALL_HAD_ONE = "all-had-one"
@@ -43,7 +43,7 @@ class Stage(StrEnum):
 
 
 class Intention(StrEnum):
-    """What somebody would like to do."""
+    """Play that the player would like to make."""
 
     TAKE = "take"
     TAKE_AFTER_DRAWING = "take-after-drawing"
@@ -88,12 +88,12 @@ _DRAWN = {
     Intention.TWO_CHANCES: (Face.TWO_CHANCES,),
     Intention.DISCARD: tuple(Face),
 }
-"""What the card drawn before may be; for all else nothing has been drawn."""
+"""Possible faces of a card drawn beforehand; no card is drawn for other intentions."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """My turn: what lies on top of the discards, where the round is, and what I would like to do."""
+    """My turn: the top discard, the stage of the round and my intention."""
 
     title: ClassVar = _("My turn")
     acts: ClassVar = tuple(Intention)
@@ -105,7 +105,7 @@ class Turn:
 
 
 def build_position(question: Turn) -> Position:
-    """Every top, stage and act can be; words that are none of them are refused when they are read."""
+    """Build a position; every combination of top, stage and intention is possible."""
     state = _build_state(question)
     if question.act is None:
         return Position(state)
@@ -116,7 +116,7 @@ def build_position(question: Turn) -> Position:
 
 
 def _end_turn(state: State, top: Face) -> State:
-    """The turn is over: a card like the one on top was given for it, or discarded as the last chance."""
+    """End the turn: discard a card like the one on top, in exchange for it or as the last chance."""
     if not state.chances:
         return apply(state, Take(ME, Slot.FIRST, top))
     while state.chances:

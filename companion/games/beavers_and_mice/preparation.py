@@ -12,7 +12,7 @@ from companion.games.beavers_and_mice.state import apply, setup
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:
-    """The oldest player deals first, so nothing is left to the lot."""
+    """Return the steps without a draw for the dealer: the oldest player deals first."""
     state = setup(options, seats, 0)
     state = apply(state, TurnUp(state.dealer, Face.ZERO))
     return Preparation(

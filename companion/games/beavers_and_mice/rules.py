@@ -28,7 +28,7 @@ from companion.games.beavers_and_mice.state import State
 
 
 class Rule(StrEnum):
-    """Every rule that a violation can name; each is a section of the rulebook."""
+    """Rules that a violation can name; each is a section of the rulebook."""
 
     PLAYERS = "players"
     DECK = "deck"
@@ -119,7 +119,7 @@ def _judge_draw(state: State, play: Draw) -> Iterator[Violation]:
 
 
 def _check_drawn_card(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation]:
-    """Where it is known what the card drawn may be, nothing is done with it that only another card can do."""
+    """If the possible faces of the card drawn are known, reject plays that need another one."""
     match play:
         case Swap() if all(face.is_special for face in drawn):
             message = _("The card drawn is a special, and it cannot go into the row: play it or discard it.")
@@ -142,7 +142,7 @@ def _judge_exchange(state: State, play: Exchange) -> Iterator[Violation]:
 
 
 def _check_kept_number(state: State, given: Face) -> Iterator[Violation]:
-    """The card kept was drawn unseen; only where no number can have been left is it known to be a special."""
+    """Reject keeping a card that must be a special: it was drawn unseen, but no number can be left."""
     left = sum(state.unseen[face] for face in NUMBERS) - (not given.is_special)
     if left < 1:
         message = _("All other numbers lie open, so the card drawn was a special, and it cannot go into the row.")
@@ -224,7 +224,7 @@ def _judge_reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Itera
 
 
 def _check_seen_cards(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
-    """At the reveal nothing is left to remember: what everybody saw go into a slot must lie there."""
+    """Reject a row that lacks a card that everybody saw go into it."""
     for slot, face, card in zip(Slot, state.certain[seat], cards, strict=True):
         if face and face is not card.faces[0]:
             message = _(

@@ -15,7 +15,7 @@ def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def rounds(options: Options, seats: int) -> int:
-    """As many as players, four with two, unless the table has agreed on another number (rule `rounds`)."""
+    """Return the agreed number of rounds; by default one per player, and four with two (rule `rounds`)."""
     return options.rounds or (ROUNDS_OF_TWO if seats == 2 else seats)
 
 
@@ -24,7 +24,7 @@ def tally(state: State) -> tuple[Count, ...]:
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
-    """The sum of the four cards, card by card where they are known (rule `score`)."""
+    """Score the four cards, line by line if they are known (rule `score`)."""
     by_seat = sorted(counts, key=lambda count: count.seat)
     lines = tuple(
         ScoreLine(slot.label, tuple(_get_card_points(count, place) for count in by_seat))
@@ -35,7 +35,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    """The lowest total wins."""
+    """Rank the totals, lowest first."""
     totals = tuple(sum_points(sheets, seat) for seat in range(seats))
     places = rank_totals(totals, highest_first=False)
     is_over = len(sheets) >= rounds(options, seats)

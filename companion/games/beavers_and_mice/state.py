@@ -28,14 +28,14 @@ from companion.games.beavers_and_mice.plays import (
 
 CHANCES = 2
 SeenRow: TypeAlias = "tuple[Face | None, ...]"
-"""A row by slots: the face that everybody saw go there and that has not left it, or None."""
+"""A row by slots: the face that everybody saw go there, or None."""
 
 
 @dataclass(frozen=True)
 class State:
-    """What lies face down is known only by its number: what a player has seen or remembers stays with the player.
+    """State of a round. Cards face down are not recorded, except those that everybody saw.
 
-    What everybody has seen is kept for the reveal alone, and shown nowhere before.
+    Cards that everybody saw are used only to check the reveal, and shown nowhere before.
     """
 
     options: Options
@@ -43,24 +43,24 @@ class State:
     turn: int
     pile: int
     revealed: tuple[tuple[Revealed, ...] | None, ...]
-    """The rows turned over at the end, by seat."""
+    """Rows turned over at the end, by seat."""
     seen: tuple[SeenRow, ...]
-    """What everybody saw go into the rows, by seat."""
+    """Faces that everybody saw go into the rows, by seat."""
     discards: tuple[Face, ...] = ()
-    """Since the last shuffle; the last one lies on top."""
+    """Discards since the last shuffle; the last one is on top."""
     held: int = 0
-    """Two Chances being played: they go on the discards when their chances are over."""
+    """Two Chances being played, discarded after both chances."""
     chances: int = 0
-    """Draws that Two Chances still gives: after the first one, if it is not used, one more."""
+    """Draws left from Two Chances; the second is available if the first is not used."""
     drawn: tuple[Face, ...] = ()
-    """What a card that has been drawn already may be. Only a question knows: at a table a draw is told by its use."""
+    """Possible faces of a card drawn beforehand, if a question gives them; empty at a table."""
     has_begun: bool = False
     acted: int | None = None
-    """Who has just finished a turn, and may knock until the next one acts."""
+    """Seat that has just finished a turn and may knock until the next one acts."""
     had_turn: frozenset[int] = frozenset()
     knocker: int | None = None
     last_turns: frozenset[int] = frozenset()
-    """After the knock: who still has a last turn."""
+    """Seats that still have a last turn after the knock."""
 
     @property
     def seats(self) -> int:
@@ -80,7 +80,7 @@ class State:
 
     @property
     def is_dealing(self) -> bool:
-        """The first discard is still to be turned up, or to be covered where the table has chosen that."""
+        """Whether the first discard must be turned up, or covered in the variant for specials."""
         is_special = self.top is None or (self.options.turn_another and self.top.is_special)
         return is_special and not self.has_begun
 
@@ -94,13 +94,13 @@ class State:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The order in which specials are replaced: clockwise, beginning with the knocker."""
+        """Seats in the order of replacing specials: clockwise from the knocker."""
         first = self.dealer + 1 if self.knocker is None else self.knocker
         return tuple((first + step) % self.seats for step in range(self.seats))
 
     @property
     def acting(self) -> int | None:
-        """Whose turn it is to do something, the dealer's first card and the revealing included."""
+        """Seat that must act next, including for the first discard and the reveal."""
         if self.is_dealing:
             return self.dealer
         if self.is_revealing:
@@ -109,7 +109,7 @@ class State:
 
     @cached_property
     def unseen(self) -> Mapping[Face, int]:
-        """How often each face lies face down somewhere: in the pile or in a row."""
+        """Cards of each face that are face down in the pile or in a row."""
         seen = Counter(self.discards)
         seen[Face.TWO_CHANCES] += self.held
         for row in self.revealed:
@@ -119,7 +119,7 @@ class State:
 
     @cached_property
     def certain(self) -> tuple[SeenRow, ...]:
-        """What must lie in the rows that are still hidden: of a face that lies open too often, nothing is certain."""
+        """Faces that must be in the hidden rows; nothing is certain about a face that lies open too often."""
         hidden = [(None,) * ROW if open_ else row for row, open_ in zip(self.seen, self.revealed, strict=True)]
         times = Counter(face for row in hidden for face in row if face)
         return tuple(
@@ -128,7 +128,7 @@ class State:
 
 
 def setup(options: Options, seats: int, rounds: int) -> State:
-    """Four cards a player, unseen; the player left of the dealer begins, and the deal passes to the left each round."""
+    """Return the state after dealing: the deal passes to the left, and the player left of the dealer begins."""
     dealer = (options.dealer + rounds) % seats
     pile = options.deck.size - ROW * seats
     return State(options, dealer, (dealer + 1) % seats, pile, (None,) * seats, ((None,) * ROW,) * seats)
@@ -154,7 +154,7 @@ def apply(state: State, play: Play) -> State:
 
 
 def _skip_turn(state: State, seat: int) -> State:
-    """Out of turn, and the table let it pass: the turn before has ended, and with it its chances."""
+    """End the turn of the player before, with any chances left, if this seat plays out of turn."""
     return _end_turn(state, state.turn) if state.chances and seat != state.turn else state
 
 
@@ -183,7 +183,7 @@ def _apply_exchange(state: State, play: Exchange) -> State:
 
 
 def _set_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:
-    """The rows after other cards have come to lie in some of their slots."""
+    """Return the state with new faces in some slots."""
     rows = tuple(
         tuple(faces.get((seat, slot), face) for slot, face in zip(Slot, row, strict=True))
         for seat, row in enumerate(state.seen)
@@ -192,7 +192,7 @@ def _set_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> St
 
 
 def _end_turn(state: State, seat: int) -> State:
-    """Two Chances go on the discards once they have been performed, like every special; the turn passes clockwise."""
+    """End a turn: discard Two Chances and pass the turn clockwise."""
     last_turns = state.last_turns - {seat}
     following = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
     turn = next((other for other in following if not last_turns or other in last_turns), seat)
@@ -210,7 +210,7 @@ def _end_turn(state: State, seat: int) -> State:
 
 
 def _apply_knock(state: State, seat: int) -> State:
-    """Everybody else has one more turn, beginning with whoever would play next anyway."""
+    """Record a knock: everybody else has one more turn, beginning with the next player."""
     if state.chances:
         state = _end_turn(state, state.turn)
     last_turns = frozenset(range(state.seats)) - {seat}
@@ -219,7 +219,7 @@ def _apply_knock(state: State, seat: int) -> State:
 
 
 def _apply_reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> State:
-    """Replacements come from the pile; when it runs out, the discards are shuffled into a new one."""
+    """Reveal a row: replacements come from the pile; once it runs out, the discards are shuffled in."""
     drawn = sum(card.replacements for card in cards)
     is_short = drawn > state.pile
     pile = state.pile - drawn + len(state.discards) * is_short

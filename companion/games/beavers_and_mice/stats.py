@@ -15,10 +15,9 @@ FACT_KINDS = (
 
 
 def collect_facts(match: Match) -> Iterator[Fact]:
-    """A knock has won the round if nobody has fewer points in it than the knocker, and has lost it otherwise.
+    """Yield knocks by seat and those that won: nobody had fewer points in the round than the knocker.
 
-    Counts by hand need not say who knocked. Where they do not, nothing is known of the round's knock, and of a match
-    without any nothing is told.
+    Counts by hand need not say who knocked; a match without any recorded knock has no facts.
     """
     tallies = [played.tally or () for played in match.finished_rounds]
     knocks = [(count, min(other.points for other in tally)) for tally in tallies for count in tally if count.knocked]

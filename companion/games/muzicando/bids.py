@@ -9,7 +9,7 @@ from companion.games.muzicando.deck import Card
 
 
 class Kind(StrEnum):
-    """How the cards are laid, ascending."""
+    """Kinds of deal, in ascending order of value."""
 
     SARABANDA = "s"
     GLISSANDO = "g"
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
     @property
     def hint(self) -> Text:
-        """How the cards lie, in a few words."""
+        """How the cards are laid, in a few words."""
         return _HINTS[self]
 
     @property
@@ -36,7 +36,7 @@ _KINDS = {
     Kind.PARADA: Text("Parada"),
     Kind.MUZICANDO: Text("Muzicando"),
 }
-"""Names, and the same in every language."""
+"""Proper names, not translated."""
 _HINTS = {
     Kind.SARABANDA: _("one row that grows at both ends, in any colour"),
     Kind.GLISSANDO: _("rows of falling notes, in any colour"),
@@ -46,7 +46,7 @@ _HINTS = {
 
 
 class Bid(StrEnum):
-    """A level and a kind, in ascending order."""
+    """Level and kind, in ascending order."""
 
     S1 = "1S"
     G1 = "1G"
@@ -75,12 +75,12 @@ class Bid(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Its place in the line of all bids, from 0."""
+        """Position among all bids, from 0."""
         return _RANKS[self]
 
     @property
     def points(self) -> int:
-        """Level and kind, added."""
+        """Level plus the value of the kind."""
         return self.level + self.kind.value_in_points
 
     @property
@@ -92,7 +92,7 @@ _RANKS = {bid: rank for rank, bid in enumerate(Bid)}
 
 
 class LayPosition(StrEnum):
-    """Where a card is laid, where there is a choice: an end of the row, or of the row that holds an oval."""
+    """Where a card is laid if there is a choice: an end of a row, named by its oval in Glissando, or a new row."""
 
     LEFT = "left"
     RIGHT = "right"

@@ -1,4 +1,4 @@
-"""Board of Muzicando: everything a page shows of the state."""
+"""Board of Muzicando, as its pages show it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASSED = _("pass")
 
 @dataclass(frozen=True)
 class SeatView:
-    """What there is to see of a player; `rank` is the place of who is out, `call` the last word in the bidding."""
+    """A player; `rank` is their place once they are out, `call` their last bid or pass while the bidding goes on."""
 
     seat: int
     side: int
@@ -25,7 +25,7 @@ class SeatView:
     hand: int
     rank: int | None
     misses: bool
-    """Whether the player has missed a turn just now, or will miss the next one."""
+    """Whether the player has just missed a turn, or misses the next one."""
     call: Text | None
 
 
@@ -36,27 +36,27 @@ class Board:
     """`bidding`, `choosing`, `play` or `over`."""
     places: tuple[SeatView, ...]
     ladder: tuple[tuple[BidView, ...], ...]
-    """The sixteen bids, a level a line."""
+    """The sixteen bids, one line per level."""
     kinds: tuple[Kind, ...]
     kind: Kind | None
     contract: Text | None
-    """What is played, and whose it is."""
+    """The kind or bid being played, and who made it."""
     rows: tuple[tuple[NoteView, ...], ...]
-    """Sarabanda and Glissando, from left to right."""
+    """Rows of Sarabanda and Glissando, from left to right."""
     columns: tuple[ColumnView, ...]
-    """Parada and Muzicando."""
+    """Columns of Parada and Muzicando."""
     cards: tuple[tuple[Text, tuple[CardView, ...]], ...]
-    """The deck by notes, from Si down to Do, with the signs last; colours side by side."""
+    """The deck by notes, from Si down to Do, signs last; colours side by side."""
     stock: int | None
-    """Cards to draw from, where the game has any."""
+    """Cards to draw from; None if the whole deck is dealt."""
     is_open: bool
     is_run: bool
     must_bid: bool
     ends_by_passing: bool
     missed: Text | None
-    """Over whom the turn has passed just now."""
+    """Who has just missed a turn."""
     partners: Text | None
-    """Who plays with whom, where there are teams."""
+    """Who plays with whom in a team game."""
 
 
 def build_board(state: State) -> Board:
@@ -154,7 +154,7 @@ def _build_columns(tableau: Tableau) -> tuple[ColumnView, ...]:
 
 
 def _build_cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tuple[CardView, ...]], ...]:
-    """What the law says of every card; the tests hold it against `judge`."""
+    """Return every card with whether it is laid or legal; tests compare this with `judge`."""
     laid, fits = tableau.laid, tableau.fits if is_playable else {}
     return tuple(
         (label, tuple(CardView(word, card in laid, card in fits) for word, card in cards))
@@ -164,7 +164,7 @@ def _build_cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tu
 
 @cache
 def _build_grid() -> tuple[tuple[Text, tuple[tuple[str, Card], ...]], ...]:
-    """The deck as it is drawn: notes rise as on a stave, with the signs below."""
+    """Return the deck as drawn: notes rise as on a stave, with the signs below."""
     labels = {**dict(enumerate(NOTES)), SIGN: _("signs")}
     steps = (*reversed(range(STEPS)), SIGN)
     rows = ((step, (Card(colour, step) for colour in range(len(COLOURS)))) for step in steps)

@@ -1,4 +1,4 @@
-"""Cards, columns and bids as the board of Muzicando shows them."""
+"""Cards, columns and bids on the board of Muzicando."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: 
 
 
 class CardView(NamedTuple):
-    """A card of the deck: whether it lies, and whether it may be laid now. A tuple, for a page has 56 and looks up
-    each by its value; the card is told by its word, which is quicker to compare."""
+    """A card of the deck. A named tuple holding the card's notation, because a page builds and looks up 56 of them."""
 
     word: str
     is_laid: bool
@@ -32,24 +31,24 @@ class CardView(NamedTuple):
 
     @property
     def data(self) -> tuple[tuple[str, str], ...]:
-        """Nothing more for the page to know."""
+        """Always empty: the page needs no data for a card."""
         return ()
 
     @property
     def says(self) -> tuple[Text, ...]:
-        """What a screen reader says of it beside its face."""
+        """Text for screen readers besides the face."""
         labels = (self.card.has_oval, OVAL), (self.is_laid, LAID)
         colour = self.card.label if self.card.sign else COLOURS[self.card.colour]
         return (colour, *(text for holds, text in labels if holds))
 
     @property
     def marks(self) -> str:
-        """How it looks: colour, sign and oval, and the words ` legal` and ` laid`, each with a space before it."""
+        """CSS names of colour, sign and oval, then ` legal` and ` laid`, each with a leading space."""
         return _get_css_names(self.card) + " legal" * self.is_legal + " laid" * self.is_laid
 
 
 class NoteView(NamedTuple):
-    """A note as it lies in Sarabanda and Glissando, with the sign that was laid on it."""
+    """A note in Sarabanda and Glissando, with the sign laid on it."""
 
     card: Card
     sign: Card | None
@@ -71,7 +70,7 @@ class NoteView(NamedTuple):
 
 
 class ColumnView(NamedTuple):
-    """A colour in Parada and Muzicando: which notes lie, from Si down to Do, and whether its sign does."""
+    """A colour in Parada and Muzicando: the notes laid, from Si down to Do, and whether its sign is laid."""
 
     colour: int
     notes: tuple[bool, ...]
@@ -87,7 +86,7 @@ class ColumnView(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """How each of its notes looks; one of them opens the column: the oval in Parada, Do in Muzicando."""
+        """CSS names of each note; one of them opens the column: the oval in Parada, Do in Muzicando."""
         step, look = (self.colour, " oval") if self.kind is Kind.PARADA else (DO, " first")
         opener = STEPS - 1 - step
         return tuple(" on" * lies + look * (index == opener) for index, lies in enumerate(self.notes))
@@ -102,7 +101,7 @@ class ColumnView(NamedTuple):
 
 
 class BidView(NamedTuple):
-    """A bid of the ladder: whether it can be made now, and whether it is the last one."""
+    """A bid on the ladder: whether it is legal now, and whether it is the latest."""
 
     bid: Bid
     is_legal: bool
@@ -114,11 +113,11 @@ class BidView(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The name of the kind, which is the same in every language."""
+        """Name of the kind, not translated."""
         return self.bid.kind.label.message
 
 
 @cache
 def _get_css_names(card: Card) -> str:
-    """The colour, the sign or the oval of a card, as names of its look."""
+    """Return the CSS names of a card's colour and its sign or oval."""
     return f" c{card.colour}" + (f" {card.sign}" if card.sign else "") + " oval" * card.has_oval

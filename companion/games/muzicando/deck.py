@@ -14,14 +14,14 @@ COLOURS = (_("red"), _("orange"), _("yellow"), _("green"), _("blue"), _("indigo"
 STEPS = len(NOTES)
 DO = 0
 SIGN = STEPS
-"""The step of the card that is no note."""
+"""Step of the sign cards, which are not notes."""
 
 _COLOUR_WORDS = ("red", "orange", "yellow", "green", "blue", "indigo", "violet")
 _NOTE_WORDS = ("do", "re", "mi", "fa", "sol", "la", "si")
 
 
 class Sign(StrEnum):
-    """What a sign does: it makes players miss a turn."""
+    """Signs, which make players miss a turn."""
 
     SHARP = "sharp"
     NATURAL = "natural"
@@ -49,7 +49,7 @@ _SIGN_CARDS = (
 
 @dataclass(frozen=True, order=True)
 class Card:
-    """A card by the number of its colour and its step: 0 to 6 are Do to Si, 7 is the sign. Spelt `red-do`."""
+    """A card by colour number and step: 0 to 6 are Do to Si, 7 is the sign. Written `red-do`."""
 
     colour: int
     step: int
@@ -64,7 +64,7 @@ class Card:
         return f"{_COLOUR_WORDS[self.colour]}-{self.sign or _NOTE_WORDS[self.step]}"
 
     def __hash__(self) -> int:
-        """As the generated one would, but many times as fast: every page looks up every card."""
+        """Return a small unique int: much faster than the generated hash, and every page looks up every card."""
         return self.colour << 3 | self.step
 
     @cached_property
@@ -73,12 +73,12 @@ class Card:
 
     @property
     def has_oval(self) -> bool:
-        """Whether it is the note that opens its colour: red Do, orange Re, and so on up to violet Si."""
+        """Whether the note opens its colour: red Do, orange Re, and so on up to violet Si."""
         return self.step == self.colour
 
     @cached_property
     def name(self) -> Text:
-        """Without its colour."""
+        """Name of the note or sign, without its colour."""
         return self.sign.label if self.sign else NOTES[self.step]
 
     @cached_property
@@ -93,5 +93,5 @@ _BY_WORD = {str(card): card for card in DECK}
 
 
 def are_neighbours(one: int, other: int) -> bool:
-    """Whether two notes are a step apart, Do beside Si."""
+    """Return whether two notes are a step apart; Do is beside Si."""
     return (one - other) % STEPS in (1, STEPS - 1)

@@ -9,7 +9,7 @@ from companion.games.muzicando.tableau import Cards, Tableau
 
 
 def explain_misfit(tableau: Tableau, card: Card) -> Text:
-    """Why a card fits nowhere."""
+    """Return why a card fits nowhere."""
     if not tableau.is_open:
         return _explain_opening(tableau.kind, card)
     if card.sign:
@@ -26,7 +26,7 @@ def explain_misfit(tableau: Tableau, card: Card) -> Text:
 
 
 def explain_misplaced(tableau: Tableau, card: Card, at: LayPosition) -> Text:
-    """Why a note that fits elsewhere does not fit in the place that was named, in Sarabanda or Glissando."""
+    """Return why a note does not fit at the position named, in Sarabanda or Glissando."""
     if tableau.kind is Kind.SARABANDA:
         if at not in (LayPosition.LEFT, LayPosition.RIGHT):
             return _("In Sarabanda there is only one row.")
@@ -57,7 +57,7 @@ def _explain_no_host(tableau: Tableau, card: Card) -> Text:
 
 
 def _explain_no_end(card: Card, row: Cards) -> Text:
-    """A row, or a column, that goes on at both ends."""
+    """Return why a card fits neither end of a row or column."""
     if len(row) == 1:
         return _("{card} is not a step from {other}, the only card there.", card=card.label, other=row[0].label)
     left, right = row[0].label, row[-1].label
@@ -114,6 +114,6 @@ def _explain_no_column(tableau: Tableau, card: Card) -> Text:
 
 def _explain_no_pile(tableau: Tableau, card: Card) -> Text:
     step = tableau.next_step(card.colour)
-    if step == SIGN:  # only after a card out of order
+    if step == SIGN:  # only after a card laid against the rules
         return _("The pile of {colour} ends with Si.", colour=COLOURS[card.colour])
     return _("{card} must wait: {note} comes next in its colour.", card=card.label, note=NOTES[step])

@@ -16,7 +16,7 @@ VIOLATION, PAD = "violation", "pad"
 COUNTING_RULES = (Rule.SCORE, Rule.CONTRACT, VIOLATION, Rule.DEALS, PAD)
 MOST_THAT_MATTER = 6
 NEARLY_OUT = 2
-"""With so few cards in a hand the end of the deal is near."""
+"""Hand size from which the end of the deal is near."""
 
 
 def explain(state: State, play: Play) -> Explanation:
@@ -51,7 +51,7 @@ def _explain_bid(state: State, play: Call) -> Explanation:
 
 
 def _explain_passed_bid(state: State) -> Explanation:
-    """A pass in the bidding, and what follows from it."""
+    """Explain a pass in the bidding and its consequence."""
     if state.highest is not None and state.passes >= state.seats - 2:
         reason = _("That makes everybody else pass: {bid} is the contract.", bid=state.highest[1].label)
     elif state.highest is not None or state.passes < state.seats - 1:
@@ -95,7 +95,7 @@ def _explain_lay(state: State, tableau: Tableau, play: Lay) -> Explanation:
 
 
 def _describe_sign(state: State, card: Card, host: Card) -> Text:
-    """What it lies on, and what it does."""
+    """Return the note that a sign is laid on, and its effect."""
     if card.sign is Sign.REST:
         return _("{host} lies. All others sit out, and you lay on until you stop.", host=host.label)
     if state.is_run:
@@ -114,7 +114,7 @@ def _describe_opener(card: Card, kind: Kind) -> Text:
 
 
 def _explain_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
-    """Sarabanda. The ends of a single card are one another's mirror image."""
+    """Explain Sarabanda; the two ends of a single card are equivalent."""
     (row,) = tableau.rows
     end = row[0 if at is LayPosition.LEFT else -1]
     if len(row) == 1:
@@ -129,13 +129,13 @@ def _explain_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
 
 
 def _title_places(tableau: Tableau, card: Card) -> Text:
-    """A note and all its places: one heading for every colour that it has."""
+    """Return a heading for a note and all its positions, shared by its colours."""
     places = tuple(at.label for at in tableau.ends[card.step] if at)
     return _("{note}: {places}", note=card.name, places=places)
 
 
 def _explain_rows(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
-    """Glissando, where a row goes on."""
+    """Explain Glissando at the end of a row."""
     openers = [opener.step for opener in tableau.openers]
     if at in LOW_ENDS:
         end = tableau.rows[openers.index(LOW_ENDS.index(at))][0]
@@ -180,7 +180,7 @@ def _explain_pile(tableau: Tableau, card: Card) -> Explanation:
 
 
 def get_relevant_rules(state: State) -> tuple[str, ...]:
-    """The special situation first, then the kind that is played, and what always holds."""
+    """Return the rules of the special situation first, then of the kind, then those that always apply."""
     if state.is_over:
         ends = (VIOLATION,) if state.foul is not None else (Rule.DEAL_END, Rule.SCORE)
         return (*ends, Rule.DEALS)
@@ -191,7 +191,7 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
 
 
 def _list_special_rules(state: State) -> list[str]:
-    """What is not so at every turn."""
+    """Return the rules that apply only in special situations."""
     is_open = state.tableau is not None and state.tableau.is_open
     is_near = bool(state.order) or min(state.hands) <= NEARLY_OUT
     told = (

@@ -11,16 +11,16 @@ from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
 
 TEAM = 4
-"""Only four players make two teams."""
+"""Number of players in a team game."""
 DEALS = 4
-"""The fewest deals of a team game."""
+"""Fewest deals of a team game."""
 HAND = 7
-"""Cards dealt to each in the individual game; the rest is the stock."""
+"""Cards dealt to each player in the individual game; the rest is the stock."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The variants that a table chooses when it is opened."""
+    """The variants of a table."""
 
     dealer: int = field(
         _("Dealer"),
@@ -71,14 +71,14 @@ class Options:
         return seats == TEAM and not self.individual and not self.whole_deck
 
     def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """North and South against East and West; otherwise everybody alone."""
+        """Return North and South against East and West in a team game, or else every seat alone."""
         return ((0, 2), (1, 3)) if self.is_team(seats) else tuple((seat,) for seat in range(seats))
 
     def has_bidding(self, seats: int) -> bool:
         return self.whole_deck or self.is_team(seats)
 
     def hand(self, seats: int) -> int:
-        """Cards dealt to each player."""
+        """Return the number of cards dealt to each player."""
         return len(DECK) // seats if self.has_bidding(seats) else HAND
 
     def deals(self, seats: int) -> int:
@@ -87,7 +87,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Call:
-    """A bid in the bidding."""
+    """A bid."""
 
     seat: int
     bid: Bid = field(_("Which bid?"))
@@ -95,7 +95,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Choose:
-    """The kind of the deal, where nobody bids for it."""
+    """The kind chosen for the deal, without bidding."""
 
     seat: int
     opening: Kind = field(_("Which kind?"))
@@ -103,14 +103,14 @@ class Choose:
 
 @dataclass(frozen=True)
 class Pass:
-    """No bid, or no card; in the individual game a card is drawn for it while the stock lasts."""
+    """A pass in the bidding or in play; in the individual game the player draws a card while the stock lasts."""
 
     seat: int
 
 
 @dataclass(frozen=True)
 class Lay:
-    """A card laid; `at` says where if there are two places for it."""
+    """A card laid; `at` is the position if there is a choice."""
 
     seat: int
     card: Card = field(_("Which card?"))
@@ -119,24 +119,24 @@ class Lay:
 
 @dataclass(frozen=True)
 class Stop:
-    """Whoever has laid the rest lays no more."""
+    """The end of a run after a rest."""
 
     seat: int
 
 
 @dataclass(frozen=True)
 class Foul:
-    """A player has broken the rules, and the deal is cancelled."""
+    """A broken rule, which cancels the deal."""
 
     seat: int = field(_("Who has broken the rules?"))
 
 
 @dataclass(frozen=True)
 class Deal:
-    """How a deal went: what was played, and who went out in which order; or who has broken the rules.
+    """The result of a deal: what was played and who went out in which order, or who broke the rules.
 
-    The last of all follows from the others. Whatever was told before a player broke the rules is a fact that scores
-    nothing. Raises Incomplete while something is missing.
+    The last player follows from the others. Facts recorded before a rule was broken are kept, but score nothing.
+    Raises Incomplete while something is missing.
     """
 
     players: int = field(_("players"), input_type="hidden")
@@ -168,7 +168,7 @@ class Deal:
 
     @property
     def finished(self) -> tuple[int, ...]:
-        """Everybody who has laid all cards, in order, with the last one where that follows."""
+        """Everybody who has gone out, in order, with the last player if that follows."""
         left = tuple(seat for seat in range(self.players) if seat not in self.order)
         return self.order if self.stuck or len(left) != 1 else (*self.order, *left)
 

@@ -1,4 +1,4 @@
-"""Positions of Muzicando that can be asked about without a table."""
+"""Positions of Muzicando to check without a table."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PLACE_LABELS = {
     LayPosition.ABOVE: _("New row above"),
     LayPosition.BELOW: _("New row below"),
 }
-"""As short as a choice can be; those not here say it themselves."""
+"""Short labels; other positions use their own."""
 
 
 @dataclass(frozen=True)
 class EndChoice:
-    """A place that the card laid last may have: `is_taken` by it now."""
+    """A position of the last card laid; `is_taken` if the card is there."""
 
     at: LayPosition
     is_taken: bool
@@ -40,9 +40,9 @@ class EndChoice:
 
 @dataclass(frozen=True)
 class TableauAndCard:
-    """Cards as they were laid in a kind, and a card of somebody's hand.
+    """Cards laid in order in a kind, and a card in hand.
 
-    `places` tells, of each card that fits in more than one place, where it was laid; unsaid, it is the first of them.
+    `places` holds the position of each card that fits in more than one, in order; the first position is the default.
     """
 
     title: ClassVar = _("A card")
@@ -57,11 +57,11 @@ class TableauAndCard:
 
     @cached_property
     def laid(self) -> LaidCards:
-        """Raises Malformed where the cards cannot have been laid so."""
+        """The tableau after all cards. Raises Malformed if they cannot have been laid in this order."""
         return reduce(_lay_card, self.cards, LaidCards(self._begun(), self.places))
 
     def _begun(self) -> State:
-        """Four in teams, with the kind bid for."""
+        """Return the state of a team game after a bid of the kind at level 1."""
         options = Options(parada_wrap=self.parada_wrap, signs_between=self.signs_between, any_row=self.any_row)
         state = setup(options, TEAM, 0)
         state = apply(state, Call(state.turn, Bid(f"1{self.kind.upper()}")))
@@ -74,17 +74,17 @@ class TableauAndCard:
 
 @dataclass(frozen=True)
 class LaidCards:
-    """What lies after some of the cards, and the places of those that fitted in several."""
+    """The state after some of the cards, and the positions of those that fitted in several."""
 
     state: State
     to_say: tuple[LayPosition, ...]
     said: tuple[LayPosition, ...] = ()
     choice: tuple[EndChoice, ...] = ()
-    """Where the last card may lie, if there is a choice."""
+    """Positions of the last card, if there is a choice."""
 
     @property
     def fixed(self) -> tuple[LayPosition, ...]:
-        """The places of all cards but the last."""
+        """Positions of all cards but the last."""
         return self.said[:-1] if self.choice else self.said
 
 
@@ -110,7 +110,7 @@ def _get_tableau(state: State) -> Tableau:
 
 @dataclass(frozen=True)
 class LastAndBid:
-    """The last bid of a bidding, and one that somebody would make."""
+    """The last bid of a bidding, and the bid to check."""
 
     title: ClassVar = _("A bid")
 
@@ -119,7 +119,7 @@ class LastAndBid:
 
 
 def build_position(question: TableauAndCard | LastAndBid) -> Position:
-    """Raises Malformed for cards that cannot lie so."""
+    """Build a position from cards or bids. Raises Malformed for cards that cannot have been laid."""
     if isinstance(question, LastAndBid):
         return _build_bidding(question)
     state = question.laid.state
@@ -136,7 +136,7 @@ def _build_bidding(question: LastAndBid) -> Position:
 
 
 def _iter_proposals(state: State, card: Card) -> Iterator[Proposal]:
-    """A card that fits is asked about in each place that its kind has, first where it fits."""
+    """Yield a proposal for each position of a card that fits, legal ones first, or one for any other card."""
     tableau = _get_tableau(state)
     fits = tableau.open_places(card)
     if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):

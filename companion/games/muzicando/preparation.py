@@ -13,7 +13,7 @@ from companion.games.muzicando.rules import Rule
 from companion.games.muzicando.state import setup
 
 GUIDO = Card(6, SIGN)
-"""With more players than notes, the card of whoever chooses a seat."""
+"""Card for the seat of any player beyond the seven notes: Guido d'Arezzo."""
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:
@@ -22,7 +22,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 
 
 def _list_seat_cards(seats: int) -> tuple[Text, ...]:
-    """As many notes as players, from Do on; Guido d'Arezzo for who is left."""
+    """Return a note per player, from Do up, and Guido d'Arezzo for an eighth."""
     guido = _("Guido d'Arezzo, the {card}: chooses a seat", card=GUIDO.label)
     return (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
 
@@ -64,7 +64,7 @@ def _build_seating_step(options: Options, seats: int) -> PreparationStep:
 
 
 def _iter_variant_steps(options: Options, *, has_bidding: bool) -> Iterator[PreparationStep]:
-    """What is played otherwise than the rules say, where it applies."""
+    """Yield a step for each variant that changes the rules of this deal."""
     if options.parada_wrap:
         yield PreparationStep(Rule.PARADA, _("Do beside Si in Parada"), _("a column goes on beyond Do and Si"))
     if options.redeal and has_bidding:

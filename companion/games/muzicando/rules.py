@@ -16,7 +16,7 @@ from companion.games.muzicando.tableau import Places, Tableau
 
 
 class Rule(StrEnum):
-    """Every rule that a violation can name; each is a section of the rulebook."""
+    """Rules that a violation can name; each is a section of the rulebook."""
 
     PLAYERS = "players"
     DECK = "deck"
@@ -72,7 +72,7 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
 
 
 def candidates(state: State) -> Iterator[Play]:
-    """Every bid or kind, every card still to come in each of its places, laying none, and breaking the rules."""
+    """Yield every bid or kind, every card not yet laid in each of its positions, passing and breaking the rules."""
     if state.is_over:
         return
     seat = state.turn
@@ -115,7 +115,7 @@ def _judge_choose(state: State, play: Choose) -> Iterator[Violation]:
 
 
 def _check_phase(state: State, play: Play) -> Iterator[Violation]:
-    """Nothing but a pass in the bidding can be played before the kind is known; rules can always be broken."""
+    """Reject plays out of phase: before the kind is known, only a pass in the bidding or a foul is possible."""
     if isinstance(play, Foul):
         return
     if not state.has_bidding:
@@ -151,7 +151,7 @@ def _check_turn(state: State, seat: int) -> Iterator[Violation]:
 
 
 def _judge_pass(state: State, tableau: Tableau, seat: int) -> Iterator[Violation]:
-    """On trust, unless somebody must hold a note that fits: the stock is empty, and everybody has passed."""
+    """Accept a pass on trust, unless somebody must hold a card that fits: no stock, and everybody has passed."""
     if state.is_run and seat == state.turn:
         yield Violation(
             Rule.REST, _("After the rest there is no passing: {name} goes on laying, or stops.", name=SeatName(seat))
@@ -187,7 +187,7 @@ def _judge_lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]
 
 
 def _refuse_misplaced(tableau: Tableau, card: Card, at: LayPosition, places: Places) -> Iterator[Violation]:
-    """A place that was named, and where the card does not go."""
+    """Reject a position in which the card does not fit."""
     if tableau.kind in (Kind.PARADA, Kind.MUZICANDO) or card.sign or not tableau.is_open:
         message = _("There is only one place for {card}.", card=card.label)
         yield Violation(RULES[tableau.kind], message, binding=True)
@@ -196,6 +196,6 @@ def _refuse_misplaced(tableau: Tableau, card: Card, at: LayPosition, places: Pla
 
 
 def _refuse_misfit(tableau: Tableau, card: Card) -> Violation:
-    """A card that fits nowhere."""
+    """Reject a card that fits nowhere."""
     rule = RULES[tableau.kind] if tableau.is_open else Rule.OPENING
     return Violation(Rule.SIGNS if card.sign and tableau.is_open else rule, explain_misfit(tableau, card))

@@ -13,12 +13,12 @@ from companion.games.muzicando.rules import RULES, Rule
 from companion.games.muzicando.state import State
 
 WHOLE_DECK = (2, 4, 7, 8)
-"""The numbers of players among whom 56 cards divide evenly."""
+"""Numbers of players among whom 56 cards divide evenly."""
 TEAM_FINE, OWN_FINE = -12, -11
 
 
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
-    """What the options break with so many players."""
+    """Yield violations of the options for this number of players."""
     if options.whole_deck and seats not in WHOLE_DECK:
         message = _("56 cards cannot be dealt evenly to {n}: the whole deck is for 2, 4, 7 or 8 players.", n=seats)
         yield Violation(Rule.PLAYERS, message, binding=True)
@@ -33,7 +33,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
 
 
 def tally(state: State) -> tuple[Deal, ...]:
-    """What has been played; the last of all follows from the others."""
+    """Return the deal as played; the last player out follows from the others."""
     highest = state.highest or (None, None)
     kind = None if state.has_bidding else state.kind
     chooser = state.leader if kind is not None and state.options.chooser_only else None
@@ -43,7 +43,7 @@ def tally(state: State) -> tuple[Deal, ...]:
 
 
 def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
-    """Places, and contract or kind; or the fine for breaking the rules (rule `score`)."""
+    """Score places and contract or kind, or the fine for breaking the rules (rule `score`)."""
     (deal,) = counts
     if deal.foul is not None:
         return _score_foul(options, deal.players, deal.foul)
@@ -57,18 +57,18 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
 
 
 def score_places(deal: Deal) -> tuple[int, ...]:
-    """As many points as players for the first, one less for each that follows, none for who could not lay all."""
+    """Return the number of players for the first, one less for each next, and 0 for those who could not go out."""
     place = {seat: index for index, seat in enumerate(deal.finished)}
     return tuple(deal.players - place[seat] if seat in place else 0 for seat in range(deal.players))
 
 
 def is_contract_made(options: Options, deal: Deal) -> bool:
-    """Whether the first of all to lay every card is of the bidder's side."""
+    """Return whether the first player out is on the bidder's side."""
     return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in options.sides(deal.players))
 
 
 def _score_contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
-    """Level and kind, for the bidder when made, against the bidder when not."""
+    """Return level plus kind, for the bidder if made, against the bidder if not."""
     points = deal.bid.points if deal.bid else 0
     made = is_contract_made(options, deal)
     bonus = tuple((points if made else -points) if seat == deal.bidder else 0 for seat in range(deal.players))
@@ -76,7 +76,7 @@ def _score_contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]
 
 
 def _score_kind(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
-    """The value of the kind, for everybody or for the chooser alone."""
+    """Return the value of the kind, for everybody or for the chooser alone."""
     points = deal.opening.value_in_points if deal.opening else 0
     takes = [not options.chooser_only or seat == deal.chooser for seat in range(deal.players)]
     return (deal.opening.label if deal.opening else Text("")), tuple(points * taken for taken in takes)
@@ -106,7 +106,7 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
 
 
 def _name_winner(sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
-    """Who has won; equal totals share it."""
+    """Return the winners; equal totals share the win."""
     winners = tuple(
         _("{name}", name=SeatName(seat))
         for side, place in zip(sides, places, strict=True)
@@ -120,7 +120,7 @@ def _name_winner(sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], pl
 
 
 def get_progress(counts: tuple[Deal, ...]) -> Text | None:
-    """How many of the place points are given."""
+    """Return how many of the place points are assigned."""
     deal = counts[0]
     if deal.foul is not None:
         return None
@@ -129,7 +129,7 @@ def get_progress(counts: tuple[Deal, ...]) -> Text | None:
 
 
 def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Violation]:
-    """What a count by hand breaks: binding where it cannot have been so."""
+    """Yield violations of a count entered by hand, binding if it is impossible."""
     if len(counts) > 1:
         yield Violation(Rule.SCORE, _("This deal has been counted already."), binding=True)
     for deal in counts:
@@ -146,7 +146,7 @@ def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Itera
 
 
 def _check_seats(deal: Deal) -> list[int]:
-    """Every seat that a count names."""
+    """Return every seat in a count."""
     return [*deal.order, *(seat for seat in (deal.bidder, deal.chooser, deal.foul) if seat is not None)]
 
 
@@ -178,7 +178,7 @@ def _check_order(deal: Deal) -> Iterator[Violation]:
 
 
 def _check_leftover_signs(kind: Kind, stuck: int) -> Violation:
-    """Every note finds its place in these kinds, so whoever could not lay all has kept signs (doubts 7 and 14)."""
+    """Return why players cannot be left with notes: in these kinds only signs can be left (doubts 7 and 14)."""
     if stuck > len(SIGNS):
         message = _(
             "In {kind} only signs can be left, and there are {signs}: {n} players cannot each have kept one.",

@@ -16,33 +16,33 @@ Play: TypeAlias = Call | Choose | Pass | Lay | Stop | Foul
 
 @dataclass(frozen=True)
 class State:
-    """Hands are known only by their size: what a player holds stays with the player."""
+    """State of a deal. Hands are known only by their size: cards in hand are not recorded."""
 
     options: Options
     first: int
-    """The player left of the dealer: bids first, or chooses the kind."""
+    """Seat left of the dealer, which bids first or chooses the kind."""
     turn: int
     hands: tuple[int, ...]
-    """Cards in each hand, by seat."""
+    """Hand sizes by seat."""
     stock: int
     calls: tuple[tuple[int, Bid | None], ...] = ()
-    """The bidding: who has said what, None for a pass."""
+    """Bidding so far; None for a pass."""
     leader: int | None = None
-    """Who has won the bidding, or has chosen the kind."""
+    """Winner of the bidding, or chooser of the kind."""
     tableau: Tableau | None = None
     """None until the kind is known."""
     missing: frozenset[int] = frozenset()
-    """Players who will miss their next turn."""
+    """Seats that will miss their next turn."""
     missed: frozenset[int] = frozenset()
-    """Players over whom the turn has passed, and who have not played since: they will not miss another."""
+    """Seats that have missed a turn and not played since, so cannot miss another."""
     skipped: frozenset[int] = frozenset()
-    """Players who have missed their turn just now, by what was played last."""
+    """Seats that missed a turn by the last play."""
     is_run: bool = False
-    """The player to move has laid the rest, and lays on while the others sit out."""
+    """The seat to play has laid a rest, and goes on laying while the others sit out."""
     passed: frozenset[int] = frozenset()
-    """Who has passed since the last card was laid, and drew nothing for it."""
+    """Seats that have passed without drawing since the last card was laid."""
     order: tuple[int, ...] = ()
-    """Who has laid all cards, first to last."""
+    """Seats that have gone out, first to last."""
     foul: int | None = None
     is_over: bool = False
 
@@ -56,7 +56,7 @@ class State:
 
     @property
     def sides(self) -> tuple[Text, ...]:
-        """Who scores together, by name."""
+        """Names of each side."""
         sides = self.options.sides(self.seats)
         return tuple(_("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side)) for side in sides)
 
@@ -74,37 +74,37 @@ class State:
 
     @property
     def highest(self) -> tuple[int, Bid] | None:
-        """The last bid and whose it is."""
+        """The last bid with its seat."""
         return next(((seat, bid) for seat, bid in reversed(self.calls) if bid is not None), None)
 
     @property
     def passes(self) -> int:
-        """Passes in a row at the end of the bidding so far."""
+        """Consecutive passes at the end of the bidding so far."""
         bids = [index for index, (_seat, bid) in enumerate(self.calls) if bid is not None]
         return len(self.calls) - 1 - bids[-1] if bids else len(self.calls)
 
     @property
     def must_bid(self) -> bool:
-        """Whether everybody has passed and it is for the first player to bid all the same."""
+        """Whether everybody has passed and the first seat must bid."""
         return self.highest is None and self.passes >= self.seats and self.turn == self.first
 
     @property
     def active(self) -> frozenset[int]:
-        """Those who still hold cards."""
+        """Seats that still hold cards."""
         return frozenset(seat for seat, held in enumerate(self.hands) if held)
 
     def following(self, seat: int, step: int = 1) -> int:
-        """The next player with cards, or the one before; the player's own seat if there is nobody else."""
+        """Return the next seat with cards (the previous one for step -1), or the seat itself if there is no other."""
         around = ((seat + step * n) % self.seats for n in range(1, self.seats + 1))
         return next((other for other in around if self.hands[other]), seat)
 
     def ends_by_passing(self, seat: int) -> bool:
-        """Whether a pass of that player is the last of a round of passes by everybody who has cards."""
+        """Return whether a pass by this seat ends the deal: all others with cards have passed."""
         return self.stock == 0 and self.active <= self.passed | {seat}
 
 
 def setup(options: Options, seats: int, rounds: int) -> State:
-    """A dealt deal: the deal passes to the left, and the player left of the dealer begins."""
+    """Return the state after dealing: the deal passes to the left, and the seat left of the dealer begins."""
     first = (options.dealer + rounds + 1) % seats
     hand = options.hand(seats)
     return State(options, first, first, (hand,) * seats, len(DECK) - seats * hand)
@@ -139,7 +139,7 @@ def _start_cards(state: State, seat: int, kind: Kind) -> State:
 
 
 def _apply_passed_bid(state: State, seat: int) -> State:
-    """A pass in the bidding: when all but the bidder have passed, the last bid stands."""
+    """Record a pass in the bidding: once all but the bidder have passed, the last bid stands."""
     state = replace(state, calls=(*state.calls, (seat, None)), turn=(seat + 1) % state.seats)
     if state.highest is not None and state.passes >= state.seats - 1:
         bidder, bid = state.highest
@@ -150,7 +150,7 @@ def _apply_passed_bid(state: State, seat: int) -> State:
 
 
 def _apply_pass(state: State, seat: int) -> State:
-    """A card drawn while the stock lasts; otherwise the deal ends when nobody with cards has laid one in a round."""
+    """Draw while the stock lasts; otherwise end the deal once everybody with cards has passed in turn."""
     state = replace(state, is_run=False)
     if state.stock:
         hands = tuple(held + (other == seat) for other, held in enumerate(state.hands))
@@ -185,10 +185,10 @@ def _apply_lay(state: State, play: Lay) -> State:
 
 
 def _apply_rest(state: State, seat: int) -> State:
-    """The player lays on while everybody else sits out; as a last card it hands the turn to the partner.
+    """Let the player lay on while everybody else sits out; as a last card, hand the turn to the partner.
 
-    Turns that were still to be missed are taken up by it. Sitting out is no missed turn, for afterwards the next player
-    plays; but the partner's turn passes over whoever sits between.
+    Turns still to be missed are cancelled. Sitting out does not count as a missed turn, because the next player plays
+    afterwards; but the partner's turn does skip whoever sits between.
     """
     state = replace(state, missing=frozenset(), is_run=False)
     if state.hands[seat]:
@@ -201,13 +201,13 @@ def _apply_rest(state: State, seat: int) -> State:
 
 
 def _apply_sign(state: State, seat: int, sign: Sign | None) -> frozenset[int]:
-    """Who misses a turn by a sign, whoever's partner that is."""
+    """Return the seats that miss a turn because of a sign, partners included."""
     steps = {Sign.SHARP: (1,), Sign.FLAT: (-1,), Sign.NATURAL: (1, -1)}.get(sign, ()) if sign else ()
     return frozenset(state.following(seat, step) for step in steps) - {seat}
 
 
 def _advance_turn(state: State, seat: int) -> State:
-    """The turn after a player's: who is to miss it misses it, and nobody misses two in a row."""
+    """Pass the turn on, skipping seats that are to miss it; nobody misses two in a row."""
     skipped, turn = frozenset[int](), state.following(seat)
     while turn in state.missing - skipped - {seat}:
         skipped |= {turn}

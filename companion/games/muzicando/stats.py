@@ -17,7 +17,7 @@ PLACES = range(1, 9)
 
 
 def _declare_contract_facts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
-    """Contracts of one kind or level: those tried, and those made of them."""
+    """Declare the contracts of a kind or level, tried and made."""
     return (
         FactKind(f"tried-{name}", label, Aggregation.SUM, group=_("Contracts")),
         FactKind(f"made-{name}", label, Aggregation.SHARE, share_of=f"tried-{name}", group=group),
@@ -40,10 +40,9 @@ FACT_KINDS = (
 
 
 def collect_facts(match: Match) -> Iterator[Fact]:
-    """Contracts are of the player who bid, and places of everybody; a deal that was cancelled tells neither.
+    """Yield contracts by bidder and places by seat; cancelled deals count for neither.
 
-    All are counted, so that what has not happened is left out: of a contract that was tried it is told whether it was
-    made, and of nobody how often they were not first.
+    Counts of zero are left out, except for contracts tried but never made.
     """
     counter: Counter[tuple[str, int]] = Counter()
     for played in match.finished_rounds:
@@ -55,13 +54,13 @@ def collect_facts(match: Match) -> Iterator[Fact]:
 
 
 def _count_places(deal: Deal) -> Iterator[tuple[str, int]]:
-    """The place of every seat, in the order of going out (rule `score`)."""
+    """Yield the place of every seat, in the order of going out (rule `score`)."""
     yield from ((f"place-{n}", seat) for n, seat in enumerate(deal.finished, start=1))
     yield from (("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
 
 
 def _count_contract(match: Match, deal: Deal, counter: Counter[tuple[str, int]]) -> None:
-    """A contract that was not made counts as none made of one tried, so that both are told."""
+    """Count a contract as tried and, as 0 or 1, as made, so that both facts exist."""
     if deal.bid is None or deal.bidder is None:
         return
     made = int(is_contract_made(match.options, deal))

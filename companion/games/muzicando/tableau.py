@@ -11,21 +11,21 @@ from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Kind, LayPositio
 from companion.games.muzicando.deck import COLOURS, DECK, DO, STEPS, Card, are_neighbours
 
 ANYWHERE: tuple[None] = (None,)
-"""The one place of a card where there is nothing to choose."""
+"""The positions of a card without a choice."""
 Places: TypeAlias = tuple[LayPosition | None, ...]
 Cards: TypeAlias = tuple[Card, ...]
 
 
 @dataclass(frozen=True)
 class Tableau:
-    """What lies. A sign lies with the note that it was laid on."""
+    """The cards on the table; a sign is stored with the note that it was laid on."""
 
     kind: Kind
     rows: tuple[Cards, ...] = ()
     """Sarabanda: the row, from left to right. Glissando: the rows from the top, each from its low end.
-    Parada and Muzicando: the seven colours, each from low to high, or as they were laid."""
+    Parada and Muzicando: the seven colours, each from low to high, or in the order laid."""
     openers: Cards = ()
-    """Glissando: the card that has opened each row."""
+    """Glissando: the card that opened each row."""
     signs: tuple[tuple[Card, Card | None], ...] = ()
     parada_wrap: bool = False
     signs_between: bool = False
@@ -41,21 +41,21 @@ class Tableau:
 
     @cached_property
     def fits(self) -> dict[Card, Places]:
-        """Where each card that is still to come may lie; one without a place is not among them."""
+        """Positions of each card not yet laid that fits."""
         return {card: places for card in DECK if (places := self.places(card))}
 
     def places(self, card: Card) -> Places:
-        """Where one card may lie: asked of a single one, without looking at all the others."""
+        """Return the positions of one card, without computing those of all others."""
         return () if card in self.laid else self._places(card)
 
     def open_places(self, card: Card) -> Places:
-        """The places that differ: the ends of Sarabanda's first card are one another's mirror image."""
+        """Return the positions that differ: the two ends of Sarabanda's first card are equivalent."""
         places = self.places(card)
         is_mirrored = self.kind is Kind.SARABANDA and [len(row) for row in self.rows] == [1]
         return places[-1:] if is_mirrored else places
 
     def hosts(self, colour: int) -> Cards:
-        """The cards on which the sign of a colour may lie."""
+        """Return the cards on which the sign of a colour may be laid."""
         if self.kind in (Kind.SARABANDA, Kind.GLISSANDO):
             rows = [row[1:-1] if self.signs_between else row for row in self.rows]
             return tuple(card for row in rows for card in row if card.colour == colour)
@@ -63,7 +63,7 @@ class Tableau:
         return (opener,) if opener in self.laid else ()
 
     def with_card(self, card: Card, at: LayPosition | None) -> Tableau:
-        """The card laid, where it may lie or not."""
+        """Return the tableau with a card added, legal or not."""
         if card.sign:
             return replace(self, signs=(*self.signs, (card, next(iter(self.hosts(card.colour)), None))))
         if at is None:
@@ -96,7 +96,7 @@ class Tableau:
 
     @cached_property
     def ends(self) -> tuple[Places, ...]:
-        """Where a note may go on with a row, by its step: Sarabanda's row both ways, Glissando's in scale order."""
+        """Positions that continue a row, by step: both ways in Sarabanda, in scale order in Glissando."""
         places_by_step: list[list[LayPosition]] = [[] for _step in range(STEPS)]
         if self.kind is Kind.SARABANDA:
             for at, end in ((LayPosition.LEFT, self.rows[0][0]), (LayPosition.RIGHT, self.rows[0][-1])):
@@ -109,12 +109,12 @@ class Tableau:
         return tuple(tuple(dict.fromkeys(step_places)) for step_places in places_by_step)
 
     def _beside(self, card: Card) -> Places:
-        """Glissando: an oval opens a row beside the topmost or bottommost one."""
+        """Return where an oval opens a row in Glissando: above the topmost or below the bottommost row."""
         sides = ((LayPosition.ABOVE, 0), (LayPosition.BELOW, -1))
         return tuple(at for at, row in sides if any(are_neighbours(card.step, step) for step in self._steps(row)))
 
     def _steps(self, row: int) -> tuple[int, ...]:
-        """The notes of a row that a new one may be a step from."""
+        """Return the notes of a row that an adjacent new row may be a step from."""
         return tuple(card.step for card in self.rows[row]) if self.any_row else (self.openers[row].step,)
 
     def _is_beside_its_column(self, card: Card) -> bool:
@@ -124,7 +124,7 @@ class Tableau:
         return any(abs(card.step - other.step) == 1 for other in column)
 
     def next_step(self, colour: int) -> int:
-        """Muzicando: the note that the pile of a colour waits for."""
+        """Return the next note of a colour's pile in Muzicando."""
         pile = self.rows[colour] if self.rows else ()
         return pile[-1].step + 1 if pile else DO
 
@@ -135,7 +135,7 @@ class Tableau:
         )
 
     def _with_note(self, card: Card, at: LayPosition | None) -> Tableau:
-        """Glissando: at the end that was named; without one an oval opens a row, and the rest ends the last one."""
+        """Lay a card in Glissando: at the named end; by default an oval opens a row, and others extend the last row."""
         ends = {opener.step: index for index, opener in reversed(list(enumerate(self.openers)))}
         for sides, is_low in ((LOW_ENDS, True), (HIGH_ENDS, False)):
             step = sides.index(at) if at in sides else -1

@@ -1,4 +1,4 @@
-"""Board of Sideboards: everything a page shows of the state."""
+"""Board of Sideboards, as its pages show it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.games.sideboards.state import START, State
 
 
 class DrawerView(NamedTuple):
-    """A drawer as it lies, and the number of the instance or row that counts it in each goal (0: none)."""
+    """A drawer of the sideboard; each `in_...` is the number of the instance or row that counts it, 0 for none."""
 
     colour: Colour
     handle: Handle | None
@@ -27,26 +27,26 @@ class DrawerView(NamedTuple):
 
 
 class LineView(NamedTuple):
-    """A line of a sideboard, from left to right; `says` is the same in words."""
+    """A line of a sideboard, from left to right; `says` is its text for screen readers."""
 
     drawers: tuple[DrawerView, ...]
     says: Text
 
 
 class GoalView(NamedTuple):
-    """What a goal finds on a sideboard: how it is called, the sum that it makes, and what that comes to."""
+    """A goal on a sideboard: its number, the calculation and its points."""
 
     id: str
-    """As the drawers call it: `c`, `h` or `r`."""
+    """`c`, `h` or `r`, as on the drawers."""
     number: int
     sum: str
     points: int | None
-    """None while its pattern is not drawn."""
+    """None while the pattern is not drawn."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A sideboard with what the goals find on it; instances are None while their pattern is not drawn."""
+    """A sideboard and the goals met on it; instance counts are None while the pattern is not drawn."""
 
     lines: tuple[LineView, ...]
     goals: tuple[GoalView, ...]
@@ -55,17 +55,17 @@ class Picture:
     handles: int | None
     rows: tuple[int, ...]
     points: int | None
-    """So far, without the bonus and the swap card; None while a pattern is not drawn."""
+    """Points so far, without row bonus and swap card; None while a pattern is not drawn."""
 
     @property
     def room(self) -> range:
-        """The columns that are still empty."""
+        """The empty columns."""
         return range(COLUMNS - self.cards)
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """What lies before a player."""
+    """A player's sideboard."""
 
     seat: int
     picture: Picture
@@ -84,15 +84,15 @@ class SeatView:
 @dataclass(frozen=True)
 class Board:
     turn: None
-    """Nobody's: all play at the same time."""
+    """Always None: everybody plays at the same time."""
     places: tuple[SeatView, ...]
     shown: int
-    """The seat that is entered: the last one, as long as it has room."""
+    """The seat whose sideboard is open for entries."""
     pile: int
     undrawn: Text | None
-    """Which goals the app cannot count on a sideboard."""
+    """A note on the goals whose pattern is not drawn."""
     points: tuple[int | None, ...]
-    """So far, without the bonus and the swap card; None while a pattern is not drawn."""
+    """Points so far, without row bonus and swap card; None while a pattern is not drawn."""
     colours: tuple[int | None, ...]
     handles: tuple[int | None, ...]
     rows: tuple[int, ...]
@@ -116,7 +116,7 @@ def build_board(state: State) -> Board:
 
 
 def build_picture(options: Options, count: Count) -> Picture | None:
-    """The sideboard of a count, if it has one that can be drawn."""
+    """Return the picture of a count's sideboard, or None for a count without cards."""
     return picture(options, count.cards) if count.cards else None
 
 
@@ -172,7 +172,7 @@ def _build_drawer(drawer: DrawerView) -> Text:
 
 
 def number_instances(masks: Iterable[Mask]) -> dict[Mask, int]:
-    """Each drawer of the given ones, as its bit, with the number of the first that has it."""
+    """Return the number of the first mask that contains each drawer, by drawer bit."""
     return {bit: number for number, mask in enumerate(masks, 1) for bit in _list_bits(mask)}
 
 
@@ -190,6 +190,6 @@ def _build_seat(state: State, seat: int) -> SeatView:
 
 
 def _list_shown(state: State, places: tuple[SeatView, ...]) -> int:
-    """The seat of the last card, or the next one with room once that sideboard is finished."""
+    """Return the seat of the last entry, or the next seat with room once that sideboard is full."""
     following = [(state.last + step) % state.seats for step in range(state.seats)]
     return next((seat for seat in following if not places[seat].is_full), state.last)

@@ -130,12 +130,12 @@ _TABLE = """
 15232441:5646 15232451:4645 15233241:6655 15233251:4444 15233451:4444 15234251:4645 15243241:5533 15243251:4533
 15243351:4444 15244251:4433 15323351:3333 15323451:2222
 """
-"""Cells as in the notation, then four numbers to the base 36: in five colours, also mirrored; with three handles, also
-mirrored."""
+"""Cells as in the notation, then four base-36 numbers: five colours, five colours mirrored, three handles, three
+handles mirrored."""
 
 
 def get_capacity(pattern: Pattern, kinds: int, *, mirrored: bool = False) -> int:
-    """Return how often a pattern of two to four cells fits at most, in five colours or with three handles together.
+    """Return how often a pattern of two to four cells fits at most, over five colours or three handles.
 
     >>> get_capacity((13, 22, 31), 5), get_capacity((11, 12), 3)
     (8, 12)
@@ -144,7 +144,7 @@ def get_capacity(pattern: Pattern, kinds: int, *, mirrored: bool = False) -> int
 
 
 def normalise_pattern(pattern: Pattern) -> Pattern:
-    """Return the cells of a pattern as they stand in the table: wherever it is drawn, and turned or not."""
+    """Return the pattern's key in the table, which is the same wherever and whichever way up it is drawn."""
     ways = list_orientations(pattern, mirrored=False)
     return min(tuple(sorted(10 * line + column + 11 for line, column in way)) for way in ways)
 

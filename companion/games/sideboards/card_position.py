@@ -16,7 +16,7 @@ from companion.games.sideboards.state import START, State, setup
 
 @dataclass(frozen=True)
 class CardToLay:
-    """A card of somebody's hand, and how many lie already."""
+    """A card in hand and the number of cards already laid."""
 
     title: ClassVar = _("A card")
 
@@ -37,7 +37,7 @@ class CardToLay:
 
     @property
     def drawers(self) -> tuple[PatternKey | None, ...]:
-        """The card from top to bottom; None where nothing has been tapped yet."""
+        """The card from top to bottom; None for drawers not tapped yet."""
         done = tuple(
             PatternKey("", False, " ".join(drawer), Colour(drawer[0]).letter, _label_card(drawer))
             for drawer in self.card.drawers
@@ -46,7 +46,7 @@ class CardToLay:
 
     @property
     def choices(self) -> tuple[PatternKey, ...]:
-        """How many cards lie, as far as it makes a difference."""
+        """The card counts that the rules tell apart."""
         return (self._span(0, START - 1), self._span(START, COLUMNS - 1), self._span(COLUMNS, COLUMNS))
 
     def _span(self, least: int, most: int) -> PatternKey:

@@ -14,7 +14,7 @@ from companion.core.text import Text, _
 
 
 class Colour(StrEnum):
-    """The colour of a drawer; the value is its letter in the notation."""
+    """Colour of a drawer; the value is its letter in the notation."""
 
     RED = "R"
     TURQUOISE = "T"
@@ -28,12 +28,12 @@ class Colour(StrEnum):
 
     @property
     def letter(self) -> Text:
-        """The letter that stands on the drawer, for nobody should have to tell colours apart."""
+        """The letter on the drawer, for players who cannot tell the colours apart."""
         return _LETTERS[self]
 
 
 class Handle(StrEnum):
-    """The shape of a handle; the value is its letter in the notation."""
+    """Shape of a handle; the value is its letter in the notation."""
 
     FLOWER = "f"
     SQUARE = "s"
@@ -74,21 +74,21 @@ DRAWER = "[RTPOB][fsb]?"
 CARD = re.compile(f"({DRAWER}){{{LINES}}}", re.ASCII)
 UNFINISHED = re.compile(f"({DRAWER}){{0,{LINES - 1}}}", re.ASCII)
 _GREEK = str.maketrans("ΚΤΡΠΜλτμ", "RTPOBfsb")
-"""The letters as a Greek page shows them."""
+"""Letters on Greek pages."""
 
 
 @dataclass(frozen=True)
 class SideboardCard:
-    """Five drawers from top to bottom. It may be a card that does not exist: that is for the law to say."""
+    """Five drawers from top to bottom; `list_faults` says whether such a card can exist."""
 
     colours: str
     """Five letters."""
     handles: str
-    """A letter for each drawer, and `-` for one without a handle."""
+    """A letter for each drawer, `-` for one without a handle."""
 
     @classmethod
     def read(cls, word: str) -> SideboardCard:
-        """The card that a word spells, as `RfTPsOBb`. Raises Malformed for what is not five drawers, or Incomplete."""
+        """Parse a card such as `RfTPsOBb`. Raises Malformed, or Incomplete for fewer than five drawers."""
         plain = word.translate(_GREEK)
         if UNFINISHED.fullmatch(plain):
             raise Incomplete(_("“{word}” is not a whole card yet: it has five drawers.", word=display_word(word)))
@@ -107,7 +107,7 @@ class SideboardCard:
 
     @property
     def turned(self) -> SideboardCard:
-        """The same card upside down."""
+        """The card upside down."""
         return SideboardCard(self.colours[::-1], self.handles[::-1])
 
     @property
@@ -122,19 +122,19 @@ class SideboardCard:
 
     @cached_property
     def lines(self) -> dict[str, int]:
-        """The line of each colour and each handle, from 0 at the top."""
+        """The line of each colour and handle, from 0 at the top."""
         lines = {letter: line for line, letter in enumerate(self.colours + self.handles)}
         return {letter: line % LINES for letter, line in lines.items() if letter != "-"}
 
 
 def zip_drawers(colours: str, handles: str) -> Iterator[str]:
-    """Each drawer as it is spelt."""
+    """Yield the notation of each drawer."""
     return (colour + handle.strip("-") for colour, handle in zip(colours, handles, strict=True))
 
 
 @lru_cache(maxsize=4_000)
 def list_faults(card: SideboardCard) -> tuple[Text, ...]:
-    """Why there is no such card: every colour is on it once, and each handle on one of its drawers."""
+    """Return why a card cannot exist: it needs every colour once, and each handle on one drawer."""
     return tuple(_iter_faults(card))
 
 
@@ -172,7 +172,7 @@ def _list_drawer_words(colour: str, handle: str) -> Text:
 
 
 def _build_samples() -> Iterator[SideboardCard]:
-    """Cards that could be: every second order of the colours, each with the handles somewhere else."""
+    """Yield every second order of the colours, with the handles moving along."""
     places = tuple(permutations(range(LINES), len(Handle)))
     for number, colours in enumerate(islice(permutations("".join(Colour)), 0, None, 2)):
         held = dict(zip(places[number], Handle, strict=True))
@@ -180,4 +180,4 @@ def _build_samples() -> Iterator[SideboardCard]:
 
 
 SAMPLES = tuple(_build_samples())
-"""Sixty different cards that obey the composition; which sixty are in the box, only the box knows."""
+"""Sixty different well-formed cards; the sixty in the box are not published."""

@@ -13,11 +13,11 @@ from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLUMNS
 
 NONE = "-" * LINES
-"""A column in which nothing is known."""
+"""A column with no known drawer."""
 
 
 class PatternKey(NamedTuple):
-    """A button: what it sends, whether it is pressed, what stands on it and what it is called."""
+    """A button: the value it posts, whether it is pressed, its colour or handle, its face and its label."""
 
     word: str
     is_on: bool
@@ -28,7 +28,7 @@ class PatternKey(NamedTuple):
 
 @dataclass(frozen=True)
 class DrawnPattern:
-    """A letter or `-` for every drawer, column by column; a card has no letter twice."""
+    """A letter or `-` for every drawer, column by column; no letter twice in a column."""
 
     kinds: ClassVar[tuple[Colour | Handle, ...]]
 
@@ -36,7 +36,7 @@ class DrawnPattern:
 
     @classmethod
     def read(cls, word: str) -> Self:
-        """As the words of an address spell them: `R--T-.-R---`, with `-` for a column in which nothing is known."""
+        """Parse `R--T-.-R---`, one part per column, `-` for a column in which nothing is known."""
         columns = tuple(NONE if column == "-" else column for column in word.split("."))
         if len(columns) > COLUMNS or not all(map(cls._is_column, columns)):
             raise Malformed(_("“{word}” does not describe the drawers of a sideboard.", word=display_word(word)))
@@ -55,14 +55,14 @@ class DrawnPattern:
         return sum(1 << (LINES * column + line) for column, line in positions)
 
     def tapped(self, kind: Colour | Handle, line: int, column: int) -> Self:
-        """With a drawer of this kind there, and so no other on that card; or without it, if it was there."""
+        """Return the pattern with a drawer toggled; a card has each colour or handle only once."""
         before = self.columns[column]
         freed = before.replace(kind, "-")
         after = freed if before[line] == kind else self._completed(freed[:line] + kind + freed[line + 1 :])
         return replace(self, columns=(*self.columns[:column], after, *self.columns[column + 1 :]))
 
     def _completed(self, column: str) -> str:
-        """The last drawer of a card has the colour that is left."""
+        """Return the column with its last drawer filled in, which can only have the colour that is left."""
         missing = "".join(kind for kind in self.kinds if kind not in column)
         return column.replace("-", missing) if len(missing) == column.count("-") == 1 else column
 
@@ -79,7 +79,7 @@ class Handles(DrawnPattern):
 
 @dataclass(frozen=True)
 class PartialCard:
-    """A card from the top, as far as it has been tapped; there need not be such a card."""
+    """The drawers of a card tapped so far, from the top; not necessarily a possible card."""
 
     word: str = ""
 
@@ -94,7 +94,7 @@ class PartialCard:
 
     @property
     def drawers(self) -> tuple[str, ...]:
-        """Each as its letter of colour, with that of its handle."""
+        """The notation of each drawer."""
         return tuple(re.findall("[RTPOB][fsb]?", self.word))
 
     @property
@@ -106,9 +106,9 @@ class PartialCard:
         return self.word[:-1]
 
     def with_colour(self, colour: Colour) -> str:
-        """Spelt with one more drawer."""
+        """Return the notation with one more drawer."""
         return "" if self.is_whole else self.word + colour
 
     def with_handle(self, handle: Handle) -> str:
-        """Spelt with a handle on the last drawer, in place of another one."""
+        """Return the notation with a handle on the last drawer, replacing any other."""
         return self.word.rstrip("fsb") + handle if self.word else ""

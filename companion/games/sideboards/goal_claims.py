@@ -15,23 +15,23 @@ from companion.games.sideboards.rules import Rule
 
 @dataclass(frozen=True)
 class Claim:
-    """That a pattern is met so many times on some drawers of a sideboard, of which the others are not looked at."""
+    """A claim that a pattern is met a number of times on some drawers of a sideboard."""
 
     pattern: Pattern
     drawers: tuple[tuple[Colour | Handle, Mask], ...]
-    """Where each colour, or each handle, lies; one kind or the other."""
+    """The drawers of each colour, or of each handle."""
     times: int
     mirrored: bool = False
 
     @property
     def rule(self) -> Rule:
-        """The section that says what meets such a goal."""
+        """The section of the rulebook on goals of this sort."""
         is_handles = any(isinstance(kind, Handle) for kind, _mask in self.drawers)
         return Rule.HANDLE_GOALS if is_handles else Rule.COLOUR_GOALS
 
     @cached_property
     def found(self) -> dict[Colour | Handle, tuple[Mask, ...]]:
-        """The greatest number of instances of each colour or handle that share no drawer, where there is one."""
+        """The most instances that share no drawer, by colour or handle; those without any are left out."""
         packed = {kind: pack_pattern(mask, self.pattern, mirrored=self.mirrored) for kind, mask in self.drawers}
         return {kind: masks for kind, masks in packed.items() if masks}
 
@@ -41,18 +41,18 @@ class Claim:
 
     @property
     def overlapping(self) -> int:
-        """How often the pattern lies on the drawers if one may count several times."""
+        """How often the pattern fits if drawers may be shared."""
         every = (list_placements(mask, self.pattern, mirrored=self.mirrored) for _own, mask in self.drawers)
         return sum(map(len, every))
 
     @property
     def by_kind(self) -> tuple[Text, ...]:
-        """How often it is met in each colour or handle."""
+        """The number of instances by colour or handle."""
         return tuple(_("{kind} {n}", kind=kind.label, n=len(masks)) for kind, masks in self.found.items())
 
 
 def check_claim(claim: Claim) -> Iterator[Violation]:
-    """That it is met less often than somebody says, and why the rest does not count."""
+    """Yield a violation if the pattern is met less often than claimed, with the reason."""
     if claim.times <= claim.most:
         return
     if not claim.mirrored and replace(claim, mirrored=True).most >= claim.times:
@@ -75,7 +75,7 @@ def _describe_most(claim: Claim) -> Text:
 
 
 def explain_claim(claim: Claim) -> Text:
-    """Why a claim holds: how often the pattern fits, and in which colours or handles."""
+    """Return how often the pattern fits, and in which colours or handles."""
     if claim.times < claim.most:
         return _("It fits more often than that. {text}", text=_describe_most(claim))
     return _describe_most(claim)

@@ -12,12 +12,12 @@ from companion.games.sideboards.packing import Mask, Pattern, pack_pattern
 from companion.games.sideboards.plays import Options, is_single
 
 HANDLES = (16, 18, 24, 25, 26, 28, 30)
-"""The row goals that count handles; the others count colours."""
+"""Row goals that count handles; the others count colours."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Drawers side by side in a line, of one colour or with one handle: the line, the first column, how many."""
+    """A row of one colour or handle that a goal counts."""
 
     line: int
     column: int
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class GoalResults:
-    """What the goals find on a sideboard; `colours` and `handles` are None while nobody has drawn their pattern."""
+    """Instances and rows on a sideboard; `colours` and `handles` are None while the pattern is not drawn."""
 
     colours: tuple[Mask, ...] | None
     handles: tuple[Mask, ...] | None
@@ -43,7 +43,7 @@ class GoalResults:
 
 @lru_cache(maxsize=4_000)
 def find_goals(options: Options, cards: tuple[SideboardCard, ...]) -> GoalResults:
-    """What lies on a sideboard, finished or not; its cards as they lie, from left to right."""
+    """Return the instances and rows on a sideboard, finished or not; cards run from left to right."""
     return GoalResults(
         find_instances(cards, options.colour_pattern, "".join(Colour), mirrored=options.mirrored),
         find_instances(cards, options.handle_pattern, "".join(Handle), mirrored=options.mirrored),
@@ -54,9 +54,9 @@ def find_goals(options: Options, cards: tuple[SideboardCard, ...]) -> GoalResult
 def find_instances(
     cards: tuple[SideboardCard, ...], pattern: Pattern, letters: str, *, mirrored: bool
 ) -> tuple[Mask, ...] | None:
-    """The greatest number of instances that share no drawer, each with its drawers (rule `drawer-once-per-goal`).
+    """Return the most instances that share no drawer (rule `drawer-once-per-goal`), or None without a pattern.
 
-    An instance is of one colour or handle and a drawer has only one of each, so every letter is packed by itself.
+    A drawer has only one colour and one handle, so each letter is packed separately.
     """
     if not pattern:
         return None
@@ -68,7 +68,7 @@ def find_instances(
 
 
 def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, ...]:
-    """The row or the two rows that count; one of no drawer where a line has no handle."""
+    """Return the one or two rows that count; a row of length 0 for a line without handles."""
     is_handles = options.row_goal in HANDLES
     if options.two_lines:
         return tuple(
@@ -80,14 +80,14 @@ def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, 
 
 
 def _sort_by_length(rows: list[Row]) -> tuple[Row, ...]:
-    """The longest rows first, and two rows of no drawer behind them for whoever has no more."""
+    """Return the longest rows first, padded with two rows of length 0."""
     return (*sorted(rows, key=lambda row: -row.length), Row(0, 0, 0), Row(0, 0, 0))
 
 
 def _iter_rows(
     cards: tuple[SideboardCard, ...], line: int, *, is_handles: bool, only: Colour | Handle | None = None
 ) -> list[Row]:
-    """The rows of a line, each as long as it goes; a drawer without a handle ends a row of handles."""
+    """Return the longest possible rows of a line; a drawer without a handle ends a row of handles."""
     letters = [card.handles[line] if is_handles else card.colours[line] for card in cards]
     return [
         Row(line, column, length)
@@ -97,7 +97,7 @@ def _iter_rows(
 
 
 def _iter_runs(letters: list[str]) -> Iterator[tuple[str, int, int]]:
-    """Equal letters side by side: which, from where, how many."""
+    """Yield letter, first column and length of each run of equal letters."""
     column = 0
     for letter, group in groupby(letters):
         length = sum(1 for _same in group)

@@ -33,7 +33,7 @@ def _explain_place(state: State, seat: int) -> Explanation:
 
 
 def _name_player(state: State, seat: int) -> str | Text:
-    """The player, where there are several: all play at the same time."""
+    """Return the player's name, or nothing when playing solo."""
     return "" if state.seats == 1 else _("{name}", name=SeatName(seat))
 
 

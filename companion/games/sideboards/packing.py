@@ -11,15 +11,15 @@ from companion.games.sideboards.deck import LINES
 Pattern: TypeAlias = tuple[int, ...]
 """Cells as two digits, line and column from 1: 11, 22 is a diagonal down to the right."""
 Mask: TypeAlias = int
-"""Drawers of a sideboard as bits: bit `LINES * column + line`, so that lower bits lie further left."""
+"""Drawers of a sideboard as bits: bit `LINES * column + line`, so lower bits are further left."""
 _Chain: TypeAlias = "tuple[Mask, _Chain] | None"
 
 
 def pack_pattern(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
-    """As many placements of the pattern on the cells as there can be with no cell in two of them.
+    """Return as many placements of the pattern as possible without sharing a cell.
 
-    Cell by cell from the left: what is kept of a choice is only which later cells it uses, and for each such set the
-    best that has led to it. So every choice is weighed, and none twice.
+    Dynamic programming over the cells from the left: the state is the set of later cells in use, each with the best
+    chain of placements leading to it.
     """
     starts = _group_by_lowest_bit(pattern, mirrored, columns)
     best: dict[Mask, tuple[int, _Chain]] = {0: (0, None)}
@@ -40,7 +40,7 @@ def pack_pattern(cells: Mask, pattern: Pattern, *, mirrored: bool = False, colum
 
 
 def list_placements(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
-    """Every placement of the pattern on the cells, whether or not they share some."""
+    """Return every placement of the pattern on the cells, overlapping or not."""
     every = chain.from_iterable(_group_by_lowest_bit(pattern, mirrored, columns).values())
     return tuple(mask for mask in every if mask & cells == mask)
 
@@ -48,7 +48,7 @@ def list_placements(cells: Mask, pattern: Pattern, *, mirrored: bool = False, co
 def _extend_best(
     best: dict[Mask, tuple[int, _Chain]], first: Mask, fitting: list[Mask]
 ) -> dict[Mask, tuple[int, _Chain]]:
-    """The sets of later cells that can be in use once it is decided what begins at the first one."""
+    """Return the best chains by later cells in use, once a placement that begins at `first` is chosen, or none."""
     extended: dict[Mask, tuple[int, _Chain]] = {}
     later = -2 * first  # every bit above the first
     for used, reached in best.items():
@@ -68,7 +68,7 @@ def _extend_best(
 
 @cache
 def _group_by_lowest_bit(pattern: Pattern, mirrored: bool, columns: int) -> dict[Mask, tuple[Mask, ...]]:
-    """Every placement on a sideboard of so many columns, by its lowest bit."""
+    """Return every placement on a sideboard of `columns` columns, by its lowest bit."""
     by_lowest_bit: dict[Mask, list[Mask]] = {}
     for shape in list_orientations(pattern, mirrored=mirrored):
         for down in range(LINES - max(line for line, _column in shape)):
@@ -79,7 +79,7 @@ def _group_by_lowest_bit(pattern: Pattern, mirrored: bool, columns: int) -> dict
 
 
 def list_orientations(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """The ways in which a pattern may lie: as drawn, turned by 180 degrees and, if that counts, mirrored. From 0, 0."""
+    """Return the distinct orientations from 0, 0: as drawn, turned by 180 degrees and, if allowed, mirrored."""
     cells = [divmod(cell, 10) for cell in pattern]
     signs = ((1, 1), (-1, -1), (1, -1), (-1, 1)) if mirrored else ((1, 1), (-1, -1))
     orientations = (_move_to_corner([(down * line, right * column) for line, column in cells]) for down, right in signs)
@@ -87,6 +87,6 @@ def list_orientations(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[
 
 
 def _move_to_corner(cells: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The same shape as far up and left as it goes."""
+    """Return the shape moved up and left as far as it goes."""
     top, left = min(line for line, _column in cells), min(column for _line, column in cells)
     return tuple(sorted((line - top, column - left) for line, column in cells))

@@ -15,7 +15,7 @@ from companion.games.sideboards.rules import FEWEST, Rule
 
 
 def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
-    """What the counts of a game, complete or not, break: binding where it cannot be. So of what is only claimed."""
+    """Yield violations of a complete or partial tally or of a claim, binding if the counts are impossible."""
     for claim in tally:
         if isinstance(claim, Claim):
             yield from check_claim(claim)
@@ -39,7 +39,7 @@ def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) 
 
 
 def _check_instances(options: Options, count: Count) -> Iterator[Violation]:
-    """Numbers that no sideboard gives: fewer than none, or more than fit on one without a shared drawer."""
+    """Reject negative counts, and more instances than fit on a sideboard."""
     name = SeatName(count.seat)
     for rule, goal, given, pattern, kinds in (
         (Rule.COLOUR_GOALS, options.colour_goal, count.colours, options.colour_pattern, len(Colour)),
@@ -97,7 +97,7 @@ def _check_sideboard(options: Options, count: Count) -> Iterator[Violation]:
 
 
 def _check_hand_counts(options: Options, count: Count) -> Iterator[Violation]:
-    """A number given by hand along with the sideboard is doubted where the pattern is drawn and says otherwise."""
+    """Question a hand count that differs from the instances found on the sideboard."""
     on_it = find_goals(options, count.cards or ())
     for rule, goal, given, masks in (
         (Rule.COLOUR_GOALS, options.colour_goal, count.colours, on_it.colours),

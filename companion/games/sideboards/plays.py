@@ -12,13 +12,13 @@ from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
 GIVEN, TWO_LINES = range(19, 27), range(27, 31)
-"""The row goals that name one colour or handle, and those that name two lines."""
+"""Row goals that name one colour or handle, and those that name two lines."""
 COLUMNS = 8
 """Cards of a finished sideboard."""
 
 
 class Kind(StrEnum):
-    """What the row goals 19 to 26 ask for; `usual` is the order in which colours and handles are listed."""
+    """Subject of the row goals 19 to 26; `usual` is the one in the leaflet's list."""
 
     USUAL = "usual"
     RED = "red"
@@ -58,7 +58,7 @@ ROW_TEXTS = {
 
 @dataclass(frozen=True)
 class ColourGoal:
-    """The colour goal on the table, as it is printed; without a pattern it has not been drawn yet."""
+    """The colour goal on the table, as printed; its pattern is empty until it is drawn."""
 
     colour_goal: int = field(_("Colour goal"), choices=_build_goal_choices(COLOUR_GOALS), default=1)
     colour_pattern: tuple[int, ...] = field(
@@ -71,7 +71,7 @@ class ColourGoal:
 
 @dataclass(frozen=True)
 class HandleGoal:
-    """The handle goal on the table, as it is printed; without a pattern it has not been drawn yet."""
+    """The handle goal on the table, as printed; its pattern is empty until it is drawn."""
 
     handle_goal: int = field(_("Handle goal"), choices=_build_goal_choices(HANDLE_GOALS), default=8)
     handle_pattern: tuple[int, ...] = field(
@@ -84,7 +84,7 @@ class HandleGoal:
 
 @dataclass(frozen=True)
 class RowGoal:
-    """The row goal on the table, with what it names where it names something."""
+    """The row goal on the table, with its colour, handle or lines."""
 
     row_goal: int = field(_("Row goal"), choices=_build_goal_choices(ROW_GOALS, ROW_TEXTS), default=17)
     row_of: Kind = field(
@@ -103,21 +103,21 @@ class RowGoal:
 
     @property
     def given(self) -> Colour | Handle | None:
-        """The one colour or handle that a goal from 19 to 26 counts: as on the card, or else in the leaflet's order."""
+        """The colour or handle of goals 19 to 26, as on the card or by default as in the leaflet."""
         if self.row_goal not in GIVEN:
             return None
         return ROW_KINDS[self.row_goal - GIVEN[0]] if self.row_of is Kind.USUAL else KINDS[self.row_of]
 
     @property
     def two_lines(self) -> tuple[int, ...]:
-        """The lines, from 1 at the top, in which a goal from 27 to 30 counts; none for other goals."""
+        """The lines of goals 27 to 30, from 1 at the top; none for other goals."""
         if self.row_goal not in TWO_LINES:
             return ()
         return self.lines or ((1, 4) if self.row_goal in (27, 28) else (2, 3))
 
     @property
     def row_text(self) -> Text:
-        """What the row goal counts, in words."""
+        """Description of the row goal."""
         if self.given is not None:
             return _("longest row of {kind}", kind=self.given.label)
         lines = " + ".join(map(str, self.two_lines))
@@ -126,7 +126,7 @@ class RowGoal:
 
 @dataclass(frozen=True)
 class Options(RowGoal, HandleGoal, ColourGoal):
-    """The three goals on the table, and the variants that it plays."""
+    """The three goals on the table, and its variants."""
 
     dealer: int = 0
     mirrored: bool = field(
@@ -139,13 +139,13 @@ class Options(RowGoal, HandleGoal, ColourGoal):
 
     @property
     def undrawn(self) -> tuple[int, ...]:
-        """The goals whose pattern nobody has drawn yet."""
+        """Goals whose pattern is not drawn yet."""
         goals = ((self.colour_goal, self.colour_pattern), (self.handle_goal, self.handle_pattern))
         return tuple(goal for goal, pattern in goals if not pattern)
 
 
 class End(StrEnum):
-    """The end of the sideboard at which a card is laid."""
+    """End of the sideboard at which a card is laid."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -157,7 +157,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """A card laid at one end of a sideboard; `turned` says that it was turned upside down from how it is spelt."""
+    """A card laid at one end of a sideboard; `turned` if upside down compared with its notation."""
 
     seat: int = field(_("Whose sideboard is it?"))
     card: SideboardCard = field(_("Which card?"))
@@ -166,23 +166,23 @@ class Place:
 
     @property
     def lies(self) -> SideboardCard:
-        """The card as it lies on the table."""
+        """The card as laid."""
         return self.card.turned if self.turned else self.card
 
 
 @dataclass(frozen=True)
 class Swap:
-    """Both hand cards discarded and two new ones drawn; the swap card shows its X from now on."""
+    """Both hand cards discarded and two new ones drawn; the swap card is used up."""
 
     seat: int = field(_("Who swaps?"))
 
 
 @dataclass(frozen=True)
 class Count:
-    """What a player has at the end: the finished sideboard, or the numbers that were counted on it.
+    """A player's result: the finished sideboard, or the numbers counted on it.
 
-    With a sideboard, instances may be given by hand where their pattern has not been drawn; if they are not, they stay
-    open until it is. Raises Incomplete for neither or both.
+    With a sideboard, instances can be counted by hand while their pattern is not drawn; otherwise they stay open.
+    Raises Incomplete for neither or both.
     """
 
     seat: int
@@ -212,12 +212,12 @@ class Count:
 
 
 def is_single(row_goal: int) -> bool:
-    """Whether a row goal counts one row, not two."""
+    """Return whether a row goal counts one row, not two."""
     return row_goal in range(17, 27)
 
 
 def can_lack_row(row_goal: int) -> bool:
-    """Whether a full sideboard may have no row for a goal: a line may be without handles; all else is in every card."""
+    """Return whether a full sideboard may have no row for a goal: a line can lack handles, but never colours."""
     return row_goal in (28, 30)
 
 
@@ -236,7 +236,7 @@ def describe(options: Options, entry: Place | Swap | Count | ColourGoal | Handle
 
 
 def _describe_pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
-    """A goal as it lies on the table, with the cells of its pattern by line and column."""
+    """Return a goal with the cells of its pattern by line and column."""
     if not pattern:
         return _("Goal {n}: not drawn yet", n=goal)
     cells = tuple(Text("{line}/{column}", (("line", cell // 10), ("column", cell % 10))) for cell in sorted(pattern))
@@ -244,7 +244,7 @@ def _describe_pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> 
 
 
 def _describe_count(count: Count) -> Iterator[Text]:
-    """The parts of a count: what was given of it, and the swap card where it earns its point."""
+    """Yield the parts of a count that were entered."""
     if count.cards is not None:
         yield ngettext("{n} card", "{n} cards", len(count.cards))
     if count.colours is not None:

@@ -1,4 +1,4 @@
-"""Positions of Sideboards that can be asked about without a table."""
+"""Positions of Sideboards to check without a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.games.sideboards.state import setup
 
 
 class PatternSort(StrEnum):
-    """What a pattern is made of; the value is the field in which its drawers are tapped."""
+    """Sort of pattern; the value is the field in which its drawers are tapped."""
 
     COLOURS = "colours"
     HANDLES = "handles"
@@ -32,7 +32,7 @@ class PatternSort(StrEnum):
 
 
 class TapTarget(StrEnum):
-    """What is being tapped: the pattern of the goal, or the drawers of a colour or with a handle."""
+    """Target of a tap: the pattern of the goal, or the drawers of a colour or handle."""
 
     GOAL = "goal"
     RED = "R"
@@ -46,7 +46,7 @@ class TapTarget(StrEnum):
 
 
 class DrawerCell(NamedTuple):
-    """A drawer to tap: what a tap sends, its kind, and the number of the instance that counts it, or 0."""
+    """A drawer to tap: the value it posts, its kind, its face, and the number of the instance that counts it, or 0."""
 
     word: str
     kind: str
@@ -57,7 +57,7 @@ class DrawerCell(NamedTuple):
 
 @dataclass(frozen=True)
 class PatternOnDrawers:
-    """A pattern, the drawers of a sideboard as far as they matter, and how often somebody says that it is met."""
+    """A pattern, some drawers of a sideboard, and a claim of how often the pattern is met."""
 
     title: ClassVar = _("A pattern")
 
@@ -83,7 +83,7 @@ class PatternOnDrawers:
 
     @property
     def kind(self) -> Colour | Handle:
-        """Whose drawers are tapped: the first, where the colour or handle is one of the other sort of goal."""
+        """The colour or handle being tapped; the first, if the target belongs to the other sort of goal."""
         kinds = self.drawn.kinds
         return next((kind for kind in kinds if str(kind) == str(self.tap)), kinds[0])
 
@@ -93,7 +93,7 @@ class PatternOnDrawers:
 
     @property
     def keys(self) -> tuple[PatternKey, ...]:
-        """A button for each colour, or each handle."""
+        """A button for each colour or handle."""
         return tuple(
             PatternKey(kind, kind == self.kind and not self.is_goal, kind, kind.letter, kind.label)
             for kind in self.drawn.kinds
@@ -101,7 +101,7 @@ class PatternOnDrawers:
 
     @property
     def cells(self) -> tuple[tuple[PatternKey, ...], ...]:
-        """The grid for the pattern, line by line."""
+        """The pattern's grid, line by line."""
         return tuple(
             tuple(_build_pattern_key(10 * line + column, self.pattern) for column in range(1, GRID + 1))
             for line in range(1, GRID + 1)
@@ -109,7 +109,7 @@ class PatternOnDrawers:
 
     @property
     def claim(self) -> Claim | None:
-        """None while there are not enough drawers, or cells of a pattern, for anything to fit."""
+        """None while there are too few drawers or cells for anything to fit."""
         drawers = tuple((kind, self.drawn.mask(kind)) for kind in self.drawn.kinds)
         size = len(self.pattern)
         if size < FEWEST or all(mask.bit_count() < size for _own, mask in drawers):
@@ -119,7 +119,7 @@ class PatternOnDrawers:
 
     @property
     def choices(self) -> tuple[int, ...]:
-        """How often somebody may say that it is met: as often as it is, and some times less or more."""
+        """Numbers to claim, close to the right one."""
         if self.claim is None:
             return ()
         near = range(max(self.claim.most - 2, 1), self.claim.most + 4)
@@ -127,7 +127,7 @@ class PatternOnDrawers:
 
     @property
     def lines(self) -> tuple[tuple[DrawerCell, ...], ...]:
-        """The drawers, line by line, with the number of the instance in which each counts."""
+        """The drawers, line by line, with the number of the instance that counts each."""
         masks = [mask for packed in self.claim.found.values() for mask in packed] if self.claim else []
         numbers = number_instances(masks)
         return tuple(tuple(self._cell(line, column, numbers) for column in range(COLUMNS)) for line in range(LINES))
@@ -152,7 +152,7 @@ def _build_pattern_key(cell: int, pattern: tuple[int, ...]) -> PatternKey:
 
 
 def build_position(question: PatternOnDrawers | CardToLay) -> Position:
-    """Raises Malformed for a pattern that no card can meet."""
+    """Build a position from a pattern or a card. Raises Malformed for a pattern that no card can meet."""
     match question:
         case PatternOnDrawers():
             return _build_pattern_position(question)

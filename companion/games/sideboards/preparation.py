@@ -11,7 +11,7 @@ from companion.games.sideboards.rules import Rule
 from companion.games.sideboards.state import START, State, setup
 
 ALONE = "solo"
-"""The section on playing alone."""
+"""Section of the rulebook on playing alone."""
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:
@@ -36,7 +36,7 @@ def _iter_steps(state: State) -> Iterator[PreparationStep]:
 
 
 def _count_cards(state: State, n: int) -> Text:
-    """How many somebody gets; alone there is no each."""
+    """Return the number of cards dealt, without "each" for a single player."""
     if state.seats == 1:
         return ngettext("{n} card", "{n} cards", n)
     return ngettext("{n} card each", "{n} cards each", n)
@@ -47,7 +47,7 @@ def _format_number(n: int) -> Text:
 
 
 def _describe_opening(state: State) -> tuple[str, Text, Text]:
-    """Who begins with what: all at the same time, with two cards of those dealt."""
+    """Return the rule, label and text of the opening step."""
     rest = state.hand - START
     if state.seats == 1:
         return ALONE, _("Opening"), _("lay {n}, discard {rest}", n=START, rest=rest)

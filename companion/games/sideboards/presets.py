@@ -11,7 +11,7 @@ from companion.games.sideboards.plays import GIVEN, TWO_LINES, Kind, Options
 
 
 def list_presets(options: Options) -> tuple[Preset, ...]:
-    """The patterns with their points, and what the row goal names; without words what is kept is filled in."""
+    """Return the options to reuse for each goal; a preset without values is filled in from the saved one."""
     return tuple(_iter_presets(options))
 
 

@@ -15,13 +15,13 @@ from companion.games.sideboards.plays import COLUMNS, GIVEN, KINDS, TWO_LINES, E
 from companion.games.sideboards.state import START, State
 
 FEWEST, MOST = 2, 4
-"""Cells of a pattern."""
+"""Fewest and most cells of a pattern."""
 GRID = 5
-"""Lines and columns of the grid on which a pattern is drawn."""
+"""Lines and columns of the grid for patterns."""
 
 
 class Rule(StrEnum):
-    """Every rule that a violation can name; each is a section of the rulebook."""
+    """Rules that a violation can name; each is a section of the rulebook."""
 
     PLAYERS = "players"
     COMPOSITION = "composition"
@@ -70,7 +70,7 @@ def _judge_swap(state: State, seat: int) -> Iterator[Violation]:
 
 
 def candidates(state: State) -> Iterator[Place | Swap]:
-    """A few well-formed cards, either way up, at either end, for whoever still has room; and every swap."""
+    """Yield well-formed sample cards, either way up, at either end, for every seat with room; and every swap."""
     if state.is_over:
         return iter(())
     open_seats = (seat for seat in range(state.seats) if len(state.sideboards[seat]) < COLUMNS)
@@ -83,7 +83,7 @@ def _list_places(seat: int) -> tuple[Place, ...]:
 
 
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
-    """What is no goal, or no variant for so many players."""
+    """Yield violations of the options for this number of players."""
     for goal, pattern in (
         (options.colour_goal, options.colour_pattern),
         (options.handle_goal, options.handle_pattern),
@@ -100,7 +100,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
 
 
 def iter_pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[Text]:
-    """What a drawn pattern has wrong; one that is not drawn has nothing."""
+    """Yield the faults of a drawn pattern; an empty one has none."""
     if not pattern:
         return
     outside = [cell for cell in pattern if not (1 <= cell // 10 <= GRID and 1 <= cell % 10 <= GRID)]

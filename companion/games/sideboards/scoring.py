@@ -17,7 +17,7 @@ DRAWER = 2
 BONUS = {2: (4,), 3: (8, 4), 4: (8, 4, 2), 5: (8, 4, 2), 6: (8, 4, 2)}
 """Points for the longest row, the next shorter length and so on, by number of players (rule `row-bonus`)."""
 STEPS = {True: ((8, 8), (6, 4), (4, 2)), False: ((11, 8), (9, 4), (7, 2))}
-"""Alone: from how many drawers on there are how many points; for one row, and for two."""
+"""Solo: fewest drawers and their points; for one row (True) and for two."""
 RANKS = (
     (55, _("a master of the workshop")),
     (45, _("a fine cabinetmaker")),
@@ -29,7 +29,7 @@ NO_RANK = _("more wood for the stove")
 
 @dataclass(frozen=True)
 class CountResult:
-    """What a count comes to: instances (None as long as nobody knows), rows, and a point for the swap card."""
+    """Evaluated count: instances (None if unknown), row lengths, and a point for the swap card."""
 
     colours: int | None
     handles: int | None
@@ -46,7 +46,7 @@ def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def evaluate_count(options: Options, count: Count) -> CountResult:
-    """The numbers of a count; where it is a sideboard, the app counts, unless the table has given a number itself."""
+    """Return the numbers of a count; on a sideboard they are computed, unless counted by hand."""
     if count.cards is None:
         return CountResult(count.colours, count.handles, count.rows or (), int(count.unused))
     on_it = find_goals(options, count.cards)
@@ -56,14 +56,14 @@ def evaluate_count(options: Options, count: Count) -> CountResult:
 
 
 def _count_instances(given: int | None, instances: tuple[Mask, ...] | None) -> int | None:
-    """How often a goal is met: as it was counted by hand, or else as it was found."""
+    """Return the hand count if there is one, or else the number of instances."""
     if given is not None or instances is None:
         return given
     return len(instances)
 
 
 def tally(state: State) -> tuple[Count, ...]:
-    """The finished sideboards."""
+    """Return the finished sideboards."""
     return tuple(
         Count(seat, cards=cards, unused=not (state.options.four_cards or state.swaps[seat]))
         for seat, cards in enumerate(state.sideboards)
@@ -71,9 +71,9 @@ def tally(state: State) -> tuple[Count, ...]:
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
-    """Instances, rows, the bonus for long rows, and the unused swap card (rule `total`).
+    """Score instances, rows, the bonus for long rows, and the unused swap card (rule `total`).
 
-    Where nobody has drawn a pattern or counted its instances, what the goal is worth is open (rule `patterns`).
+    A goal is open while its pattern is neither drawn nor counted by hand (rule `patterns`).
     """
     results = [evaluate_count(options, count) for count in sorted(counts, key=lambda count: count.seat)]
     drawers = tuple(result.drawers for result in results)
@@ -93,20 +93,20 @@ def _multiply(times: int | None, points: int) -> ScoreValue:
 
 
 def _sum_known(values: tuple[ScoreValue, ...]) -> int | None:
-    """The sum of the lines; None where one of them is open."""
+    """Return the sum of the values, or None if one of them is open."""
     known = [value for value in values if isinstance(value, int)]
     return sum(known) if len(known) == len(values) else None
 
 
 def _build_sheet_verdict(options: Options, points: tuple[int | None, ...]) -> Text | None:
-    """What is said below a score sheet: which goals it waits for, or the rank of somebody who plays alone."""
+    """Return the text below a score sheet: the goals that are open, or the rank of a solo player."""
     if None in points:
         return describe_undrawn(options)
     return rank_alone(points[0]) if len(points) == 1 and points[0] is not None else None
 
 
 def score_row_bonus(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
-    """The bonus of each player: by comparison, where all who tie get it whole; alone, by the highest step reached."""
+    """Return each player's bonus: by comparison, ties in full; solo, by the highest step reached."""
     if len(drawers) == 1:
         steps = STEPS[is_single(options.row_goal)]
         return (next((points for least, points in steps if drawers[0] >= least), 0),)
@@ -116,7 +116,7 @@ def score_row_bonus(options: Options, drawers: Sequence[int]) -> tuple[int, ...]
 
 
 def describe_undrawn(options: Options) -> Text | None:
-    """Which goals nobody has drawn: what they are worth on a sideboard is unknown, and not 0 (rule `patterns`)."""
+    """Return a note on the goals not drawn, whose points are unknown, not 0 (rule `patterns`)."""
     if not options.undrawn:
         return None
     goals = tuple(Text("{n}", (("n", goal),)) for goal in options.undrawn)

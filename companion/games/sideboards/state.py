@@ -12,20 +12,20 @@ T = TypeVar("T")
 
 DECK = 60
 START = 2
-"""Cards that begin a sideboard, before anybody may swap."""
+"""Start cards, needed before anybody may swap."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Everybody plays at the same time; hands stay with the players."""
+    """State of a round. Everybody plays at the same time; hands are not recorded."""
 
     options: Options
     sideboards: tuple[tuple[SideboardCard, ...], ...]
-    """The cards of each seat as they lie, from left to right."""
+    """Cards by seat, from left to right."""
     swaps: tuple[int, ...]
-    """How often each seat has used its swap card: once at most, unless the table lets it pass."""
+    """Swaps by seat: at most one, unless the table insists."""
     last: int = 0
-    """The seat whose card was entered last."""
+    """Seat of the last entry."""
 
     @property
     def seats(self) -> int:
@@ -37,17 +37,17 @@ class State:
 
     @property
     def hand(self) -> int:
-        """Cards that are dealt to each."""
+        """Cards dealt to each player."""
         return 4 if self.options.four_cards else 3
 
     @property
     def pile(self) -> int:
-        """The cards to draw from, if all have drawn; swaps that exhaust it have the discards shuffled in (doubt 7)."""
+        """Cards to draw from, if everybody has drawn; a swap that exhausts it shuffles in the discards (doubt 7)."""
         left = DECK - self.seats * self.hand - sum(map(self._drawn, self.sideboards)) - 2 * sum(self.swaps)
         return left if left >= 0 else left + 2 * sum(self.swaps)
 
     def _drawn(self, cards: tuple[SideboardCard, ...]) -> int:
-        """One for each card from the second to the seventh, two where somebody plays alone."""
+        """Return one draw for each card from the second to the seventh, or two when playing solo."""
         draws = max(min(len(cards), COLUMNS - 1) - START + 1, 0)
         return draws * (2 if self.seats == 1 else 1)
 

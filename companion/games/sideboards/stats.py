@@ -20,7 +20,7 @@ FACT_KINDS = (
 
 
 def collect_facts(match: Match) -> Iterator[Fact]:
-    """Everything is on the score sheets and in the counts, refereed or not; without swap cards none can be used."""
+    """Yield points by goal and the use of swap cards, refereed or not."""
     yield from _iter_goal_points(match)
     if not match.options.four_cards:
         unused = [count.seat for played in match.finished_rounds for count in played.tally or () if count.unused]
@@ -30,7 +30,7 @@ def collect_facts(match: Match) -> Iterator[Fact]:
 
 
 def _iter_goal_points(match: Match) -> Iterator[Fact]:
-    """The points of every goal, in the order of the lines of a sheet."""
+    """Yield each seat's points by goal, in the order of the score sheet's lines."""
     goals = [kind.name for kind in FACT_KINDS if kind.group == BY_GOAL]
     sheets = [played.sheet.lines[: len(goals)] for played in match.finished_rounds if played.sheet is not None]
     for name, lines in zip(goals, zip(*sheets, strict=True), strict=True):

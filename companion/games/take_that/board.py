@@ -1,4 +1,4 @@
-"""Board of Take That: everything a page shows of the state."""
+"""Board of Take That, as its pages show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOAD, PLAYED = _("toad"), _("played")
 
 
 class CardView(NamedTuple):
-    """A card of the deck: whether it has been seen, and what it could legally do now. A tuple, for a page has 79."""
+    """A card of the deck, and its legal plays now. A named tuple, because a page builds 79 of them."""
 
     number: int
     is_used: bool = False
@@ -36,26 +36,26 @@ class CardView(NamedTuple):
 
     @property
     def data(self) -> tuple[tuple[str, str], ...]:
-        """Nothing more for the page to know."""
+        """Always empty: the page needs no data for a card."""
         return ()
 
     @property
     def says(self) -> tuple[Text, ...]:
-        """What there is to say of it beside its number."""
+        """Text for screen readers besides the number."""
         labels = (self.is_toad, TOAD), (self.is_used, PLAYED)
         reverses = (_("reverses {card}", card=reverse_digits(self.number)),) if self.reverses else ()
         return (*(text for holds, text in labels if holds), *reverses)
 
     @property
     def marks(self) -> str:
-        """How it looks: the words ` legal`, ` swap`, ` laid` and ` toad`, each with a space before it."""
+        """CSS names ` legal`, ` swap`, ` laid` and ` toad`, each with a leading space."""
         legal = " legal" if self.extends or self.reverses else ""
         return legal + " swap" * self.reverses + " laid" * self.is_used + " toad" * self.is_toad
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """What lies before a player, in cards."""
+    """A player's cards, by number."""
 
     seat: int
     is_turn: bool
@@ -104,7 +104,7 @@ def _build_seat(state: State, seat: int) -> SeatView:
 
 
 def _build_card(state: State, card: int) -> CardView:
-    """What the law says of a card; the tests hold it against `judge`."""
+    """Return a card with its legal plays; tests compare this with `judge`."""
     if card in state.seen:
         return CardView(card, is_used=True)
     extends = is_within_reach(state.row, card) and not state.is_over and state.hands[state.turn] > 0

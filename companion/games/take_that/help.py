@@ -60,7 +60,7 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RowAndCard:
-    """A row as it lies, and a card of somebody's hand."""
+    """A row and a card in hand."""
 
     title: ClassVar = _("A row and a card")
 
@@ -69,7 +69,7 @@ class RowAndCard:
 
 
 def build_position(question: RowAndCard) -> Position:
-    """Raises Malformed for a card that there is not, or that is there twice."""
+    """Build a position. Raises Malformed for cards outside the deck and duplicate cards."""
     cards = (*question.row, *(() if question.card is None else (question.card,)))
     for place, card in enumerate(cards):
         if card not in DECK:

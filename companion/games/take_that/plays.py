@@ -11,7 +11,7 @@ from companion.games.take_that.deck import reverse_digits
 
 @dataclass(frozen=True)
 class Options:
-    """The variants that a table chooses when it is opened."""
+    """The variants of a table."""
 
     dealer: int = field(_("Dealer"), _("The first player in the list deals the first round."), default=0)
     professional: bool = field(
@@ -34,7 +34,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Extend:
-    """A card laid at the right end of the row, or the first card of a new row."""
+    """A card laid at the right end of the row, or opening a new row."""
 
     seat: int
     card: int = field(_("Which card?"))
@@ -58,7 +58,7 @@ class Take:
 
 @dataclass(frozen=True)
 class Count:
-    """What lies before a player at the end of a round; the cards left in hand are asked only as a check."""
+    """A player's cards at the end of a round; `hand` serves only as a check."""
 
     seat: int
     face_up: int = field(_("face up"))

@@ -13,7 +13,7 @@ from companion.games.take_that.state import State
 
 
 class Rule(StrEnum):
-    """Every rule that a violation can name; each is a section of the rulebook."""
+    """Rules that a violation can name; each is a section of the rulebook."""
 
     PLAYERS = "players"
     DECK = "deck"
@@ -51,7 +51,7 @@ def judge(state: State, play: Extend | Reverse | Take) -> Iterator[Violation]:
 
 
 def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
-    """Every card as an extension, every card whose partner lies in the row as a reversal, and taking the row."""
+    """Yield every card as an extension, every card whose partner is in the row as a reversal, and taking the row."""
     if state.is_over:
         return
     for card in DECK:
@@ -66,7 +66,7 @@ def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
 
 
 def is_within_reach(row: tuple[int, ...], card: int) -> bool:
-    """Whether a card is near enough to the right end of the row, if there is one."""
+    """Return whether a card is near enough to the right end of the row, if there is a row."""
     return not row or abs(card - row[-1]) <= 10
 
 

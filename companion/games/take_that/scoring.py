@@ -12,7 +12,7 @@ from companion.games.take_that.rules import Rule
 from companion.games.take_that.state import State
 
 PAIRED = len(DECK) - len(TOADS)
-"""The 72 cards that are no toads."""
+"""The 72 cards that are not toads."""
 
 
 def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
@@ -27,7 +27,7 @@ def tally(state: State) -> tuple[Count, ...]:
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
-    """One point a card face up, minus one a card face down, minus five a toad (rule `score`)."""
+    """Score 1 for each card face up, -1 for each card face down and -5 for each toad (rule `score`)."""
     by_seat = sorted(counts, key=lambda count: count.seat)
     up = tuple(count.face_up for count in by_seat)
     down = tuple(count.toads - count.face_down for count in by_seat)
@@ -57,7 +57,7 @@ def get_progress(counts: tuple[Count, ...]) -> Text:
 
 
 def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """What the counts of a round, complete or not, break: binding where the deck makes it impossible."""
+    """Yield violations of a complete or partial tally, binding if the deck makes it impossible."""
     for count in counts:
         yield from _check_count(seats, count)
     for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
@@ -105,7 +105,7 @@ def _check_deck(counts: tuple[Count, ...]) -> Iterator[Violation]:
 
 
 def _check_hands(seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """What has not been counted must be in the hands, for the pile is exhausted when a round ends."""
+    """Check that cards not counted fit into the hands: the pile is exhausted at the end of a round."""
     left = len(DECK) - sum(count.face_up + count.face_down for count in counts)
     most = seats * HAND[seats]
     known = [count.hand for count in counts if count.hand is not None]

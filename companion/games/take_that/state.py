@@ -14,17 +14,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class State:
-    """Hands are known only by their size: what a player holds stays with the player."""
+    """State of a round. Hands are known only by their size: cards in hand are not recorded."""
 
     options: Options
     turn: int
     pile: int
     hands: tuple[int, ...]
-    """Cards in each hand, by seat."""
+    """Hand sizes by seat."""
     face_up: tuple[tuple[int, ...], ...]
     face_down: tuple[tuple[int, ...], ...]
     row: tuple[int, ...] = ()
-    """From left to right; the last one is the right end."""
+    """Cards from left to right."""
     must_open: bool = False
     """The player to move has taken the row and opens a new one in the same turn."""
     is_over: bool = False
@@ -40,12 +40,12 @@ class State:
 
     @property
     def is_penalty_due(self) -> bool:
-        """Whether taking the row now costs a card from the pile: the professional variant's rule."""
+        """Whether taking the row now costs a card from the pile (professional variant)."""
         return self.options.professional and len(self.row) == 1 and self.pile > 0
 
 
 def setup(options: Options, seats: int, rounds: int) -> State:
-    """A dealt round: the player left of the dealer begins, and the deal passes to the left each round."""
+    """Return the state after dealing: the deal passes to the left, and the player left of the dealer begins."""
     hand = HAND[seats]
     nothing: tuple[tuple[int, ...], ...] = ((),) * seats
     turn = (options.dealer + rounds + 1) % seats
@@ -63,7 +63,7 @@ def apply(state: State, play: Extend | Reverse | Take) -> State:
 
 
 def _apply_reverse(state: State, seat: int, card: int) -> State:
-    """The pair lies face up and the row closes up; with the pile exhausted, an empty row ends the round."""
+    """Lay the pair face up and close the gap; with the pile exhausted, an empty row ends the round."""
     partner = reverse_digits(card)
     pairs = _replace_at(state.face_up, seat, (*state.face_up[seat], card, partner))
     was_last_round = state.pile == 0
@@ -74,7 +74,7 @@ def _apply_reverse(state: State, seat: int, card: int) -> State:
 
 
 def _apply_take(state: State, seat: int, penalty: int | None) -> State:
-    """The row lies face down, and the same player opens a new one, unless the pile was exhausted."""
+    """Lay the row face down and let the player open a new one, or end the round if the pile is exhausted."""
     drawn = () if penalty is None else (penalty,)
     down = _replace_at(state.face_down, seat, (*state.face_down[seat], *state.row, *drawn))
     ends = state.pile == 0
@@ -84,7 +84,7 @@ def _apply_take(state: State, seat: int, penalty: int | None) -> State:
 
 
 def _draw_and_pass(state: State, seat: int) -> State:
-    """A card has left the hand; one is drawn while the pile lasts, and the turn passes to the left."""
+    """Remove a card from the hand, draw one while the pile lasts, and pass the turn to the left."""
     draws = 1 if state.pile else 0
     hands = _replace_at(state.hands, seat, max(state.hands[seat] - 1, 0) + draws)
     return replace(state, hands=hands, pile=state.pile - draws, turn=(seat + 1) % state.seats)

@@ -16,13 +16,13 @@ FACT_KINDS = (
     FactKind("reversals", _("Reversals"), Aggregation.SUM),
 )
 PAIR = 2
-"""Every reversal leaves two cards face up (rule `reverse-pair`)."""
+"""Cards that a reversal leaves face up (rule `reverse-pair`)."""
 
 
 def collect_facts(match: Match) -> Iterator[Fact]:
-    """Toads and reversals lie before a player at the end of a round, refereed or not; a row taken is seen in the plays.
+    """Yield toads and reversals from the counts, refereed or not, and rows taken from the plays.
 
-    An odd number of cards face up, where a table insists on one, counts its whole pairs.
+    An odd number of cards face up, which a table can insist on, counts its whole pairs.
     """
     counts = [count for played in match.finished_rounds for count in played.tally or ()]
     seats = range(match.seats)

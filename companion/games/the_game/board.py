@@ -1,4 +1,4 @@
-"""Board of The Game: everything a page shows of the state."""
+"""Board of The Game, as its pages show it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAID, BY_TRICK, FIRE_CARD, HELD = _("laid"), _("backwards trick"), _("fire card"
 
 @dataclass(frozen=True)
 class RowView:
-    """A row: its top card (1 or 100 while it is empty), and whether that one burns, and must be covered this turn."""
+    """A row: its top card (1 or 100 while empty), and whether that card burns and is due to be covered this turn."""
 
     id: str
     label: Text
@@ -26,20 +26,20 @@ class RowView:
     burns: bool
     is_due: bool
     trick: int | None
-    """The card that the backwards trick would take, if it is still to come."""
+    """The card for the backwards trick, if it is still to come."""
     takes: tuple[int, ...]
-    """Of the cards that are known to be held, those that fit."""
+    """Held cards that fit; empty if no hand is known."""
 
     @property
     def field(self) -> str:
-        """What a question calls it."""
+        """Name of the row's field in a question."""
         return Row(self.id).name.lower()
 
 
 class CardView(NamedTuple):
-    """A card of the deck: laid, or the ids of the rows that take it now, and of those that take it by the trick.
+    """A card of the deck: the ids of the rows that take it now, and of those that take it by the trick.
 
-    A tuple, for a page has 98 of them.
+    A named tuple, because a page builds 98 of them.
     """
 
     number: int
@@ -48,7 +48,7 @@ class CardView(NamedTuple):
     tricks: str
     is_fire: bool
     is_held: bool = False
-    """Known to be in the hand of the player."""
+    """Known to be in the player's hand."""
 
     @property
     def word(self) -> str:
@@ -60,18 +60,18 @@ class CardView(NamedTuple):
 
     @property
     def data(self) -> tuple[tuple[str, str], ...]:
-        """The rows that take it, and the row of the trick, for the page to light up."""
+        """The rows that take the card, and the row for the trick, for the page to highlight."""
         return tuple((name, rows) for name, rows in (("rows", self.rows), ("trick", self.tricks)) if rows)
 
     @property
     def says(self) -> tuple[Text, ...]:
-        """What there is to say of it beside its number."""
+        """Text for screen readers besides the number."""
         labels = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD), (self.is_held, HELD))
         return tuple(text for holds, text in labels if holds)
 
     @property
     def marks(self) -> str:
-        """How it looks: the words ` legal`, ` trick`, ` laid`, ` fire` and ` held`, each with a space before it."""
+        """CSS names ` legal`, ` trick`, ` laid`, ` fire` and ` held`, each with a leading space."""
         fire = " fire" * (self.is_fire and not self.is_laid)
         lies = " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
         return lies + fire + " held" * self.is_held
@@ -85,16 +85,16 @@ class Board:
     hands: tuple[int, ...]
     pile: int
     played: int
-    """Cards that lie, of 98."""
+    """Cards laid, of 98."""
     laid: int
     minimum: int
     draws: int
     """Cards to draw if the turn ended now."""
     can_end: bool
     due: tuple[int, ...]
-    """Fire cards to be covered in this turn."""
+    """Fire cards to cover this turn."""
     held: tuple[CardView, ...]
-    """The cards that are known to be held; none at a table."""
+    """Cards known to be in hand; none at a table."""
     is_over: bool
 
 
@@ -135,7 +135,7 @@ def _build_row(state: State, row: Row, laid: frozenset[int]) -> RowView:
 
 
 def _build_cards(state: State) -> tuple[CardView, ...]:
-    """What the law says of every card on each row, or of those held alone; the tests hold it against `judge`."""
+    """Return every card with the rows that take it, if it may be in hand; tests compare this with `judge`."""
     is_playable = state.ending is None and state.hands[state.turn or 0] > 0
     rows = [(row, *_find_fitting_cards(row, state.top(row))) for row in ROWS] if is_playable else []
     burn = FIRE if state.options.on_fire else frozenset()
@@ -157,6 +157,6 @@ def _build_cards(state: State) -> tuple[CardView, ...]:
 
 @cache
 def _find_fitting_cards(row: Row, top: int) -> tuple[frozenset[int], int]:
-    """The cards that a row takes on a top card, and the one among them, if the deck has it, that is the trick."""
+    """Return the cards that fit on a top card, and the one among them for the trick, or 0."""
     taken = frozenset(card for card in DECK if fits(row, top, card))
     return taken, next((card for card in taken if is_trick(row, top, card)), 0)

@@ -10,7 +10,7 @@ from companion.games.the_game.state import Ending, State, is_trick
 
 COUNTING_RULES = ("score", Rule.GAME_END, "pad")
 LEAST_ROOM = 10
-"""With less than this between the last cards and the ends of all rows, being stuck is near."""
+"""Room in the widest row below which being stuck is near."""
 
 
 def explain(state: State, play: Place | EndTurn | Stuck) -> Explanation:
@@ -99,18 +99,18 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
 
 
 def _get_minimum_rule(state: State) -> str:
-    """The section that says how many cards are to be laid."""
+    """Return the section of the rulebook on the minimum for this turn."""
     if state.pile == 0:
         return Rule.MINIMUM_AFTER_PILE
     return Rule.MINIMUM if state.options.expert is Expert.NO else "expert"
 
 
 def _measure_room(state: State) -> int:
-    """How many numbers the widest row has before it."""
+    """Return how many numbers are left in the widest row."""
     return max(100 - state.top(row) if row.is_ascending else state.top(row) - 1 for row in Row) - 1
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
-    """The table is one side, and notes what is left."""
+    """Return a sheet with one column for the whole table."""
     burnt = (_("lost to the fire"),) if options.on_fire else ()
     return PaperSheet(side_lines=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))

@@ -10,7 +10,7 @@ from companion.core.text import SeatName, Text, _, ngettext
 
 DECK = range(2, 100)
 FIRE = frozenset({22, 33, 44, 55, 66, 77})
-"""The numbers that fire cards stand in for, when On Fire is played."""
+"""Numbers of the fire cards in On Fire."""
 HAND = {1: 8, 2: 7, 3: 6, 4: 6, 5: 6}
 """Cards dealt to each player, by number of players."""
 
@@ -41,7 +41,7 @@ _LABELS = {
 
 
 class Expert(StrEnum):
-    """How hard it is made: at least three cards a turn, and on top of that one card less in hand."""
+    """Difficulty: at least three cards a turn, and optionally one card less in hand."""
 
     NO = "no"
     THREE = "three"
@@ -50,7 +50,7 @@ class Expert(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """The variants that a table chooses when it is opened; `dealer` has no meaning in this game."""
+    """The variants of a table; `dealer` has no meaning in this game."""
 
     dealer: int = 0
     expert: Expert = field(
@@ -95,21 +95,21 @@ class Place:
 
 @dataclass(frozen=True)
 class EndTurn:
-    """The player is done and draws as many cards as were laid."""
+    """The end of a turn: the player draws as many cards as they laid."""
 
     seat: int
 
 
 @dataclass(frozen=True)
 class Stuck:
-    """The player cannot lay as many cards as must be laid, and the game ends."""
+    """The end of the game: the player cannot lay the minimum."""
 
     seat: int = field(_("Who is stuck?"))
 
 
 @dataclass(frozen=True)
 class Count:
-    """The cards left when the game ends, in one number, or each hand and the pile.
+    """The cards left at the end of the game, as one number, or each hand and the pile.
 
     Raises Incomplete for neither or both.
     """

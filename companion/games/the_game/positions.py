@@ -1,4 +1,4 @@
-"""Positions of The Game that can be asked about without a table."""
+"""Positions of The Game to check without a table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST_HAND = max(HAND.values())
 
 @dataclass(frozen=True)
 class RowsAndHand:
-    """The last card of each row, 1 or 100 where it is empty, and a card or all the cards of somebody's hand."""
+    """The top card of each row, 1 or 100 while empty, and one or all cards of a hand."""
 
     title: ClassVar = _("Four rows and my cards")
 
@@ -39,14 +39,14 @@ class RowsAndHand:
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """In the order of ROWS."""
+        """Top cards in the order of ROWS."""
         return self.up_1, self.up_2, self.down_1, self.down_2
 
 
 def build_position(question: RowsAndHand) -> Position:
-    """One card is asked about row by row, a hand as a whole.
+    """Build a position: one card is checked on each row, several as a whole hand.
 
-    Raises Malformed for a card that there is not or that is there twice, and for a hand that is too large.
+    Raises Malformed for cards outside the deck, duplicate cards and hands that are too large.
     """
     state = replace(setup(Options(), 1, 0), turn=0, held=frozenset(question.hand))
     rows = tuple(_reconstruct_row(state, row, top) for row, top in zip(ROWS, question.tops, strict=True))
@@ -62,12 +62,12 @@ def build_position(question: RowsAndHand) -> Position:
 
 
 def _reconstruct_row(state: State, row: Row, top: int) -> tuple[int, ...]:
-    """The row as far as it is known: empty where the card that begins it lies on top."""
+    """Return the known part of a row: its top card, or nothing if it is the card that begins the row."""
     return () if top == state.top(row) else (top,)
 
 
 def _check_cards(cards: list[tuple[str, int]]) -> None:
-    """Cards by the field that names them."""
+    """Check cards given with their field. Raises Malformed."""
     seen: set[int] = set()
     for name, card in cards:
         if card not in DECK:

@@ -12,7 +12,7 @@ from companion.games.the_game.state import ROWS, State, apply, is_trick
 
 
 class Rule(StrEnum):
-    """Every rule that a violation can name; each is a section of the rulebook."""
+    """Rules that a violation can name; each is a section of the rulebook."""
 
     PLAYERS = "players"
     DECK = "deck"
@@ -45,9 +45,9 @@ def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
 
 
 def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
-    """Every card on every row, ending the turn, and being stuck; by everybody while nobody has begun.
+    """Yield every card on every row, ending the turn, and being stuck; by every seat before the first card.
 
-    Of cards that are known to be held, those alone.
+    If the hand is known, only its cards.
     """
     if state.ending is not None:
         return
@@ -60,12 +60,12 @@ def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
 
 
 def fits(row: Row, top: int, card: int) -> bool:
-    """Whether a card may lie on a top card: in the direction of the row, or by the backwards trick."""
+    """Return whether a card may be laid on a top card, in the direction of the row or by the backwards trick."""
     return (card > top if row.is_ascending else card < top) or is_trick(row, top, card)
 
 
 def find_longest_sequence(state: State) -> tuple[Place, ...]:
-    """How far the cards held reach towards the minimum: legal plays one after the other, as many as there can be."""
+    """Return the longest sequence of legal plays from the known hand, up to the minimum."""
     missing = state.minimum - state.laid
     longest: tuple[Place, ...] = ()
     for play in candidates(state):

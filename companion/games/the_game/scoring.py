@@ -11,16 +11,16 @@ from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, State
 
 EXCELLENT = 10
-"""Fewer cards left than this is excellent."""
+"""Fewer cards left than this is an excellent result."""
 
 
 def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    """The whole table is one side."""
+    """Return the whole table as one side."""
     return (tuple(range(seats)),)
 
 
 def rounds(options: Options, seats: int) -> int:
-    """One game is the whole match (rule `game-end`)."""
+    """Return 1: a match is a single game (rule `game-end`)."""
     return 1
 
 
@@ -29,7 +29,7 @@ def tally(state: State) -> tuple[Count, ...]:
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
-    """The cards left, in hands and pile (rule `score`)."""
+    """Score the cards left in hands and pile (rule `score`)."""
     (count,) = counts
     lines = (
         ()
@@ -40,13 +40,13 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 
 def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    """One game is a match; nobody is ranked, for the team has one result."""
+    """Return the shared result, without ranks; a match is a single game."""
     cards_left = sum_points(sheets, 0)
     return Standing((cards_left,), (), bool(sheets), sheets[-1].verdict if sheets else None)
 
 
 def is_beaten(options: Options, standing: Standing) -> bool:
-    """Whether all cards are laid (rule `score`)."""
+    """Return whether all cards are laid (rule `score`)."""
     return standing.is_over and standing.totals == (0,)
 
 
@@ -65,7 +65,7 @@ def get_progress(counts: tuple[Count, ...]) -> Text:
 
 
 def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """What a count by hand breaks: binding where the deck makes it impossible."""
+    """Yield violations of a count entered by hand, binding if the deck makes it impossible."""
     for count in counts:
         if count.total > len(DECK):
             yield Violation(Rule.DECK, _("{n} cards are left of a deck of 98?", n=count.total), binding=True)
@@ -101,7 +101,7 @@ def _check_hands(options: Options, seats: int, hands: tuple[int, ...], count: Co
 
 
 def _check_drawn_hands(options: Options, hands: tuple[int, ...], full: int, *, is_burnt: bool) -> Iterator[Violation]:
-    """While there is a pile everybody has drawn to a full hand, but for the one who was stuck in the last turn."""
+    """Check that while there is a pile, every hand is full except the one of the player who was stuck."""
     short = [seat for seat, held in enumerate(hands) if held < full]
     if len(short) > 1:
         names = tuple(_("{name}", name=SeatName(seat)) for seat in short)

@@ -10,7 +10,7 @@ from companion.games.the_game.plays import DECK, FIRE, EndTurn, Expert, Options,
 
 ROWS = tuple(Row)
 TRICK = 10
-"""The backwards trick steps exactly this far against the direction of a row."""
+"""Step of the backwards trick, against the direction of a row."""
 
 
 class Ending(StrEnum):
@@ -21,23 +21,23 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True)
 class State:
-    """Hands are known only by their size: what a player holds stays with the player."""
+    """State of the game. Hands are known only by their size: cards in hand are not recorded."""
 
     options: Options
     hands: tuple[int, ...]
-    """Cards in each hand, by seat."""
+    """Hand sizes by seat."""
     pile: int
     rows: tuple[tuple[int, ...], ...] = ((), (), (), ())
-    """The cards of each row, in the order of ROWS and as they were laid."""
+    """Cards of each row in the order of ROWS, in the order laid."""
     turn: int | None = None
-    """Nobody's until the first card lies: the players agree who begins."""
+    """None until the first card is laid: the players agree who begins."""
     laid: int = 0
-    """Cards laid in this turn."""
+    """Cards laid this turn."""
     due: frozenset[int] = frozenset()
-    """Fire cards that must be covered by the end of this turn."""
+    """Fire cards to cover by the end of this turn."""
     ending: Ending | None = None
     held: frozenset[int] | None = None
-    """What the player whose turn it is holds, where it is asked with which cards; at a table nobody tells."""
+    """The hand of the player to move, if a question gives it; None at a table."""
 
     @property
     def seats(self) -> int:
@@ -54,7 +54,7 @@ class State:
 
     @property
     def minimum(self) -> int:
-        """How many cards the turn needs; never more than the player held when it began (rule `minimum-after-pile`)."""
+        """Cards that the turn requires, at most the hand it began with (rule `minimum-after-pile`)."""
         least = self.options.minimum
         if self.pile == 0:
             keeps_three = self.options.minimum_after_pile == 3 and self.options.expert is not Expert.NO
@@ -63,7 +63,7 @@ class State:
 
     @property
     def burning(self) -> tuple[int, ...]:
-        """Fire cards on top of a row, whenever they are due."""
+        """Fire cards on top of a row, due or not."""
         tops = (cards[-1] for cards in self.rows if cards)
         return tuple(card for card in tops if self.options.on_fire and card in FIRE)
 
@@ -74,7 +74,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Place | EndTurn | Stuck) -> State:
-    if state.turn not in (None, play.seat):  # out of turn, and the table let it pass: the turn before has ended
+    if state.turn not in (None, play.seat):  # playing out of turn ends the turn before
         state = _apply_end_turn(state)
     match play:
         case Place(seat, card, row):
@@ -107,7 +107,7 @@ def _apply_place(state: State, seat: int, card: int, row: Row) -> State:
 
 
 def _apply_end_turn(state: State) -> State:
-    """Draws as many as were laid, while the pile lasts; a fire that was due and still burns ends the game."""
+    """Draw as many cards as were laid while the pile lasts; end the game if a fire card that is due still burns."""
     seat = state.turn if state.turn is not None else 0
     drawn = min(state.laid, state.pile)
     hands = tuple(held + drawn if other == seat else held for other, held in enumerate(state.hands))

@@ -22,7 +22,7 @@ FACT_KINDS = (
 
 
 def collect_facts(match: Match) -> Iterator[Fact]:
-    """The result is of the table and of everybody at it; a trick or a gap is of the player who laid the card."""
+    """Yield the result for the table and each seat, and tricks and gaps for the seat that laid the card."""
     games = [match.standing_after((played,)) for played in match.finished_rounds]
     won = sum(is_beaten(match.options, game) for game in games)
     result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
@@ -34,7 +34,7 @@ def collect_facts(match: Match) -> Iterator[Fact]:
 
 
 def _of_plays(match: Match) -> Iterator[Fact]:
-    """Tricks by seat, and the largest gap of everybody who has laid a card along a row."""
+    """Yield tricks by seat, and the largest gap of each seat that has laid a card in the row's direction."""
     laid = [card for played in match.finished_rounds for card in _laid(played)]
     tricks = [play.seat for play, top in laid if is_trick(play.row, top, play.card)]
     yield from build_seat_facts("tricks", map(tricks.count, range(match.seats)))
@@ -44,7 +44,7 @@ def _of_plays(match: Match) -> Iterator[Fact]:
 
 
 def _laid(played: Round) -> Iterator[tuple[Place, int]]:
-    """Every card laid, with the last card of its row."""
+    """Yield every card laid, with the row's previous top card."""
     state = setup(played.options, played.seats, 0)
     for play in iter_effective_plays(played):
         if isinstance(play, Place):
@@ -53,7 +53,7 @@ def _laid(played: Round) -> Iterator[tuple[Place, int]]:
 
 
 def _gap(row: Row, top: int, card: int) -> Iterator[int]:
-    """How many numbers a card skips; nothing for one that goes back on its row."""
+    """Yield how many numbers a card skips; nothing for a card laid backwards."""
     skipped = (card - top if row.is_ascending else top - card) - 1
     if skipped >= 0:
         yield skipped
