@@ -88,8 +88,8 @@ SERVED = {
     "bare": Break(lambda root, slug: get_stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
     "undrawn": Break(lambda root, slug: get_drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
     "template": Break(
-        lambda root, slug: (get_templates(root, slug) / "ask.html").write_text("{% nothing %}", encoding="utf-8"),
-        "templates/ask.html",
+        lambda root, slug: (get_templates(root, slug) / "position.html").write_text("{% nothing %}", encoding="utf-8"),
+        "templates/position.html",
         "nothing",
     ),
 }

@@ -77,7 +77,7 @@ def render_printable(
     is_for_everybody: bool = False,
 ) -> HttpResponse:
     """Render a page for the browser to print, or as a PDF called `name`. PDFs for everybody are cached."""
-    context = {"paper": get_paper_size(request), "papers": PAPER_SIZES.values(), "is_pdf": as_pdf, **context}
+    context = {"paper": get_paper_size(request), "paper_sizes": PAPER_SIZES.values(), "is_pdf": as_pdf, **context}
     if not as_pdf:
         return render(request, template, context)
     try:

@@ -45,7 +45,7 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
     link = request.build_absolute_uri(f"{request.path}?{_build_query(kind, context['words'], QueryDict())}")
     back = find_back_link(request)
     context |= {"into": request.GET.get("into", ""), "link": link, "back": back or reverse("rules", args=[slug])}
-    response = render(request, "rulebook/ask.html", context, status=422 if context["error"] else 200)
+    response = render(request, "rulebook/position.html", context, status=422 if context["error"] else 200)
     return remember_back_link(request, back, response)
 
 
@@ -59,18 +59,18 @@ def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malfo
         error, words = malformed, _drop_impossible_field(game, cls, words)
         question = decode(cls, words)
         position = game.position(question)
-    judged = tuple(judge_proposals(game, position))
+    rulings = tuple(judge_proposals(game, position))
     return {
         "game": game,
-        "kind": kind,
+        "question_kind": kind,
         "words": words,
         "question": question,
         "board": game.board(position.state) if game.plays else None,
-        "answers": judged,
-        "is_long": len(judged) >= COLLAPSE_FROM,
-        "ways": group_legal_plays(game, position.state) if judged and game.plays else (),
+        "answers": rulings,
+        "is_long": len(rulings) >= COLLAPSE_FROM,
+        "legal_plays": group_legal_plays(game, position.state) if rulings and game.plays else (),
         "error": error.text if error else None,
-        "ask_template": select_template([f"games/{game.slug}/ask.html", "rulebook/plain_ask.html"]),
+        "position_template": select_template([f"games/{game.slug}/position.html", "rulebook/plain_position.html"]),
         "fields": [(name, words.get(name, "")) for name in field_names(cls)],
     }
 
@@ -101,8 +101,8 @@ def _apply_tap(words: Mapping[str, str], data: QueryDict, cls: Any) -> dict[str,
         changed[name] = changed[name].rpartition(",")[0] if is_sequence(cls, name) else ""
     elif tapped and into in field_names(cls):
         parts = changed.get(into, "").split(",") if is_sequence(cls, into) else []
-        kept = [part for part in parts if part and part != tapped]
-        changed[into] = ",".join([*kept, *([] if tapped in parts else [tapped])])
+        others = [part for part in parts if part and part != tapped]
+        changed[into] = ",".join([*others, *([] if tapped in parts else [tapped])])
     return {name: word for name, word in changed.items() if word}
 
 

@@ -35,7 +35,7 @@ class PrintKind:
     label: Text
     hint: Text
     context: Callable[[Game, HttpRequest], dict[str, Any]]
-    papers: tuple[str, ...] = tuple(PAPER_SIZES)
+    paper_sizes: tuple[str, ...] = tuple(PAPER_SIZES)
 
     @property
     def template(self) -> str:
@@ -44,26 +44,26 @@ class PrintKind:
 
 @require_safe
 @vary_on_headers("Accept-Language")
-def papers_page(request: HttpRequest, slug: str) -> HttpResponse:
+def print_page(request: HttpRequest, slug: str) -> HttpResponse:
     """List everything to print of a game."""
     game = get_game_or_404(slug)
     paper = get_paper_size(request)
     return render(
         request,
-        "rulebook/papers.html",
-        {"game": game, "kinds": PRINT_KINDS.values(), "paper": paper, "papers": PAPER_SIZES.values()},
+        "rulebook/print.html",
+        {"game": game, "kinds": PRINT_KINDS.values(), "paper": paper, "paper_sizes": PAPER_SIZES.values()},
     )
 
 
 @require_safe
 @vary_on_headers("Accept-Language")
-def paper_page(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def printable_page(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return _render(request, slug, kind, as_pdf=False)
 
 
 @require_safe
 @vary_on_headers("Accept-Language")
-def paper_pdf(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def printable_pdf(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return _render(request, slug, kind, as_pdf=True)
 
 
@@ -73,9 +73,9 @@ def _render(request: HttpRequest, slug: str, word: str, *, as_pdf: bool) -> Http
     if kind is None:
         raise Http404
     paper = get_paper_size(request)
-    paper = paper if paper.word in kind.papers else PAPER_SIZES["a4"]
+    paper = paper if paper.word in kind.paper_sizes else PAPER_SIZES["a4"]
     context = {"game": game, "kind": kind, "paper": paper, **kind.context(game, request)}
-    context["papers"] = [size for size in PAPER_SIZES.values() if size.word in kind.papers]
+    context["paper_sizes"] = [size for size in PAPER_SIZES.values() if size.word in kind.paper_sizes]
     name = f"{game.slug}-{kind.word}-{translation.get_language()}-{paper.word}"
     return render_printable(request, kind.template, context, name=name, as_pdf=as_pdf, is_for_everybody=True)
 
@@ -93,17 +93,17 @@ def _build_sheets_context(game: Game, request: HttpRequest) -> dict[str, Any]:
     options = game.options()
     requested = parse_small_number(request.GET.get("seats", ""))
     seat_count = DEFAULT_SEATS if requested is None else requested
-    seats = min(max(seat_count, game.seats[0]), game.seats[-1])
-    default_rounds = game.round_count(options, seats) or DEFAULT_ROUNDS
+    seat_count = min(max(seat_count, game.seats[0]), game.seats[-1])
+    default_rounds = game.round_count(options, seat_count) or DEFAULT_ROUNDS
     rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or default_rounds, 1), MAX_ROUNDS)
-    form = game.paper_sheet(options, seats)
+    paper_sheet = game.paper_sheet(options, seat_count)
     return {
-        "form": form,
-        "is_roomy": rounds * (len(form.table_lines) + len(form.side_lines) + 2) <= MAX_ROOMY_LINES,
-        "sides": game.sides(options, seats),
-        "seats": seats,
+        "paper_sheet": paper_sheet,
+        "is_roomy": rounds * (len(paper_sheet.table_lines) + len(paper_sheet.side_lines) + 2) <= MAX_ROOMY_LINES,
+        "sides": game.sides(options, seat_count),
+        "seat_count": seat_count,
         "rounds": range(1, rounds + 1),
-        "most_rounds": range(1, MAX_ROUNDS + 1),
+        "round_choices": range(1, MAX_ROUNDS + 1),
     }
 
 

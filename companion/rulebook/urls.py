@@ -9,8 +9,8 @@ urlpatterns = [
     path("rules/<slug:slug>/", views.rules_page, name="rules"),
     path("rules/<slug:slug>/could-i/", position_views.position_page, name="could-i"),
     path("rules/<slug:slug>/words/", views.glossary_page, name="words"),
-    path("rules/<slug:slug>/paper/", print_views.papers_page, name="papers"),
-    path("rules/<slug:slug>/paper/<slug:kind>/", print_views.paper_page, name="paper"),
-    path("rules/<slug:slug>/paper/<slug:kind>.pdf", print_views.paper_pdf, name="paper-pdf"),
+    path("rules/<slug:slug>/paper/", print_views.print_page, name="papers"),
+    path("rules/<slug:slug>/paper/<slug:kind>/", print_views.printable_page, name="paper"),
+    path("rules/<slug:slug>/paper/<slug:kind>.pdf", print_views.printable_pdf, name="paper-pdf"),
     path("rules/<slug:slug>/doubts/", views.doubts_page, name="doubts"),
 ]

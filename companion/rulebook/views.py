@@ -30,7 +30,7 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
 def glossary_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the terms of a game in both languages."""
     game = get_game_or_404(slug)
-    return render(request, "rulebook/words.html", {"game": game, "terms": load_glossary(game)})
+    return render(request, "rulebook/glossary.html", {"game": game, "terms": load_glossary(game)})
 
 
 @require_safe

@@ -24,7 +24,7 @@ CASES = [
     pytest.param(game, language, paper, kind.word, id=f"{game.slug}-{kind.word}-{language}-{paper}")
     for row, game in enumerate(get_games().values())
     for step, kind in enumerate(PRINT_KINDS.values())
-    for column, paper in enumerate(kind.papers)
+    for column, paper in enumerate(kind.paper_sizes)
     if LONG or (row + step + column) % 2 == 0
     for language in (LANGUAGES if LONG else [LANGUAGES[(row + column // 2 + 1) % len(LANGUAGES)]])
 ]

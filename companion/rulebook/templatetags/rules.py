@@ -21,7 +21,7 @@ register = template.Library()
 @register.inclusion_tag("rulebook/_link.html")
 def rule_link(game: Game, rule: str) -> dict[str, object]:
     """Render a link to a rule with its heading."""
-    return {"game": game, "rule": rule, "title": rule_name(game, rule)}
+    return {"game": game, "rule": rule, "title": rule_title(game, rule)}
 
 
 @register.simple_tag
@@ -31,7 +31,7 @@ def prose(part: Prose) -> str:
 
 
 @register.simple_tag
-def rule_name(game: Game, rule: str) -> str:
+def rule_title(game: Game, rule: str) -> str:
     """Return the heading of a rule; its id if there is no rulebook in the current language."""
     section = rule_section(game, rule)
     return section.title if section else str(rule)
@@ -45,9 +45,9 @@ def rule_section(game: Game, rule: str) -> Section | None:
 
 
 @register.simple_tag(takes_context=True)
-def short(context: Mapping[str, Any], what: str | Text) -> str:
-    """Return the short form of a play: a number or a few words."""
-    return translate(what, context.get("names", ())) if isinstance(what, Text) else what
+def play_label(context: Mapping[str, Any], label: str | Text) -> str:
+    """Return the label of a legal play: a number or a few words."""
+    return translate(label, context.get("names", ())) if isinstance(label, Text) else label
 
 
 @register.simple_tag

@@ -57,8 +57,8 @@ def _build_help_context(access: TableAccess, played: Round, mode: str, selection
         return {"relevant_rules": game.counting_rules, "steps": steps}
     violations = _list_violations(played, selection)
     rules = dict.fromkeys((*(str(violation.rule) for violation in violations), *game.relevant_rules(played.state)))
-    candidates = group_legal_plays(game, played.state, selection) or group_legal_plays(game, played.state)
-    return {"relevant_rules": tuple(rules), "steps": steps, "ways": candidates, "violations": violations}
+    legal_plays = group_legal_plays(game, played.state, selection) or group_legal_plays(game, played.state)
+    return {"relevant_rules": tuple(rules), "steps": steps, "legal_plays": legal_plays, "violations": violations}
 
 
 def _list_violations(played: Round, selection: Mapping[str, str]) -> tuple[Violation, ...]:
