@@ -30,7 +30,7 @@ MAX_MEMORY = 1_000_000
 @require_safe
 @limit_concurrency()
 def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     tables = Table.objects.filter(pk=access.table.pk)
     if word not in SINGLE_TABLE_FORMATS or get_record(tables) is None:
         raise Http404

@@ -79,10 +79,10 @@ class TableAccess:
         return replace(self, cached_log=cached_log)
 
 
-def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role = VIEWER) -> TableAccess:
+def get_access_or_404(request: HttpRequest, public_id: str, at_least: Attendance.Role = VIEWER) -> TableAccess:
     """Return the table of that id as the request's device sees it, in one query.
 
-    `to` is the least role needed: VIEWER to see the table, SCORER to make entries, CIRCLE for everything else. Raises
+    `at_least` is the role needed: VIEWER to see the table, SCORER to make entries, CIRCLE for everything else. Raises
     Http404 if the device has no role at all, PermissionDenied if its role is not enough, and GameUnavailable if the
     game cannot be loaded.
     """
@@ -95,7 +95,7 @@ def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role 
     table = _build_table(row)
     role = CIRCLE if row["membership"] else Attendance.Role(row["guest_role"])
     record_role(role)
-    if (to == CIRCLE and role != CIRCLE) or (to == SCORER and role == VIEWER):
+    if (at_least == CIRCLE and role != CIRCLE) or (at_least == SCORER and role == VIEWER):
         raise PermissionDenied
     device = _build_device(row)
     record_use(device, token_hash)
@@ -104,11 +104,11 @@ def get_access_or_404(request: HttpRequest, public_id: str, to: Attendance.Role 
     return TableAccess(table, device, role, seat, names, get_cached_log(table, len(rows)))
 
 
-def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendance.Role:
+def lock_role(table: Table, device: Device, *, at_least: Attendance.Role) -> Attendance.Role:
     """Return the device's role at the table, and lock it until the transaction ends.
 
     The lock is on the row that grants the role, which revoking changes or deletes. Raises Http404 if the device has no
-    role (any more), ViewOnly or PermissionDenied if it is less than `to`.
+    role (any more), ViewOnly or PermissionDenied if it is less.
     """
     members = Membership.objects.filter(circle=table.circle_id, device=device)
     guests = Attendance.objects.filter(table=table, device=device, role__in=(SCORER, VIEWER))
@@ -117,9 +117,9 @@ def authorize(table: Table, device: Device, *, to: Attendance.Role) -> Attendanc
     role = guests.select_for_update(no_key=True).values_list("role", flat=True).first()
     if role is None:
         raise Http404
-    if to == CIRCLE:
+    if at_least == CIRCLE:
         raise PermissionDenied
-    if to == SCORER and role == VIEWER:
+    if at_least == SCORER and role == VIEWER:
         raise ViewOnly
     return Attendance.Role(role)
 

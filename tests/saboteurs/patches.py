@@ -116,7 +116,7 @@ SABOTEURS = (
     Saboteur(
         "L13 a guest may put a table into the bin",
         "companion/tables/views/table.py",
-        "to=CIRCLE)\n    entries.bin_table(",
+        "at_least=CIRCLE)\n    entries.bin_table(",
         ")\n    entries.bin_table(",
         "tests/web/test_roles.py::test_responses_match_the_permission_table",
     ),
@@ -167,7 +167,7 @@ SABOTEURS = (
     Saboteur(
         "L19 the role is what it was when the request came",
         "companion/tables/services/entries.py",
-        "role = CIRCLE if device is None else authorize(table, device, to=SCORER)",
+        "role = CIRCLE if device is None else lock_role(table, device, at_least=SCORER)",
         "role = CIRCLE",
         "tests/web/test_revocation.py::test_write_after_revocation_is_rejected",
     ),

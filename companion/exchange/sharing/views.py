@@ -26,7 +26,7 @@ from companion.web.qr import build_short_link_qr
 @limit_concurrency()
 def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the result and the export formats; on POST, also a QR code with a short link."""
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     record = get_record(Table.objects.filter(pk=access.table.pk))
     context: dict[str, Any] = {
         **table_page.build_common_context(access),

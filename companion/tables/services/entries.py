@@ -22,7 +22,7 @@ from companion.db.retry import is_deadlock
 from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import build_limit_error
 from companion.people.services import authorize_member
-from companion.tables.auth import CIRCLE, SCORER, NotAllowed, authorize
+from companion.tables.auth import CIRCLE, SCORER, NotAllowed, lock_role
 from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log, get_table_game
 from companion.tables.models import Attendance, Entry, Place, Seat, Table
 from companion.tables.services import saved_options
@@ -137,7 +137,7 @@ def record_entries(table: Table, *, seats: int, device: Device | None, new_entri
     for attempt in range(MAX_ATTEMPTS):
         try:
             with transaction.atomic():
-                role = CIRCLE if device is None else authorize(table, device, to=SCORER)
+                role = CIRCLE if device is None else lock_role(table, device, at_least=SCORER)
                 if attempt:  # read again, inside the transaction
                     table = Table.objects.get(pk=table.pk)
                 result = _write_entries(get_cached_log(table, seats), table, device, role, new_entries)
@@ -176,7 +176,7 @@ def _write_entries(
     refused: list[Step] = []
     for new_entry in new_entries:
         view = compute_visibility(cached_log, device.pk if device else None, hides_counts=table.hides_counts)
-        _check_allowed(table, cached_log, role, view, new_entry)
+        _check_entry_allowed(table, cached_log, role, view, new_entry)
         try:
             number = _find_duplicate(cached_log, view, new_entry)
         except SlotTaken as clash:
@@ -204,7 +204,7 @@ def _write_entries(
     return RecordResult(cached_log, tuple(row.number for row in new), tuple(duplicates), tuple(clashes))
 
 
-def _check_allowed(
+def _check_entry_allowed(
     table: Table, cached_log: CachedLog, role: Attendance.Role, view: Visibility, new_entry: NewEntry
 ) -> None:
     """Raise NotAllowed for what guests may not do, and for changes to a count hidden from the device."""

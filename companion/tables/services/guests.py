@@ -15,7 +15,7 @@ from companion.people.join_codes import generate_code
 from companion.people.models import Circle, Device
 from companion.people.rate_limits import build_limit_error
 from companion.people.services import authorize_member, lock_circle, remove_device
-from companion.tables.auth import CIRCLE, SCORER, VIEWER, authorize
+from companion.tables.auth import CIRCLE, SCORER, VIEWER, lock_role
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services.entries import FORM_KEY_LIFETIME
@@ -150,7 +150,7 @@ def take_seat(table: Table, seat: int | None, *, by: Device) -> None:
     """Assign the seat to the device; None gives it up. Raises Http404 and ViewOnly."""
     with transaction.atomic():
         lock_circle(table.circle_id)
-        role = authorize(table, by, to=SCORER)
+        role = lock_role(table, by, at_least=SCORER)
         Attendance.objects.update_or_create(table=table, device=by, defaults={"seat": seat, "role": role})
 
 

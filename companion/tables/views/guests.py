@@ -52,7 +52,7 @@ def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, 
 @require_POST
 def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
     """Let guests join as scorers or viewers, or stop letting them join."""
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     role = request.POST.get("role", "")
     if role in GUEST_ROLES:
         guests.open_door(access.table, role=Attendance.Role(role), by=access.device)
@@ -64,7 +64,7 @@ def change_door(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def take_seat(request: HttpRequest, public_id: str) -> HttpResponse:
     """Assign this device a seat, or none."""
-    access = get_access_or_404(request, public_id, to=SCORER)
+    access = get_access_or_404(request, public_id, at_least=SCORER)
     seat = parse_small_number(request.POST.get("seat", ""))
     guests.take_seat(access.table, seat if seat in range(len(access.names)) else None, by=access.device)
     return redirect("table", public_id)
@@ -93,7 +93,7 @@ def change_guest(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
     """Set whether counts stay hidden until all are in."""
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     try:
         guests.set_hides_counts(access.table, hides_counts=request.POST.get("hides") == "yes", by=access.device)
     except Malformed as error:

@@ -119,7 +119,7 @@ def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def open_rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """Open a table with the same players and options, and the next dealer."""
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     try:
         table = retry(lambda: _get_or_open_rematch(request, access))
     except Malformed:  # options of another version of the game, or a player who is gone

@@ -18,7 +18,7 @@ _VERSION = re.compile(r'(?:W/)?"([0-9]{1,6})"', re.ASCII)
 
 @never_cache
 @require_safe
-def show_news(request: HttpRequest, public_id: str) -> HttpResponse:
+def answer_poll(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return 304 if the version in If-None-Match is current; else the newest entry and how many others are new."""
     access = get_access_or_404(request, public_id)
     log, version = access.cached_log.log, access.cached_log.version

@@ -63,7 +63,7 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show what the boxes of the pad score so far; record nothing."""
-    access = get_access_or_404(request, public_id, to=SCORER)
+    access = get_access_or_404(request, public_id, at_least=SCORER)
     preview = pad.preview_posted_counts(request.POST, access.match, exclusive=access.table.hides_counts)
     context = {**table_page.build_common_context(access), "preview": preview.limit_to_boxes(request.POST)}
     return render(request, "tables/_preview_update.html", context)
@@ -100,7 +100,7 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    access = get_access_or_404(request, public_id, to=SCORER)
+    access = get_access_or_404(request, public_id, at_least=SCORER)
     step = access.cached_log.log.get_step(number)
     if step is None or step.action.kind not in access.game.kinds:
         raise Http404
@@ -114,7 +114,7 @@ def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpRe
 @never_cache
 @require_POST
 def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     note = request.POST.get("note", "")
     try:
         details.update_note(access.table, note=clean_note(note), by=access.device)
@@ -128,7 +128,7 @@ def change_note(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
     """Edit date, place, duration and note."""
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     error = None
     if request.method == "POST":
         try:
@@ -148,13 +148,13 @@ def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     entries.bin_table(access.table, by=access.device)
     return redirect("table", public_id)
 
 
 @require_POST
 def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    access = get_access_or_404(request, public_id, to=CIRCLE)
+    access = get_access_or_404(request, public_id, at_least=CIRCLE)
     entries.unbin_table(access.table, by=access.device)
     return redirect("table", public_id)
