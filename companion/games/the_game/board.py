@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from companion.core.text import Text, _
 from companion.games.the_game.plays import DECK, FIRE, Row
-from companion.games.the_game.rules import fits
+from companion.games.the_game.rules import can_lie_on
 from companion.games.the_game.state import ROWS, TRICK, State, is_trick
 
 LAID, BY_TRICK, FIRE_CARD, HELD = _("laid"), _("backwards trick"), _("fire card"), _("in hand")
@@ -130,7 +130,7 @@ def _build_row(state: State, row: Row, laid: frozenset[int]) -> RowView:
         top in state.burning,
         top in state.due,
         trick if trick in DECK and trick not in laid else None,
-        tuple(sorted(card for card in state.held or () if fits(row, top, card))),
+        tuple(sorted(card for card in state.held or () if can_lie_on(row, top, card))),
     )
 
 
@@ -158,5 +158,5 @@ def _build_cards(state: State) -> tuple[CardView, ...]:
 @cache
 def _find_fitting_cards(row: Row, top: int) -> tuple[frozenset[int], int]:
     """Return the cards that fit on a top card, and the one among them for the trick, or 0."""
-    taken = frozenset(card for card in DECK if fits(row, top, card))
+    taken = frozenset(card for card in DECK if can_lie_on(row, top, card))
     return taken, next((card for card in taken if is_trick(row, top, card)), 0)

@@ -59,7 +59,7 @@ def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
         yield Stuck(seat)
 
 
-def fits(row: Row, top: int, card: int) -> bool:
+def can_lie_on(row: Row, top: int, card: int) -> bool:
     """Return whether a card may be laid on a top card, in the direction of the row or by the backwards trick."""
     return (card > top if row.is_ascending else card < top) or is_trick(row, top, card)
 
@@ -87,7 +87,7 @@ def _judge_place(state: State, seat: int, card: int, row: Row) -> Iterator[Viola
     if state.hands[seat] == 0:
         yield Violation(Rule.DEAL, _("{name} has no card left in hand.", name=SeatName(seat)))
     top = state.top(row)
-    if not fits(row, top, card):
+    if not can_lie_on(row, top, card):
         if row.is_ascending:
             message = _("{card} is neither above {top} nor ten below it ({row}).", card=card, top=top, row=row.label)
             yield Violation(Rule.ASCENDING, message)
