@@ -16,7 +16,7 @@ _GAME = _("The game, as named in the notation.")
 
 INDEX = ObjectType(
     "index",
-    _("Endpoints"),
+    _("Index"),
     (
         Field("version", FieldType.NUMBER, _("1. Goes up when an older program could not understand the responses.")),
         Field("tables", FieldType.TEXT, _("The address of the tables.")),
@@ -29,8 +29,13 @@ TABLE_LIST = ObjectType(
     "tables",
     _("A page of tables"),
     (
-        Field("tables", FieldType.LIST, _("At most 20, played last first."), part="table_summary"),
-        Field("next", FieldType.TEXT, _("The address of the tables before these, if there are any."), is_optional=True),
+        Field("tables", FieldType.LIST, _("At most 20, most recent first."), part="table_summary"),
+        Field(
+            "next",
+            FieldType.TEXT,
+            _("The address of the next page, with older tables, if there is one."),
+            is_optional=True,
+        ),
     ),
 )
 DETAIL_ONLY_FIELDS = ("devices", "entries")
@@ -47,7 +52,7 @@ TABLE_SUMMARY = ObjectType(
 PLAYER_LIST = ObjectType(
     "players",
     _("The players"),
-    (Field("players", FieldType.LIST, _("All tables of the circle."), part="player_summary"),),
+    (Field("players", FieldType.LIST, _("All players of the circle."), part="player_summary"),),
 )
 PLAYER_SUMMARY = ObjectType(
     "player_summary",
@@ -64,8 +69,8 @@ PLAYER_STATS = ObjectType(
     (
         *PLAYER_SUMMARY.fields,
         Field("plays", FieldType.NUMBER, _("Finished matches.")),
-        Field("decided", FieldType.NUMBER, _("Those in which there was something to win.")),
-        Field("wins", FieldType.NUMBER, _("Those that were won.")),
+        Field("decided", FieldType.NUMBER, _("Matches that somebody could win.")),
+        Field("wins", FieldType.NUMBER, _("Matches that the player won.")),
         Field("shared", FieldType.NUMBER, _("Of these, the wins shared with somebody else.")),
         Field("longest_streak", FieldType.NUMBER, _("The longest winning streak.")),
         Field("streak", FieldType.NUMBER, _("The current winning streak.")),
@@ -84,10 +89,10 @@ GAME_STATS = ObjectType(
         Field("game", FieldType.TEXT, _GAME),
         Field("called", FieldType.TEXT, _("Its name in English, or as its players call it.")),
         Field("plays", FieldType.NUMBER, _("Finished matches.")),
-        Field("wins", FieldType.NUMBER, _("Those that were won.")),
+        Field("wins", FieldType.NUMBER, _("Matches that the player won.")),
         Field("shared", FieldType.NUMBER, _("Of these, the wins shared with somebody else.")),
         Field("best", FieldType.NUMBER, _("The best total.")),
-        Field("usual", FieldType.NUMBER, _("The total in the middle, from four matches on."), is_optional=True),
+        Field("usual", FieldType.NUMBER, _("The median total, from four matches on."), is_optional=True),
     ),
 )
 HEAD_TO_HEAD = ObjectType(
@@ -95,11 +100,11 @@ HEAD_TO_HEAD = ObjectType(
     _("An opponent or partner"),
     (
         Field("player", FieldType.TEXT, _("The id of the player.")),
-        Field("plays", FieldType.NUMBER, _("Matches in which they played against each other.")),
-        Field("ahead", FieldType.NUMBER, _("Those in which the player asked for was ahead.")),
-        Field("level", FieldType.NUMBER, _("Those in which both had the same rank.")),
-        Field("behind", FieldType.NUMBER, _("Those in which the other was ahead.")),
-        Field("wins", FieldType.NUMBER, _("Those that the other won.")),
+        Field("plays", FieldType.NUMBER, _("Matches that both played.")),
+        Field("ahead", FieldType.NUMBER, _("Matches in which the requested player was ahead.")),
+        Field("level", FieldType.NUMBER, _("Matches in which both had the same rank.")),
+        Field("behind", FieldType.NUMBER, _("Matches in which the other player was ahead.")),
+        Field("wins", FieldType.NUMBER, _("Matches that the other player won.")),
     ),
 )
 RULEBOOK_LIST = ObjectType(
@@ -126,7 +131,7 @@ RULEBOOK = ObjectType(
         _LANGUAGE,
         Field("title", FieldType.TEXT, _("The title of the game in that language.")),
         Field("intro", FieldType.TEXT, _("The text before the first section, as Markdown.")),
-        Field("sections", FieldType.LIST, _("The rules, in their order."), part="section"),
+        Field("sections", FieldType.LIST, _("The rules, in order."), part="section"),
     ),
 )
 SECTION = ObjectType(
@@ -149,9 +154,9 @@ EXAMPLE = ObjectType(
 )
 TRIAL = ObjectType(
     "trial",
-    _("A play to try"),
+    _("A play in an example"),
     (
-        Field("text", FieldType.TEXT, _("What is played.")),
+        Field("text", FieldType.TEXT, _("The play, in words.")),
         Field("rule", FieldType.TEXT, _("The rule that it breaks, or null."), is_optional=True),
         Field("reason", FieldType.TEXT, _("Why it is refused."), is_optional=True),
     ),

@@ -19,7 +19,7 @@ from companion.core.schema import (
 )
 from companion.core.text import SeatName, Text, _
 
-_CHANGED = _("This is no longer possible as the board showed it. What was played?")
+_CHANGED = _("The board was out of date, and this is no longer possible. What was played?")
 
 
 @dataclass(frozen=True)

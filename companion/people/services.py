@@ -187,7 +187,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
     with transaction.atomic():
         authorize_member(circle.pk, by)
         if circle.memberships.exclude(device=device).count() == 0:
-            raise Malformed(_("This is the only phone of the circle. Let another one in first."), "device")
+            raise Malformed(_("This is the only phone of the circle. Add another one first."), "device")
         Membership.objects.filter(circle=circle, device=device).delete()
         Invitation.objects.filter(circle=circle).delete()
         other = Membership.objects.filter(device=device).values_list("circle", flat=True).last()

@@ -42,7 +42,7 @@ def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device
 
     expect(phone.page.locator("tfoot td")).to_have_text([str(points) for points in POINTS])
     assert mirror.points == tuple(POINTS)
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     expect(phone.page.locator(".seat .num")).to_have_text([str(points) for points in POINTS])
     expect(phone.page.locator(".seat.turn .name")).to_have_text("Bo")  # the deal has passed to the left
 

@@ -81,7 +81,7 @@ def test_play_is_entered_by_keyboard(phones: Callable[..., Phone], household: Ho
     expect(page.locator("#said")).to_contain_text("Λίνος’s turn")
     page.keyboard.press("Enter")  # the same button again: too early
     expect(phone.notice).to_contain_text("2 more cards must be laid")
-    phone.notice.get_by_role("link", name="In the bin").focus()
+    phone.notice.get_by_role("link", name="Close").focus()
     page.keyboard.press("Enter")
     expect(phone.notice).to_be_empty()
     _has_focus(phone)

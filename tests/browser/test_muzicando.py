@@ -108,7 +108,7 @@ def _lays_every_card(phone: Phone, mirror: Mirror) -> None:
 def _agrees_with_the_count(phone: Phone, mirror: Mirror) -> list[int]:
     expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
     assert phone.page.locator("tfoot td").all_inner_texts() == list(map(signed, mirror.points))
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     assert phone.totals() == list(map(signed, mirror.points))
     return list(mirror.points)
 
@@ -119,7 +119,7 @@ def _cancels_a_deal(phone: Phone, totals: list[int]) -> list[int]:
     phone.tap(phone.page.locator("details.foul button[value='1']"))
     said = _("The deal is cancelled: {name} has broken the rules.", name=SeatName(1))
     expect(phone.page.locator(".lead").last).to_have_text(phone.translate_text(said, TEAM))
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     return _adds_up(phone, totals, (0, -12))
 
 

@@ -79,7 +79,7 @@ def test_the_game_referee_works_without_javascript(phones: Callable[..., Phone])
     expect(phone.notice).to_contain_text("1 more card must be laid in this turn")
     phone.press(phone.button("Stuck"))
     expect(phone.page.locator("tfoot td")).to_have_text("97")
-    phone.press(phone.button("It counts"))
+    phone.press(phone.button("Confirm"))
     expect(phone.page.locator("p.verdict")).to_have_text("97 cards left.")
 
 

@@ -169,7 +169,7 @@ def test_unopened_rulebooks_are_available_offline(phone: Phone, language: str) -
 def test_offline_pages_follow_the_current_theme(phone: Phone) -> None:
     phone.page.locator("label", has_text="very large").click()
     phone.page.locator("label", has_text="felt").click()
-    phone.button("Keep").click()
+    phone.button("Save").click()
     phone.page.wait_for_url("**/")
     phone.set_offline()
     phone.page.goto("/en/rules/sideboards/")

@@ -57,7 +57,7 @@ def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: st
     expect(phone.page.locator("table tfoot td")).to_have_text(list(map(str, mirror.points)))
     expect(phone.page.locator(".picture")).to_have_count(2)
     lights(phone, phone.page.locator(".picture").first, "c", picture(Options(**GOALS), cards(LYDIA)).colours * 3)
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     best = max(range(2), key=lambda seat: mirror.points[seat])
     expect(phone.page.locator("p.verdict")).to_contain_text(NAMES[best])
     assert phone.page.locator(".ranks .total").first.inner_text() == str(max(mirror.points))
@@ -434,7 +434,7 @@ def test_goals_are_drawn_after_the_cards_are_placed(
     phone.page.goto(f"/tables/{table.public_id}/")
     cells = phone.page.locator("table tfoot td")
     expect(cells).to_have_text(["?", "?"])
-    expect(phone.button("It counts")).to_have_count(0)
+    expect(phone.button("Confirm")).to_have_count(0)
     expect(phone.page.locator(".ranks")).to_have_count(0)
 
     phone.press(phone.page.locator(".picture a.light").first)
@@ -446,7 +446,7 @@ def test_goals_are_drawn_after_the_cards_are_placed(
         for word in words:
             mirror.apply(Place(seat, SideboardCard.read(word)))
     expect(cells).to_have_text(list(map(str, mirror.points)))
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     expect(phone.page.locator(".ranks .first")).to_have_count(1)
 
 

@@ -128,7 +128,7 @@ def _is_counted_once_confirmed(phone: Phone, mirror: Mirror) -> None:
     expect(phone.page.locator("tfoot td")).to_have_text(points)
     phone.page.reload()
     expect(phone.page.locator("tfoot td")).to_have_text(points)
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     expect(phone.page.locator(".where")).to_contain_text(
         phone.translate_message("Round {n} of {rounds}").format(n=2, rounds=2)
     )

@@ -145,7 +145,7 @@ def _ends_when_somebody_is_stuck(phone: Phone, mirror: Mirror) -> None:
     expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
     expect(phone.page.locator("tbody td")).to_have_text([str(sum(mirror.state.hands)), str(mirror.state.pile)])
     expect(phone.page.locator("tfoot td")).to_have_text(str(left))
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(verdict(left)))
     expect(phone.page.locator(".big")).to_have_text(str(left))
 
@@ -172,7 +172,7 @@ def test_uncovered_fire_wins(phones: Callable[..., Phone], locale: str) -> None:
     phone.tap(phone.end_turn_button)
     lost = phone.translate_text(ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", 94))
     expect(phone.page.locator(".lead").last).to_have_text(lost)
-    phone.tap(phone.button("It counts"))
+    phone.tap(phone.button("Confirm"))
     expect(phone.page.locator("p.verdict")).to_have_text(lost)
 
 

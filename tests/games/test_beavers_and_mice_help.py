@@ -169,7 +169,7 @@ def test_the_numbers_of_preparing_follow_seats_and_deck(seats, pile, american, r
 
 def test_preparing_follows_the_other_options():
     assert prepared(2, rounds=7)["Rounds"] == "7"
-    assert prepared(2)["If the first discard is a special"] == "it just lies there"
+    assert prepared(2)["If the first discard is a special"] == "it stays there"
     assert "another card" in prepared(2, turn_another=True)["If the first discard is a special"]
 
 
@@ -251,7 +251,7 @@ def test_what_is_allowed_goes_with_what_was_drawn():
     assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
     state = GAME.position(Turn(act=Intention.PEEK)).state
     assert [str(way.heading) for way in group_legal_plays(GAME, state)] == [
-        "Draw, and discard",
+        "Draw and discard",
         "Draw Peek, and play it",
     ]
 

@@ -1407,13 +1407,13 @@ def test_a_deal_is_counted_once():
         ),
         (
             {"bid": "3S", "bidder": "1", "order": "1", "stuck": "yes"},
-            "3S by Player 2: Player 2 is out; Player 1, Player 3, Player 4 could not lay all",
+            "3S by Player 2: Player 2 is out; Player 1, Player 3, Player 4 couldn’t lay all their cards",
         ),
         (
             {"bid": "3S", "bidder": "1", "order": "1,0,3", "stuck": "yes"},
-            "3S by Player 2: out in the order Player 2, Player 1, Player 4; Player 3 could not lay all",
+            "3S by Player 2: out in the order Player 2, Player 1, Player 4; Player 3 couldn’t lay all their cards",
         ),
-        ({"bid": "3S", "bidder": "1", "stuck": "yes"}, "3S by Player 2: nobody has laid all"),
+        ({"bid": "3S", "bidder": "1", "stuck": "yes"}, "3S by Player 2: nobody laid all their cards"),
         ({"foul": "2"}, "Cancelled: Player 3 has broken the rules"),
         ({"foul": "2", "order": "0,1", "stuck": "yes"}, "Cancelled: Player 3 has broken the rules"),
     ],

@@ -106,7 +106,7 @@ def lay(word, at=None, seat=1):
             "violet-do",
             lay("violet-rest"),
             "signs",
-            "violet Do lies. All others sit out, and you lay on until you stop.",
+            "violet Do lies. All others sit out, and you go on laying until you stop.",
         ),
         (M, "red-do", Pass(1), "no-idle-pass", "Only if no note fits."),
         (M, "red-do", Foul(2), "violation", "If somebody breaks the rules, the deal is cancelled."),
@@ -239,7 +239,7 @@ def test_four_in_teams_deal_the_whole_deck_and_bid():
         "Shuffle and deal": "14 cards each",
         "Who bids first": "whoever sits to the left of the dealer",
         "Bids": "1S to 4M",
-        "Who starts": "whoever has bid highest",
+        "Who starts": "whoever bid highest",
         "Deals": "4",
     }
 
@@ -293,10 +293,10 @@ def test_an_option_is_told_where_it_applies(option, seats, label, elsewhere):
 def test_seats_are_drawn_with_notes_from_do_on_and_guido_for_the_eighth(seats):
     draws = [str(text) for text in GAME.preparation(Options(individual=True), seats).draws]
     assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
-    assert draws[7:] == ["Guido d'Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
-    notes = "draw Do to Si, and Guido d'Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
+    assert draws[7:] == ["Guido d’Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
+    notes = "draw Do to Si, and Guido d’Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
     assert prepared(seats, individual=True)["Seats"] == notes
-    assert prepared(seats, individual=True)["Who deals first"] == "whoever has drawn Do"
+    assert prepared(seats, individual=True)["Who deals first"] == "whoever drew Do"
 
 
 def test_teams_draw_no_seats():

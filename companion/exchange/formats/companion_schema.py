@@ -15,7 +15,7 @@ FILE = ObjectType(
         Field("version", FieldType.NUMBER, _("1. Goes up when an older reader could not understand the file.")),
         Field("written_at", FieldType.TIME, _("When the file was written.")),
         Field("players", FieldType.LIST, _("Everybody who sat at one of the tables."), part="player"),
-        Field("tables", FieldType.LIST, _("The tables, played last first."), part="table"),
+        Field("tables", FieldType.LIST, _("The tables, most recent first."), part="table"),
     ),
 )
 PLAYER = ObjectType(
@@ -23,9 +23,9 @@ PLAYER = ObjectType(
     _("A player"),
     (
         Field("id", FieldType.TEXT, _("The same in every file, even if the player is renamed.")),
-        Field("name", FieldType.TEXT, _("How you answer “How are you playing?”")),
+        Field("name", FieldType.TEXT, _("The name of the player.")),
         Field("colour", FieldType.NUMBER, _("The index of the colour among those on offer, from 0.")),
-        Field("sign", FieldType.TEXT, _("The name of the sign, or nothing.")),
+        Field("sign", FieldType.TEXT, _("The name of the sign, or empty.")),
     ),
 )
 TABLE = ObjectType(

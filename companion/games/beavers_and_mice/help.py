@@ -92,7 +92,7 @@ def _explain_discard(state: State) -> tuple[Rule, Text, Text]:
         reason = _("The first chance need not be used: discarded, it gives way to a second one.")
         return Rule.SPECIALS, _("Draw, and discard it for the second chance"), reason
     reason = _("Any card that is drawn may be discarded, but a special then does nothing.")
-    return Rule.DRAW, _("Draw, and discard"), reason
+    return Rule.DRAW, _("Draw and discard"), reason
 
 
 def _explain_special(state: State, play: Exchange | Peek | TwoChances) -> tuple[Text, Text]:

@@ -51,7 +51,7 @@ class Options:
     )
     rounds: int | None = field(
         _("Rounds"),
-        _("As many as players, and four with two. You may agree on another number."),
+        _("One per player, or four with two players. You may agree on another number."),
         range_=range(1, 100),
         default=None,
     )

@@ -101,7 +101,7 @@ class Turn:
 
     top: Face = field(_("Top discard"), default=Face.FIVE)
     stage: Stage = field(_("The round"), default=Stage.ALL_HAD_ONE)
-    act: Intention | None = field(_("I would like to …"), default=None)
+    act: Intention | None = field(_("I’d like to …"), default=None)
 
 
 def build_position(question: Turn) -> Position:

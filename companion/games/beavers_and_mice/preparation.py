@@ -24,7 +24,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
             PreparationStep(Rule.DEAL, _("First discard, turned up"), _count_cards(len(state.discards))),
             PreparationStep(Rule.DEAL, _("Draw pile, face down"), _count_cards(state.pile)),
             _build_first_discard_step(options),
-            PreparationStep(Rule.DEAL, _("Watch once"), _("at the leftmost and the rightmost of your own cards")),
+            PreparationStep(Rule.DEAL, _("Look once"), _("at the leftmost and the rightmost of your own cards")),
             PreparationStep(Rule.TURN, _("Who starts"), _("whoever sits to the left of the dealer")),
             PreparationStep(Rule.ROUNDS, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
         )
@@ -49,7 +49,7 @@ def _build_first_discard_step(options: Options) -> PreparationStep:
     label = _("If the first discard is a special")
     if options.turn_another:
         return PreparationStep("options", label, _("turn up another card, until a number lies there"))
-    return PreparationStep(Rule.DEAL, label, _("it just lies there"))
+    return PreparationStep(Rule.DEAL, label, _("it stays there"))
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:

@@ -97,7 +97,7 @@ def _explain_lay(state: State, tableau: Tableau, play: Lay) -> Explanation:
 def _describe_sign(state: State, card: Card, host: Card) -> Text:
     """Return the note that a sign is laid on, and its effect."""
     if card.sign is Sign.REST:
-        return _("{host} lies. All others sit out, and you lay on until you stop.", host=host.label)
+        return _("{host} lies. All others sit out, and you go on laying until you stop.", host=host.label)
     if state.is_run:
         return _("{host} lies. The others sit out already.", host=host.label)
     if card.sign is Sign.SHARP:

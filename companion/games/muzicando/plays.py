@@ -39,7 +39,10 @@ class Options:
     )
     rounds: int | None = field(
         _("Deals"),
-        _("Blank: four in teams, otherwise one a player. In teams at least four, otherwise each deals as often."),
+        _(
+            "Blank: four in teams, otherwise one per player. "
+            "Teams play at least four; otherwise everybody deals equally often."
+        ),
         range_=range(1, 100),
         default=None,
     )
@@ -53,7 +56,7 @@ class Options:
     )
     chooser_only: bool = field(
         _("Kind for the chooser only"),
-        _("Each for themselves: only the player who has chosen the kind scores its value."),
+        _("Each for themselves: only the player who chose the kind scores its value."),
         default=False,
     )
     signs_between: bool = field(
@@ -128,7 +131,7 @@ class Stop:
 class Foul:
     """A broken rule, which cancels the deal."""
 
-    seat: int = field(_("Who has broken the rules?"))
+    seat: int = field(_("Who broke the rules?"))
 
 
 @dataclass(frozen=True)
@@ -140,17 +143,17 @@ class Deal:
     """
 
     players: int = field(_("players"), input_type="hidden")
-    bidder: int | None = field(_("Who has bid highest?"), is_seat=True, default=None)
+    bidder: int | None = field(_("Who bid highest?"), is_seat=True, default=None)
     bid: Bid | None = field(_("Contract"), default=None)
     opening: Kind | None = field(_("Kind"), default=None)
     chooser: int | None = field(
-        _("Who has chosen it?"), is_seat=True, applies=lambda options: options.chooser_only, default=None
+        _("Who chose it?"), is_seat=True, applies=lambda options: options.chooser_only, default=None
     )
     order: tuple[int, ...] = field(
         _("Order of going out"), is_seat=True, may_be_shorter=True, input_type="order", default=()
     )
     stuck: bool = field(_("Whoever isn’t named couldn’t lay all their cards"), default=False)
-    foul: int | None = field(_("Who has broken the rules?"), is_seat=True, default=None)
+    foul: int | None = field(_("Who broke the rules?"), is_seat=True, default=None)
 
     def __post_init__(self) -> None:
         if self.foul is not None:
@@ -160,7 +163,7 @@ class Deal:
         if (self.bid is None) is not (self.bidder is None):
             raise Incomplete(_("A contract needs both a bid and a bidder."), "bid" if self.bid is None else "bidder")
         if not self.stuck and len(self.order) < self.players - 1:
-            raise Incomplete(_("Who went out next? Or could nobody else lay all?"), "order")
+            raise Incomplete(_("Who went out next? Or could nobody else lay all their cards?"), "order")
 
     @property
     def kind(self) -> Kind | None:
@@ -203,13 +206,13 @@ def _describe_deal(deal: Deal) -> Text:
     else:
         played = deal.kind.label if deal.kind else Text("")
     if not names:
-        return _("{played}: nobody has laid all", played=played)
+        return _("{played}: nobody laid all their cards", played=played)
     left = _name_seats(seat for seat in range(deal.players) if seat not in deal.finished)
     if not left:
         return _("{played}: out in the order {names}", played=played, names=names)
     return ngettext(
-        "{played}: {names} is out; {left} could not lay all",
-        "{played}: out in the order {names}; {left} could not lay all",
+        "{played}: {names} is out; {left} couldn’t lay all their cards",
+        "{played}: out in the order {names}; {left} couldn’t lay all their cards",
         len(names),
         played=played,
         names=names,

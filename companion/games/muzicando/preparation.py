@@ -23,7 +23,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 
 def _list_seat_cards(seats: int) -> tuple[Text, ...]:
     """Return a note per player, from Do up, and Guido d'Arezzo for an eighth."""
-    guido = _("Guido d'Arezzo, the {card}: chooses a seat", card=GUIDO.label)
+    guido = _("Guido d’Arezzo, the {card}: chooses a seat", card=GUIDO.label)
     return (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
 
 
@@ -31,7 +31,7 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
     state = setup(options, seats, 0)
     yield _build_seating_step(options, seats)
     if not options.is_team(seats):
-        yield PreparationStep(Rule.PLAYERS, _("Who deals first"), _("whoever has drawn {note}", note=NOTES[0]))
+        yield PreparationStep(Rule.PLAYERS, _("Who deals first"), _("whoever drew {note}", note=NOTES[0]))
     yield PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", state.hands[0]))
     if state.stock:
         yield PreparationStep(Rule.DEAL, _("Stock, face down"), ngettext("{n} card", "{n} cards", state.stock))
@@ -42,7 +42,7 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
         yield PreparationStep(
             Rule.HIGHER_BID, _("Bids"), _("{first} to {last}", first=bids[0].label, last=bids[-1].label)
         )
-        yield PreparationStep(Rule.CONTRACT, _("Who starts"), _("whoever has bid highest"))
+        yield PreparationStep(Rule.CONTRACT, _("Who starts"), _("whoever bid highest"))
     else:
         yield PreparationStep(Rule.CHOOSING, _("Who starts"), left)
         yield PreparationStep(Rule.CHOOSING, _("Kind"), _("chosen by whoever starts"))
@@ -57,7 +57,7 @@ def _build_seating_step(options: Options, seats: int) -> PreparationStep:
         return PreparationStep(Rule.PLAYERS, _("Teams"), teams)
     last = NOTES[min(seats, len(NOTES)) - 1]
     if seats > len(NOTES):
-        notes = _("draw {first} to {last}, and Guido d'Arezzo", first=NOTES[0], last=last)
+        notes = _("draw {first} to {last}, and Guido d’Arezzo", first=NOTES[0], last=last)
     else:
         notes = _("draw {first} to {last}", first=NOTES[0], last=last)
     return PreparationStep(Rule.PLAYERS, _("Seats"), notes)
@@ -66,11 +66,11 @@ def _build_seating_step(options: Options, seats: int) -> PreparationStep:
 def _iter_variant_steps(options: Options, *, has_bidding: bool) -> Iterator[PreparationStep]:
     """Yield a step for each variant that changes the rules of this deal."""
     if options.parada_wrap:
-        yield PreparationStep(Rule.PARADA, _("Do beside Si in Parada"), _("a column goes on beyond Do and Si"))
+        yield PreparationStep(Rule.PARADA, _("Do beside Si in Parada"), _("a column continues beyond Do and Si"))
     if options.redeal and has_bidding:
         yield PreparationStep(Rule.BIDDING, _("New deal when all pass"), _("if nobody bids, deal again"))
     if options.chooser_only and not has_bidding:
-        yield PreparationStep(Rule.SCORE, _("Kind for the chooser only"), _("the others score their places"))
+        yield PreparationStep(Rule.SCORE, _("Kind for the chooser only"), _("the others score only their place"))
     if options.signs_between:
         yield PreparationStep(Rule.SIGNS, _("Signs only between notes"), _("no sign at the end of a row"))
     if options.any_row:

@@ -153,11 +153,11 @@ def _check_seats(deal: Deal) -> list[int]:
 def _check_contract(options: Options, deal: Deal) -> Iterator[Violation]:
     if options.has_bidding(deal.players):
         if deal.bid is None or deal.opening is not None:
-            yield Violation(Rule.CONTRACT, _("The contract is missing: who has bid highest, and what?"), binding=True)
+            yield Violation(Rule.CONTRACT, _("The contract is missing: who bid highest, and what?"), binding=True)
     elif deal.bid is not None:
         yield Violation(Rule.CONTRACT, _("There is no bidding here: the kind is chosen."), binding=True)
     elif options.chooser_only and deal.chooser is None:
-        yield Violation(Rule.CHOOSING, _("Who has chosen the kind? That player alone scores its value."), binding=True)
+        yield Violation(Rule.CHOOSING, _("Who chose the kind? Only that player scores its value."), binding=True)
     if deal.chooser is not None and (deal.bid is not None or not options.chooser_only):
         yield Violation(Rule.CHOOSING, _("Who chose the kind doesn’t matter here."), binding=True)
 
@@ -165,7 +165,7 @@ def _check_contract(options: Options, deal: Deal) -> Iterator[Violation]:
 def _check_order(deal: Deal) -> Iterator[Violation]:
     twice = [seat for seat in dict.fromkeys(deal.order) if deal.order.count(seat) > 1]
     for seat in twice:
-        message = _("{name} stands twice in the order.", name=SeatName(seat))
+        message = _("{name} is in the order twice.", name=SeatName(seat))
         yield Violation(Rule.SCORE, message, binding=True)
     if twice:
         return

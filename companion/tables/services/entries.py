@@ -229,7 +229,7 @@ def _append_entry(
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
         raise build_limit_error(
-            "MAX_ENTRIES", _("This table's log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
+            "MAX_ENTRIES", _("This table’s log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
         )
     if new_entry.kind in cached_log.game.kinds and new_entry.round > limits.MAX_ROUNDS:
         text = _("A match can have at most {n} rounds. Start a new table.", n=limits.MAX_ROUNDS)
