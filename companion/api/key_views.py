@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from companion import limits
 from companion.api import keys
-from companion.api.schema import ENDPOINTS, FILTERS, PARTS
+from companion.api.schema import ENDPOINTS, FILTERS, OBJECT_TYPES
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.people.auth import get_circle, get_device
@@ -40,7 +40,7 @@ def docs_page(request: HttpRequest) -> HttpResponse:
     context = {
         "endpoints": ENDPOINTS,
         "filters": FILTERS,
-        "parts": PARTS,
+        "object_types": OBJECT_TYPES,
         "has_circle": get_circle(request) is not None,
     }
     return render(request, "api/docs.html", context)

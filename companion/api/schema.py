@@ -29,7 +29,7 @@ TABLE_LIST = ObjectType(
     "tables",
     _("A page of tables"),
     (
-        Field("tables", FieldType.LIST, _("At most 20, most recent first."), part="table_summary"),
+        Field("tables", FieldType.LIST, _("At most 20, most recent first."), object_type="table_summary"),
         Field(
             "next",
             FieldType.TEXT,
@@ -45,21 +45,21 @@ TABLE_SUMMARY = ObjectType(
     _("A table in a list"),
     (
         *(field for field in companion_schema.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
-        Field("has_ended", FieldType.TRUTH, _("Whether the match is over or the table closed.")),
+        Field("has_ended", FieldType.BOOLEAN, _("Whether the match is over or the table closed.")),
         Field("url", FieldType.TEXT, _URL),
     ),
 )
 PLAYER_LIST = ObjectType(
     "players",
     _("The players"),
-    (Field("players", FieldType.LIST, _("All players of the circle."), part="player_summary"),),
+    (Field("players", FieldType.LIST, _("All players of the circle."), object_type="player_summary"),),
 )
 PLAYER_SUMMARY = ObjectType(
     "player_summary",
     _("A player in a list"),
     (
         *companion_schema.PLAYER.fields,
-        Field("is_left_out", FieldType.TRUTH, _("Whether the player is no longer offered for new tables.")),
+        Field("is_left_out", FieldType.BOOLEAN, _("Whether the player is no longer offered for new tables.")),
         Field("url", FieldType.TEXT, _URL),
     ),
 )
@@ -76,9 +76,9 @@ PLAYER_STATS = ObjectType(
         Field("streak", FieldType.NUMBER, _("The current winning streak.")),
         Field("first", FieldType.TIME, _("When the first match started."), is_optional=True),
         Field("last", FieldType.TIME, _("When the last match started."), is_optional=True),
-        Field("games", FieldType.LIST, _("By game, most played first."), part="game_stats"),
-        Field("against", FieldType.LIST, _("The 12 most frequent opponents."), part="head_to_head"),
-        Field("together", FieldType.LIST, _("The 12 most frequent partners."), part="head_to_head"),
+        Field("games", FieldType.LIST, _("By game, most played first."), object_type="game_stats"),
+        Field("against", FieldType.LIST, _("The 12 most frequent opponents."), object_type="head_to_head"),
+        Field("together", FieldType.LIST, _("The 12 most frequent partners."), object_type="head_to_head"),
         Field("unread", FieldType.NUMBER, _("Tables not counted yet: try again later.")),
     ),
 )
@@ -110,7 +110,7 @@ HEAD_TO_HEAD = ObjectType(
 RULEBOOK_LIST = ObjectType(
     "rulebooks",
     _("The rulebooks"),
-    (Field("rulebooks", FieldType.LIST, _("One for each game and language."), part="rulebook_summary"),),
+    (Field("rulebooks", FieldType.LIST, _("One for each game and language."), object_type="rulebook_summary"),),
 )
 _LANGUAGE = Field("language", FieldType.TEXT, _("“en” or “el”."))
 RULEBOOK_SUMMARY = ObjectType(
@@ -131,7 +131,7 @@ RULEBOOK = ObjectType(
         _LANGUAGE,
         Field("title", FieldType.TEXT, _("The title of the game in that language.")),
         Field("intro", FieldType.TEXT, _("The text before the first section, as Markdown.")),
-        Field("sections", FieldType.LIST, _("The rules, in order."), part="section"),
+        Field("sections", FieldType.LIST, _("The rules, in order."), object_type="section"),
     ),
 )
 SECTION = ObjectType(
@@ -141,7 +141,7 @@ SECTION = ObjectType(
         Field("id", FieldType.TEXT, _("The id of the rule, as in refusals: the same in every language.")),
         Field("title", FieldType.TEXT, _("Its heading.")),
         Field("text", FieldType.TEXT, _("Its text, as Markdown.")),
-        Field("examples", FieldType.LIST, _("Its worked examples."), part="example"),
+        Field("examples", FieldType.LIST, _("Its worked examples."), object_type="example"),
     ),
 )
 EXAMPLE = ObjectType(
@@ -149,7 +149,7 @@ EXAMPLE = ObjectType(
     _("A worked example"),
     (
         Field("caption", FieldType.TEXT, _("What the example shows.")),
-        Field("tried", FieldType.LIST, _("The plays tried in it."), part="trial"),
+        Field("tried", FieldType.LIST, _("The plays tried in it."), object_type="trial"),
     ),
 )
 TRIAL = ObjectType(
@@ -163,7 +163,7 @@ TRIAL = ObjectType(
 )
 ERROR = ObjectType("error", _("An error"), (Field("error", FieldType.TEXT, _("The error, in English.")),))
 TABLE = replace(companion_schema.TABLE, label=_("A table, with its log"))
-PARTS = (
+OBJECT_TYPES = (
     INDEX,
     TABLE_LIST,
     TABLE_SUMMARY,
@@ -187,12 +187,12 @@ PARTS = (
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A URL, with parameters in braces, and the name of the part that it returns."""
+    """A URL, with parameters in braces, and the type of object that it returns."""
 
     route: str
     path: str
-    means: Text
-    part: str
+    description: Text
+    object_type: str
 
 
 ENDPOINTS = (
@@ -211,7 +211,7 @@ class Filter:
     """A query parameter of the table list."""
 
     name: str
-    means: Text
+    description: Text
 
 
 FILTERS = (

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.exchange.export_records import get_record, iter_records
-from companion.exchange.formats.companion_schema import FORMAT, PARTS, VERSION
+from companion.exchange.formats.companion_schema import FORMAT, OBJECT_TYPES, VERSION
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS, ExportFormat
 from companion.history import queries
 from companion.history.views import build_query_params, parse_export_filters
@@ -29,12 +29,12 @@ MAX_MEMORY = 1_000_000
 @never_cache
 @require_safe
 @limit_concurrency()
-def export_table(request: HttpRequest, public_id: str, word: str) -> HttpResponseBase:
+def export_table(request: HttpRequest, public_id: str, slug: str) -> HttpResponseBase:
     access = get_access_or_404(request, public_id, at_least=CIRCLE)
     tables = Table.objects.filter(pk=access.table.pk)
-    if word not in SINGLE_TABLE_FORMATS or get_record(tables) is None:
+    if slug not in SINGLE_TABLE_FORMATS or get_record(tables) is None:
         raise Http404
-    return _download(SINGLE_TABLE_FORMATS[word], tables, get_file_name(access))
+    return _download(SINGLE_TABLE_FORMATS[slug], tables, get_file_name(access))
 
 
 @never_cache
@@ -54,18 +54,20 @@ def export_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 @limit_concurrency()
-def export_history(request: HttpRequest, word: str) -> HttpResponseBase:
-    if word not in FORMATS:
+def export_history(request: HttpRequest, slug: str) -> HttpResponseBase:
+    if slug not in FORMATS:
         raise Http404
     circle = get_circle(request)
     tables = queries.filter_tables(circle, parse_export_filters(request, circle))
-    return _download(FORMATS[word], tables, f"companion-{timezone.localdate():%Y-%m-%d}")
+    return _download(FORMATS[slug], tables, f"companion-{timezone.localdate():%Y-%m-%d}")
 
 
 @require_safe
 def formats_page(request: HttpRequest) -> HttpResponse:
     """Document the Companion JSON format."""
-    return render(request, "exchange/formats.html", {"parts": PARTS, "format": FORMAT, "version": VERSION})
+    return render(
+        request, "exchange/formats.html", {"object_types": OBJECT_TYPES, "format": FORMAT, "version": VERSION}
+    )
 
 
 def get_file_name(access: TableAccess) -> str:
@@ -86,6 +88,6 @@ def _download(export_format: ExportFormat, tables: QuerySet[Table], name: str) -
     for chunk in export_format.write(iter_records(tables), timezone.now()):
         file.write(chunk.encode() if isinstance(chunk, str) else chunk)
     file.seek(0)
-    response = FileResponse(file, content_type=export_format.kind)
+    response = FileResponse(file, content_type=export_format.content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}.{export_format.suffix}"'
     return response

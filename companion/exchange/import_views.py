@@ -97,17 +97,17 @@ def _format_rate_limit(error: RateLimitExceeded) -> Text:
 
 
 def _render_form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
-    where = _format_location(error.where) if error and error.where else None
-    context = {"error": error.text if error else None, "where": where, "most": limits.MAX_FILE_BYTES // 1_000_000}
+    location = _format_location(error.where) if error and error.where else None
+    context = {"error": error.text if error else None, "location": location, "most": limits.MAX_FILE_BYTES // 1_000_000}
     response = render(request, "exchange/import.html", context, status=429 if wait else 422 if error else 200)
     if wait:
         response.headers["Retry-After"] = str(wait)
     return response
 
 
-def _format_location(where: str) -> Text:
-    line = _LINE.fullmatch(where)
-    return _("Line {n}", n=int(line[1])) if line else Text("{where}", (("where", where),))
+def _format_location(location: str) -> Text:
+    line = _LINE.fullmatch(location)
+    return _("Line {n}", n=int(line[1])) if line else Text("{location}", (("location", location),))
 
 
 @dataclass(frozen=True)
@@ -235,9 +235,8 @@ def _render_match(request: HttpRequest, pending: _PendingImport, error: Malforme
             build_game_field(match, pending.game_indexes[fold_text(match.name)], game_names, request.POST)
             for match in file_match.games[:MAX_FIELDS]
         ],
-        "left_out": [(_format_location(location), reason) for location, reason in pending.file.skipped[:MAX_REASONS]],
-        "left_out_count": len(pending.file.skipped),
+        "skipped": [(_format_location(location), reason) for location, reason in pending.file.skipped[:MAX_REASONS]],
+        "skipped_count": len(pending.file.skipped),
         "error": error.text if error else None,
-        "wrong": error.field if error else None,
     }
     return render(request, "exchange/match.html", context, status=422 if error else 200)

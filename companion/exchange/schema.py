@@ -12,13 +12,13 @@ from companion.core.text import Text, _
 class FieldType(StrEnum):
     TEXT = "text"
     NUMBER = "number"
-    TRUTH = "truth"
+    BOOLEAN = "boolean"
     TIME = "time"
-    WORDS = "words"
+    TEXT_OBJECT = "text_object"
     TEXTS = "texts"
     NUMBERS = "numbers"
     LIST = "list"
-    PART = "part"
+    OBJECT = "object"
 
     @property
     def label(self) -> Text:
@@ -28,13 +28,13 @@ class FieldType(StrEnum):
 _LABELS: Mapping[FieldType, Text] = {
     FieldType.TEXT: _("text"),
     FieldType.NUMBER: _("a whole number"),
-    FieldType.TRUTH: _("true or false"),
+    FieldType.BOOLEAN: _("true or false"),
     FieldType.TIME: _("a time in UTC, such as 2026-11-20T19:30:00+00:00"),
-    FieldType.WORDS: _("an object of texts"),
+    FieldType.TEXT_OBJECT: _("an object of texts"),
     FieldType.TEXTS: _("a list of texts"),
     FieldType.NUMBERS: _("a list of whole numbers"),
     FieldType.LIST: _("a list of objects"),
-    FieldType.PART: _("an object"),
+    FieldType.OBJECT: _("an object"),
 }
 
 
@@ -43,10 +43,10 @@ class Field:
     """A field of an object; an optional one may be null."""
 
     name: str
-    shape: FieldType
-    means: Text
+    type: FieldType
+    description: Text
     is_optional: bool = False
-    part: str = ""
+    object_type: str = ""
     """Name of the type of the object, or of the objects in the list."""
 
 

@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 def parse_object(value: Any, object_type: ObjectType, where: str) -> dict[str, Any]:
     """Return the fields of an object, times as datetimes. Raises BadFile for missing, unknown or invalid fields."""
     if not isinstance(value, dict):
-        raise _build_type_error(FieldType.PART, value, where)
+        raise _build_type_error(FieldType.OBJECT, value, where)
     names = {field.name for field in object_type.fields}
     for name in value:
         if name not in names:
@@ -46,7 +46,7 @@ def _parse_field(value: Mapping[str, Any], field: Field, where: str) -> Any:
     if raw is None and field.is_optional:
         return None
     try:
-        return _PARSERS[field.shape](raw)
+        return _PARSERS[field.type](raw)
     except _FieldError as error:
         raise BadFile(_join_path(where, field.name) + error.where, error.text) from None
 
@@ -75,7 +75,7 @@ class _FieldError(ValueError):
 
 def _parse_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise _type_error(FieldType.TEXT, value)
+        raise _build_field_error(FieldType.TEXT, value)
     if len(value) > MAX_TEXT_LENGTH:
         raise _FieldError(_("That is too long."))
     if _UNPRINTABLE.search(value):
@@ -85,23 +85,23 @@ def _parse_text(value: Any) -> str:
 
 def _parse_number(value: Any) -> int:
     if type(value) is not int:
-        raise _type_error(FieldType.NUMBER, value)
+        raise _build_field_error(FieldType.NUMBER, value)
     return value
 
 
 def _parse_boolean(value: Any) -> bool:
     if type(value) is not bool:
-        raise _type_error(FieldType.TRUTH, value)
+        raise _build_field_error(FieldType.BOOLEAN, value)
     return value
 
 
 def _parse_time(value: Any) -> datetime:
     if not isinstance(value, str) or not _TIME.fullmatch(value):
-        raise _type_error(FieldType.TIME, value)
+        raise _build_field_error(FieldType.TIME, value)
     try:
         moment = datetime.fromisoformat(value).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise _type_error(FieldType.TIME, value) from None
+        raise _build_field_error(FieldType.TIME, value) from None
     if moment.year not in YEARS:
         raise _FieldError(_("That date is out of range."))
     return moment
@@ -109,14 +109,14 @@ def _parse_time(value: Any) -> datetime:
 
 def _parse_list(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise _type_error(FieldType.LIST, value)
+        raise _build_field_error(FieldType.LIST, value)
     return value
 
 
 def _parse_texts(value: Any) -> list[str | None]:
     """Parse a list of texts or nulls; callers check whether null is allowed."""
     if not isinstance(value, list):
-        raise _type_error(FieldType.TEXTS, value)
+        raise _build_field_error(FieldType.TEXTS, value)
     return [
         None if item is None else _parse_nested(_parse_text, item, f"[{index}]") for index, item in enumerate(value)
     ]
@@ -124,13 +124,13 @@ def _parse_texts(value: Any) -> list[str | None]:
 
 def _parse_numbers(value: Any) -> list[int]:
     if not isinstance(value, list):
-        raise _type_error(FieldType.NUMBERS, value)
+        raise _build_field_error(FieldType.NUMBERS, value)
     return [_parse_nested(_parse_number, item, f"[{index}]") for index, item in enumerate(value)]
 
 
 def _parse_words(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise _type_error(FieldType.WORDS, value)
+        raise _build_field_error(FieldType.TEXT_OBJECT, value)
     if len(value) > MAX_WORDS:
         raise _FieldError(_("There are more fields than an entry can have."))
     for name, word in value.items():
@@ -151,22 +151,24 @@ def _parse_nested(parse: Callable[[Any], Any], value: Any, where: str) -> Any:
 _PARSERS: Mapping[FieldType, Callable[[Any], Any]] = {
     FieldType.TEXT: _parse_text,
     FieldType.NUMBER: _parse_number,
-    FieldType.TRUTH: _parse_boolean,
+    FieldType.BOOLEAN: _parse_boolean,
     FieldType.TIME: _parse_time,
-    FieldType.WORDS: _parse_words,
+    FieldType.TEXT_OBJECT: _parse_words,
     FieldType.TEXTS: _parse_texts,
     FieldType.NUMBERS: _parse_numbers,
     FieldType.LIST: _parse_list,
-    FieldType.PART: lambda value: value,
+    FieldType.OBJECT: lambda value: value,
 }
 
 
-def _type_error(shape: FieldType, value: Any) -> _FieldError:
-    return _FieldError(value.text if isinstance(value, InvalidValue) else _("Expected {shape}.", shape=shape.label))
+def _build_field_error(field_type: FieldType, value: Any) -> _FieldError:
+    return _FieldError(
+        value.text if isinstance(value, InvalidValue) else _("Expected {shape}.", shape=field_type.label)
+    )
 
 
-def _build_type_error(shape: FieldType, value: Any, where: str) -> BadFile:
-    return BadFile(where, _type_error(shape, value).text)
+def _build_type_error(field_type: FieldType, value: Any, where: str) -> BadFile:
+    return BadFile(where, _build_field_error(field_type, value).text)
 
 
 def _join_path(where: str, name: str) -> str:

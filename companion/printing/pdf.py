@@ -37,14 +37,14 @@ _COLOUR = re.compile(rb"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
 class PaperSize:
     """A paper size in mm, in portrait orientation."""
 
-    word: str
+    slug: str
     label: Text
     width: float
     height: float
 
 
 PAPER_SIZES = {
-    paper.word: paper
+    paper.slug: paper
     for paper in (
         PaperSize("a4", _("A4"), 210, 297),
         PaperSize("a5", _("A5"), 148, 210),

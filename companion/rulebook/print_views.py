@@ -31,7 +31,7 @@ DEFAULT_ROUNDS = 8
 class PrintKind:
     """Something to print, with the paper sizes that it fits and its template context."""
 
-    word: str
+    slug: str
     label: Text
     hint: Text
     context: Callable[[Game, HttpRequest], dict[str, Any]]
@@ -39,7 +39,7 @@ class PrintKind:
 
     @property
     def template(self) -> str:
-        return f"paper/{self.word}.html"
+        return f"paper/{self.slug}.html"
 
 
 @require_safe
@@ -67,16 +67,16 @@ def printable_pdf(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return _render(request, slug, kind, as_pdf=True)
 
 
-def _render(request: HttpRequest, slug: str, word: str, *, as_pdf: bool) -> HttpResponse:
+def _render(request: HttpRequest, slug: str, kind_slug: str, *, as_pdf: bool) -> HttpResponse:
     game = get_game_or_404(slug)
-    kind = PRINT_KINDS.get(word)
+    kind = PRINT_KINDS.get(kind_slug)
     if kind is None:
         raise Http404
     paper = get_paper_size(request)
-    paper = paper if paper.word in kind.paper_sizes else PAPER_SIZES["a4"]
+    paper = paper if paper.slug in kind.paper_sizes else PAPER_SIZES["a4"]
     context = {"game": game, "kind": kind, "paper": paper, **kind.context(game, request)}
-    context["paper_sizes"] = [size for size in PAPER_SIZES.values() if size.word in kind.paper_sizes]
-    name = f"{game.slug}-{kind.word}-{translation.get_language()}-{paper.word}"
+    context["paper_sizes"] = [size for size in PAPER_SIZES.values() if size.slug in kind.paper_sizes]
+    name = f"{game.slug}-{kind.slug}-{translation.get_language()}-{paper.slug}"
     return render_printable(request, kind.template, context, name=name, as_pdf=as_pdf, is_for_everybody=True)
 
 
@@ -108,7 +108,7 @@ def _build_sheets_context(game: Game, request: HttpRequest) -> dict[str, Any]:
 
 
 PRINT_KINDS: Mapping[str, PrintKind] = {
-    kind.word: kind
+    kind.slug: kind
     for kind in (
         PrintKind(
             "rulebook",

@@ -10,7 +10,7 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone, translation
 
 from companion.api.filters import FILTER_NAMES
-from companion.api.schema import ENDPOINTS, ERROR, FILTERS, PARTS
+from companion.api.schema import ENDPOINTS, ERROR, FILTERS, OBJECT_TYPES
 from companion.exchange.export_records import make_player_uid
 from companion.exchange.schema import FieldType, ObjectType
 from companion.games import get_games
@@ -21,8 +21,14 @@ from companion.tables.models import Place, Table
 from tests.web.hostile import VALUES
 from tests.web.people import create_mate, dump_database, get_device_of
 
-BY_NAME = {part.name: part for part in PARTS}
-TYPES = {FieldType.TEXT: str, FieldType.NUMBER: int, FieldType.TRUTH: bool, FieldType.WORDS: dict, FieldType.PART: dict}
+BY_NAME = {object_type.name: object_type for object_type in OBJECT_TYPES}
+TYPES = {
+    FieldType.TEXT: str,
+    FieldType.NUMBER: int,
+    FieldType.BOOLEAN: bool,
+    FieldType.TEXT_OBJECT: dict,
+    FieldType.OBJECT: dict,
+}
 
 
 class Program(Client):
@@ -83,26 +89,26 @@ def build_urls(table: Table, player: str = "Ann") -> dict[str, str]:
     return {name: reverse(name, args=arguments.get(name, ())) for name in [*names, "api-nothing"]}
 
 
-def check_part(value: dict, part: ObjectType, location: str) -> set[str]:
-    """Check an object and all nested ones against the documented parts; return the names of the parts in it."""
-    assert set(value) == {field.name for field in part.fields}, location
-    seen = {part.name}
-    for field in part.fields:
+def check_object(value: dict, object_type: ObjectType, location: str) -> set[str]:
+    """Check an object and all nested ones against the documented types; return the names of the types in it."""
+    assert set(value) == {field.name for field in object_type.fields}, location
+    seen = {object_type.name}
+    for field in object_type.fields:
         item, path = value[field.name], f"{location}.{field.name}"
         if item is None:
-            assert field.is_optional or field.shape in (FieldType.TEXTS,), path
-        elif field.shape == FieldType.TIME:
+            assert field.is_optional or field.type in (FieldType.TEXTS,), path
+        elif field.type == FieldType.TIME:
             assert datetime.fromisoformat(item).utcoffset() == timedelta(0), path
-        elif field.shape == FieldType.LIST:
+        elif field.type == FieldType.LIST:
             for index, element in enumerate(item):
-                seen |= check_part(element, BY_NAME[field.part], f"{path}[{index}]")
-        elif field.shape in (FieldType.TEXTS, FieldType.NUMBERS):
-            kind = str if field.shape == FieldType.TEXTS else int
+                seen |= check_object(element, BY_NAME[field.object_type], f"{path}[{index}]")
+        elif field.type in (FieldType.TEXTS, FieldType.NUMBERS):
+            kind = str if field.type == FieldType.TEXTS else int
             assert all(element is None or type(element) is kind for element in item), path
         else:
-            assert type(item) is TYPES[field.shape], path
-            if field.part:
-                seen |= check_part(item, BY_NAME[field.part], path)
+            assert type(item) is TYPES[field.type], path
+            if field.object_type:
+                seen |= check_object(item, BY_NAME[field.object_type], path)
     return seen
 
 
@@ -113,7 +119,7 @@ def test_responses_have_exactly_the_documented_fields(program, full):
     seen = {"error"}
     for endpoint in ENDPOINTS:
         url = build_urls(full)[endpoint.route]
-        seen |= check_part(program.ask(url), BY_NAME[endpoint.part], url)
+        seen |= check_object(program.ask(url), BY_NAME[endpoint.object_type], url)
     assert seen == set(BY_NAME)
     routes = {p.name for p in get_resolver("companion.api.urls").url_patterns if str(p.pattern).startswith("api/")}
     assert routes == {endpoint.route for endpoint in ENDPOINTS} | {"api-nothing"}
@@ -124,9 +130,9 @@ def test_responses_have_exactly_the_documented_fields(program, full):
 def test_docs_page_lists_every_endpoint_field_and_filter(client, language):
     with translation.override(language):
         html = client.get(reverse("programs")).content.decode()
-    for part in PARTS:
-        section = html.partition(f'id="{part.name}"')[2].partition("</section>")[0]
-        assert all(f'<code lang="en">{field.name}</code>' in section for field in part.fields), part.name
+    for object_type in OBJECT_TYPES:
+        section = html.partition(f'id="{object_type.name}"')[2].partition("</section>")[0]
+        assert all(f'<code lang="en">{field.name}</code>' in section for field in object_type.fields), object_type.name
     assert all(f"<code>{item.path}</code>" in html for item in ENDPOINTS)
     assert all(f"<code>{item.name}</code>" in html for item in FILTERS)
 
@@ -152,7 +158,7 @@ def test_every_rulebook_is_served_whole(program, slug, language):
     books = program.ask(reverse("api-rulebooks"))["rulebooks"]
     (line,) = [summary for summary in books if (summary["game"], summary["language"]) == (slug, language)]
     book = program.ask(line["url"])
-    check_part(book, BY_NAME["rulebook"], line["url"])
+    check_object(book, BY_NAME["rulebook"], line["url"])
     assert {str(rule) for rule in get_games()[slug].rules} <= {section["id"] for section in book["sections"]}
     assert all(section["text"] or section["examples"] for section in book["sections"])
     assert "\u2068" not in json.dumps(book, ensure_ascii=False)
@@ -194,7 +200,7 @@ def test_filters_work_as_in_the_history(program, full, name, word, count):
 
 def test_invalid_filter_is_an_error(program, full, stranger):
     for name, word in (("game", "hats"), ("place", "Nowhere"), ("period", "soon"), ("before", "x"), ("hat", "1")):
-        check_part(program.ask(reverse("api-tables"), 400, **{name: word}), ERROR, name)
+        check_object(program.ask(reverse("api-tables"), 400, **{name: word}), ERROR, name)
     theirs, none = (program.ask(reverse("api-tables"), 400, player=player_id) for player_id in (get_uid("Xena"), "x"))
     assert theirs == none
 
@@ -241,7 +247,7 @@ def assert_refused(program: Program, table: Table, player: str = "Ann") -> None:
     for url in build_urls(table, player).values():
         response = program.get(url)
         assert response.status_code == 401 and response["WWW-Authenticate"] == "Bearer", url
-        check_part(json.loads(response.content), ERROR, url)
+        check_object(json.loads(response.content), ERROR, url)
 
 
 def test_requests_need_a_key_and_cookies_do_not_count(alice, program, full):
@@ -296,7 +302,7 @@ def test_api_is_read_only(program, full):
         for method in ("post", "put", "patch", "delete", "options"):
             response = getattr(Client(enforce_csrf_checks=True), method)(url, headers=program.defaults)
             assert response.status_code == 405 and response["Allow"] == "GET, HEAD", (url, method)
-            check_part(json.loads(response.content), ERROR, url)
+            check_object(json.loads(response.content), ERROR, url)
         assert program.head(url).content == b""
     assert dump_database() == before
 
@@ -306,7 +312,7 @@ def test_wrong_keys_are_rate_limited_apart_from_join_codes(alice, program, full)
     answers = [wrong.get(reverse("api")) for _try in range(32)]
     assert [answer.status_code for answer in answers] == [401] * 30 + [429] * 2
     assert int(answers[-1]["Retry-After"]) > 0
-    check_part(json.loads(answers[-1].content), ERROR, "429")
+    check_object(json.loads(answers[-1].content), ERROR, "429")
     program.ask(reverse("api"))
     assert alice.send(reverse("join"), {"code": "ACDEFG"}).status_code == 404
 

@@ -12,7 +12,7 @@ from companion import limits
 from companion.core.log import Log
 from companion.core.notation import build_options
 from companion.exchange.formats import companion_json
-from companion.exchange.formats.companion_schema import PARTS
+from companion.exchange.formats.companion_schema import OBJECT_TYPES
 from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games, get_generic_game
 from tests.exchange.sample_files import ALL, build_random_log, build_random_records, build_record
@@ -58,16 +58,18 @@ def test_documented_fields_are_exactly_those_written():
     file = json.loads(file_of(build_random_records("take-that", 3)))
     tables = file["tables"]
     entries = [entry for table in tables for entry in table["entries"]]
-    found = {
+    objects = {
         "file": [file],
         "player": file["players"],
         "table": tables,
         "entry": entries,
         "result": [table["result"] for table in tables],
     }
-    assert list(found) == [part.name for part in PARTS]
-    for part in PARTS:
-        assert {frozenset(value) for value in found[part.name]} == {frozenset(field.name for field in part.fields)}
+    assert list(objects) == [object_type.name for object_type in OBJECT_TYPES]
+    for object_type in OBJECT_TYPES:
+        assert {frozenset(value) for value in objects[object_type.name]} == {
+            frozenset(field.name for field in object_type.fields)
+        }
 
 
 def test_the_seat_of_an_erased_player_is_empty():

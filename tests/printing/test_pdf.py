@@ -8,7 +8,7 @@ from tests.paper import Print
 
 
 def paper(accepted, **query):
-    return get_paper_size(RequestFactory().get("/", query, headers={"accept-language": accepted})).word
+    return get_paper_size(RequestFactory().get("/", query, headers={"accept-language": accepted})).slug
 
 
 @pytest.mark.parametrize(

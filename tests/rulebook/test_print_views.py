@@ -21,7 +21,7 @@ PROMISED = {
     ("reference", "a5"): 1,
 }
 CASES = [
-    pytest.param(game, language, paper, kind.word, id=f"{game.slug}-{kind.word}-{language}-{paper}")
+    pytest.param(game, language, paper, kind.slug, id=f"{game.slug}-{kind.slug}-{language}-{paper}")
     for row, game in enumerate(get_games().values())
     for step, kind in enumerate(PRINT_KINDS.values())
     for column, paper in enumerate(kind.paper_sizes)

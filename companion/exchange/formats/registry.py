@@ -19,17 +19,17 @@ Writer: TypeAlias = "Callable[[Iterable[TableRecord], datetime], Iterator[str] |
 class ExportFormat:
     """An export format; `slug` is part of URLs, `suffix` of file names."""
 
-    word: str
+    slug: str
     label: Text
-    use: Text
+    hint: Text
     suffix: str
-    kind: str
+    content_type: str
     write: Writer
 
 
 FORMATS: Mapping[str, ExportFormat] = {
-    own.word: own
-    for own in (
+    export_format.slug: export_format
+    for export_format in (
         ExportFormat(
             "json",
             _("Companion (JSON)"),
@@ -93,7 +93,7 @@ SINGLE_TABLE_FORMATS: Mapping[str, ExportFormat] = {
     "notation": replace(
         FORMATS["notation"],
         suffix="txt",
-        kind="text/plain; charset=utf-8",
+        content_type="text/plain; charset=utf-8",
         write=lambda records, at: map(notation.format_table, records),
     ),
 }

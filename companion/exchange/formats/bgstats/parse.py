@@ -31,7 +31,7 @@ MAX_PLAYERS = 5_000
 MAX_SCORES = 100
 """Per play."""
 _ID = re.compile(r"[0-9A-Za-z-]{1,60}")
-_OF_TYPE = {str: FieldType.TEXT, int: FieldType.NUMBER, bool: FieldType.TRUTH, list: FieldType.LIST}
+_FIELD_TYPES = {str: FieldType.TEXT, int: FieldType.NUMBER, bool: FieldType.BOOLEAN, list: FieldType.LIST}
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,17 @@ class _ObjectReader:
     defaults: Mapping[str, Any]
 
     @cached_property
-    def part(self) -> ObjectType:
-        shapes = {**self.required, **{name: _OF_TYPE[type(value)] for name, value in self.defaults.items()}}
-        return ObjectType("", Text(""), tuple(Field(name, shape, Text("")) for name, shape in shapes.items()))
+    def object_type(self) -> ObjectType:
+        types = {**self.required, **{name: _FIELD_TYPES[type(value)] for name, value in self.defaults.items()}}
+        return ObjectType("", Text(""), tuple(Field(name, field_type, Text("")) for name, field_type in types.items()))
 
     def read(self, value: Any, where: str) -> dict[str, Any]:
         """Return the fields; null counts as missing. Raises BadFile."""
         if not isinstance(value, dict):
-            return parse_object(value, self.part, where)
+            return parse_object(value, self.object_type, where)
         names = self.required.keys() | self.defaults.keys()
-        given = {name: field for name, field in value.items() if name in names and field is not None}
-        return parse_object({**self.defaults, **given}, self.part, where)
+        present = {name: field for name, field in value.items() if name in names and field is not None}
+        return parse_object({**self.defaults, **present}, self.object_type, where)
 
 
 _FILE = _ObjectReader(
