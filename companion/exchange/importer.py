@@ -27,7 +27,7 @@ from companion.exchange.matching import (
 from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
-from companion.people.services import authorize_member
+from companion.people.services import lock_member
 from companion.tables.models import Entry, Place, SearchableNote, Seat, Table
 from companion.web.i18n import translate_plain
 
@@ -85,11 +85,11 @@ def import_tables(
     batches = list(_iter_batches(importable))
     if len(batches) <= 1:
         with transaction.atomic():
-            authorize_member(circle.pk, by)
+            lock_member(circle.pk, by)
             count = _write_tables(circle, file, importable, _start(circle, file, importable, choices, upload), choices)
     else:
         with transaction.atomic():
-            authorize_member(circle.pk, by)
+            lock_member(circle.pk, by)
             lookups = _start(circle, file, importable, choices, upload)
         count = sum(_write_batch(circle, file, batch, lookups, choices, by) for batch in batches)
     skipped_count = len(file.skipped) + len(new_tables) - len(importable)
@@ -137,7 +137,7 @@ def _write_batch(
 
     def write() -> int:
         with transaction.atomic():
-            authorize_member(circle.pk, by)
+            lock_member(circle.pk, by)
             return _write_tables(circle, file, batch, lookups, choices)
 
     count = retry(write)

@@ -1,4 +1,4 @@
-"""Position checker ("Could I?"): questions about a position, which is stored in the URL."""
+"""Position checker ("Can I?"): questions about a position, which is stored in the URL."""
 
 from __future__ import annotations
 

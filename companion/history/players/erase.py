@@ -16,7 +16,7 @@ from companion.db.retry import retry
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
-from companion.people.services import authorize_member
+from companion.people.services import lock_member
 from companion.tables.models import Place, SavedOptions, SearchableNote, Table
 from companion.tables.services.details import find_place
 from companion.web.logging import Event, log_security_event
@@ -37,7 +37,7 @@ def erase_player(player: Player, *, by: Device | None) -> None:
 def _erase_player(player: Player, by: Device | None) -> None:
     circle, redact = player.circle, build_redactor(player.name)
     with transaction.atomic():
-        authorize_member(circle.pk, by)
+        lock_member(circle.pk, by)
         Player.objects.filter(pk=player.pk).delete()
         _redact_notes(circle, redact)
         _redact_places(circle, redact)

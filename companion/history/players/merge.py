@@ -11,7 +11,7 @@ from companion.db.retry import retry
 from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import ratings
 from companion.people.models import Device, Player
-from companion.people.services import authorize_member
+from companion.people.services import lock_member
 from companion.tables.models import Seat, Table
 
 
@@ -25,7 +25,7 @@ def merge_players(player: Player, duplicate: Player, *, by: Device | None) -> No
 
 def _merge_players(player: Player, duplicate: Player, by: Device | None) -> None:
     with transaction.atomic():
-        authorize_member(player.circle_id, by)
+        lock_member(player.circle_id, by)
         # Lock both, so that a table being opened with one of them is complete before the check for a shared table.
         rows = Player.objects.select_for_update().filter(pk__in=[player.pk, duplicate.pk]).order_by("pk")
         existing = set(rows.values_list("pk", flat=True))

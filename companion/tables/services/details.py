@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from companion.core.sanitize import fold_text
 from companion.people.models import Device
-from companion.people.services import authorize_member
+from companion.people.services import lock_member
 from companion.tables.models import Place, SearchableNote, Table
 
 MOST_MINUTES = 10_000
@@ -35,7 +35,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
     Http404 as `authorize_member` does.
     """
     with transaction.atomic():
-        authorize_member(table.circle_id, by)
+        lock_member(table.circle_id, by)
         old_place = Place.objects.filter(tables=table).first()
         place = get_or_create_place(table.circle_id, details.place) if details.place else None
         is_finished = table.is_over or table.is_closed
@@ -54,7 +54,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
 def update_note(table: Table, *, note: str, by: Device | None) -> None:
     """Store the note. Raises Http404 as `authorize_member` does."""
     with transaction.atomic():
-        authorize_member(table.circle_id, by)
+        lock_member(table.circle_id, by)
         _save_note(table, note)
 
 

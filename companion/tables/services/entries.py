@@ -21,7 +21,7 @@ from companion.core.text import SeatName, _
 from companion.db.retry import is_deadlock
 from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import build_limit_error
-from companion.people.services import authorize_member
+from companion.people.services import lock_member
 from companion.tables.auth import CIRCLE, SCORER, NotAllowed, lock_role
 from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log, get_table_game
 from companion.tables.models import Attendance, Entry, Place, Seat, Table
@@ -342,7 +342,7 @@ def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
 def bin_table(table: Table, *, by: Device | None) -> None:
     """Move a table to the bin, from which it can be restored. Raises Http404."""
     with transaction.atomic():
-        authorize_member(table.circle_id, by)
+        lock_member(table.circle_id, by)
         rows = Table.objects.filter(pk=table.pk, binned_at=None)
         rows.update(binned_at=timezone.now(), binned_by=by, has_stale_stats=True)
 
@@ -350,7 +350,7 @@ def bin_table(table: Table, *, by: Device | None) -> None:
 def unbin_table(table: Table, *, by: Device | None) -> None:
     """Restore a table from the bin. Raises Http404."""
     with transaction.atomic():
-        authorize_member(table.circle_id, by)
+        lock_member(table.circle_id, by)
         Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, has_stale_stats=True)
 
 
