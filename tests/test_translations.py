@@ -92,3 +92,16 @@ def test_words_of_ours_are_no_words_of_a_date():
     assert not [entry.msgid for entry in ours if entry.msgctxt is None and entry.msgid in theirs]
     with translation.override("el"):
         assert [date_format(date(2025, month, 1), "F Y") for month in (10, 11)] == ["Οκτώβριος 2025", "Νοέμβριος 2025"]
+
+
+def test_a_quoted_label_is_quoted_as_it_is_translated():
+    messages = polib.pofile(str(ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
+    labels = {message.msgid: message.msgstr for message in messages}
+    quotes = [
+        (message.msgstr, labels[label])
+        for message in messages
+        for label in re.findall("“([^”]+)”", message.msgid)
+        if label in labels
+    ]
+    assert quotes, "no message quotes a label"
+    assert [message for message, label in quotes if f"«{label}»" not in message] == []
