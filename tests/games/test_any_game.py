@@ -10,7 +10,7 @@ from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.core.text import Text
 from companion.games import get_games
-from companion.games.any_game.counts import MOST_POINTS, Count, Options, Wins
+from companion.games.any_game.counts import MAX_POINTS, Count, Options, Wins
 from companion.games.any_game.rules import Rule
 
 GAME = get_games()["any-game"]
@@ -79,8 +79,8 @@ MISPLAYS = [
     ("two numbers are given for one", 3, {}, (Count(0, (5, 6)),), Rule.POINTS),
     ("no number is given", 3, {}, (Count(0, ()),), Rule.POINTS),
     ("somebody is counted twice", 3, {}, (Count(0, (5,)), Count(0, (5,))), Rule.POINTS),
-    ("a number is too large for the sheet", 3, {}, (Count(0, (MOST_POINTS + 1,)),), Rule.POINTS),
-    ("a number is too far below zero", 3, {}, (Count(0, (-MOST_POINTS - 1,)),), Rule.POINTS),
+    ("a number is too large for the sheet", 3, {}, (Count(0, (MAX_POINTS + 1,)),), Rule.POINTS),
+    ("a number is too far below zero", 3, {}, (Count(0, (-MAX_POINTS - 1,)),), Rule.POINTS),
     ("a category is too large", 3, {"categories": SUITS}, (Count(0, (1, 2, 10**6, 4)),), Rule.POINTS),
     ("a category is left out", 3, {"categories": SUITS}, (Count(0, (1, 2, 3)),), Rule.CATEGORIES),
     ("one sum is given for all categories", 3, {"categories": SUITS}, (Count(0, (10,)),), Rule.CATEGORIES),
@@ -340,7 +340,7 @@ def test_every_number_of_categories_up_to_twelve_is_counted(categories):
     assert not broken(3, tuple(Count(seat, (seat,) * boxes) for seat in range(3)), categories=categories)
 
 
-@pytest.mark.parametrize("number", [MOST_POINTS, -MOST_POINTS])
+@pytest.mark.parametrize("number", [MAX_POINTS, -MAX_POINTS])
 def test_the_largest_numbers_fit_everywhere(number):
     assert not broken(3, (Count(0, (number,)),))
     assert not refused(3, start=number)

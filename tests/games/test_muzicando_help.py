@@ -12,7 +12,7 @@ from companion.core.text import Text
 from companion.games import get_games
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
-from companion.games.muzicando.help import MOST_THAT_MATTER
+from companion.games.muzicando.help import MAX_RELEVANT_RULES
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Stop
 from companion.rulebook.loader import load_rulebook
 
@@ -188,7 +188,7 @@ def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stay
             assert found.rule in sections
             assert str(found.heading) and str(found.reason) and "{" not in str(found.reason)
         assert set(GAME.relevant_rules(state)) <= sections
-        assert 3 <= len(GAME.relevant_rules(state)) <= MOST_THAT_MATTER
+        assert 3 <= len(GAME.relevant_rules(state)) <= MAX_RELEVANT_RULES
         assert len(group_legal_plays(GAME, state)) <= MOST_HEADINGS
         cards = [play for play in plays if isinstance(play, Lay | Call | Choose)]
         state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))

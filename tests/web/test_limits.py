@@ -14,7 +14,7 @@ from waitress.parser import HTTPRequestParser
 from companion import limits
 from companion.api import keys
 from companion.games import get_games
-from companion.games.any_game.counts import MOST_POINTS
+from companion.games.any_game.counts import MAX_POINTS
 from companion.history.models import Upload
 from companion.limits import Rate
 from companion.ops import server
@@ -289,7 +289,7 @@ def test_every_limit_is_documented():
 
 def test_games_stay_within_the_limits():
     assert max(max(game.seats) for game in get_games().values()) == limits.MAX_SEATS
-    assert MOST_POINTS == limits.MAX_POINTS
+    assert MAX_POINTS == limits.MAX_POINTS
 
 
 def test_viewer_cannot_become_scorer_beyond_the_limit(alice, table, monkeypatch):

@@ -8,11 +8,11 @@ from enum import StrEnum
 from companion.core.schema import Choice, field
 from companion.core.text import SeatName, Text, _, ngettext
 
-LONGEST_NAME = 40
-LONGEST_CATEGORY = 24
-MOST_CATEGORIES = 12
-MOST_ROUNDS = 99
-MOST_POINTS = 999_999
+MAX_NAME_LENGTH = 40
+MAX_CATEGORY_LENGTH = 24
+MAX_CATEGORIES = 12
+MAX_ROUNDS = 99
+MAX_POINTS = 999_999
 """Limit for a box, a start score or a target: what a column on a phone has room for."""
 
 
@@ -29,7 +29,7 @@ class Options:
     """The sheet: everything a table enters about a game that has no folder; `dealer` has no meaning."""
 
     dealer: int = 0
-    name: str = field(_("What do you play?"), max_length=LONGEST_NAME, default="")
+    name: str = field(_("What do you play?"), max_length=MAX_NAME_LENGTH, default="")
     wins: Wins = field(
         _("Winner"),
         choices=(
@@ -51,13 +51,13 @@ class Options:
     categories: tuple[str, ...] = field(
         _("Categories"),
         _("Only if points are counted by category. Separate them with commas: coins, cards, tricks."),
-        max_length=LONGEST_CATEGORY,
+        max_length=MAX_CATEGORY_LENGTH,
         default=(),
     )
     rounds: int | None = field(
         _("Rounds"),
         _("Blank: as many as you like. With categories and no target, blank means a single round."),
-        range_=range(1, MOST_ROUNDS + 1),
+        range_=range(1, MAX_ROUNDS + 1),
         default=None,
     )
     target: int | None = field(

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.counts import MOST_CATEGORIES, MOST_POINTS, Count, Options, Wins
+from companion.games.any_game.counts import MAX_CATEGORIES, MAX_POINTS, Count, Options, Wins
 from companion.games.any_game.sheet import sides
 
 
@@ -38,7 +38,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
         yield Violation(Rule.TEAMS, message, binding=True)
     yield from _check_categories(options)
     for rule, number in ((Rule.START, options.start), (Rule.TARGET, options.target or 0)):
-        if abs(number) > MOST_POINTS:
+        if abs(number) > MAX_POINTS:
             yield Violation(rule, _describe_limit(number), binding=True)
     if options.target == options.start:
         message = _("Everybody starts with {n}, so a target of {n} is reached before the first round.", n=options.start)
@@ -47,8 +47,8 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
 
 def _check_categories(options: Options) -> Iterator[Violation]:
     names = [name.casefold() for name in options.categories]
-    if len(names) > MOST_CATEGORIES:
-        message = _("{n} categories are too many: at most {most}.", n=len(names), most=MOST_CATEGORIES)
+    if len(names) > MAX_CATEGORIES:
+        message = _("{n} categories are too many: at most {most}.", n=len(names), most=MAX_CATEGORIES)
         yield Violation(Rule.CATEGORIES, message, binding=True)
     twice = next((name for name in options.categories if names.count(name.casefold()) > 1), None)
     if twice is not None:
@@ -90,9 +90,9 @@ def _check_points(options: Options, points: tuple[int, ...]) -> Iterator[Violati
         )
         yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
     for number in points:
-        if abs(number) > MOST_POINTS:
+        if abs(number) > MAX_POINTS:
             yield Violation(Rule.POINTS, _describe_limit(number), binding=True)
 
 
 def _describe_limit(number: int) -> Text:
-    return _("{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=MOST_POINTS)
+    return _("{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=MAX_POINTS)

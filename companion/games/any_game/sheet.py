@@ -7,7 +7,7 @@ from companion.core.schema import encode, field_names
 from companion.core.text import Text
 from companion.games.any_game.counts import Options, Wins
 
-LONGEST_KEY = 200
+MAX_KEY_LENGTH = 200
 
 
 def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
@@ -36,4 +36,4 @@ def list_presets(options: Options) -> tuple[Preset, ...]:
         return ()
     encoded = encode(options)
     words = {name: encoded.get(name, "") for name in field_names(Options) if name != "dealer"}
-    return (Preset(options.name.casefold()[:LONGEST_KEY], Text("{name}", (("name", options.name),)), words),)
+    return (Preset(options.name.casefold()[:MAX_KEY_LENGTH], Text("{name}", (("name", options.name),)), words),)

@@ -10,7 +10,7 @@ from companion.core.text import Text, _
 
 ROW = 4
 """Cards in each player's row."""
-LONGEST_CHAIN = 25
+MAX_REPLACEMENTS = 25
 """More than all specials of a deck and the number that ends the chain."""
 
 
@@ -90,7 +90,7 @@ class Revealed:
             raise Incomplete(_("Some of these boxes are still empty."))
         for sign, face in SIGNS.items():
             spelt = spelt.replace(sign, f"{face}>")
-        parts = spelt.split(">", LONGEST_CHAIN)
+        parts = spelt.split(">", MAX_REPLACEMENTS)
         if unknown := next((part for part in parts if part and part not in list(Face)), ""):
             raise Malformed(
                 _("“{word}” is not a card: the cards are 0 to 9 and the three specials.", word=display_word(unknown))

@@ -12,7 +12,7 @@ from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face
 from companion.games.beavers_and_mice.plays import Count, Options
 from companion.games.beavers_and_mice.rules import Rule
 
-MOST = 36
+MAX_TOTAL = 36
 """Highest total: four nines."""
 
 
@@ -37,7 +37,7 @@ def _check_count(seats: int, count: Count) -> Iterator[Violation]:
     if count.cards is not None and len(count.cards) != ROW:
         message = _("{name}: a row has four cards, not {n}.", name=name, n=len(count.cards))
         yield Violation(Rule.DEAL, message, binding=True)
-    if count.total is not None and not 0 <= count.total <= MOST:
+    if count.total is not None and not 0 <= count.total <= MAX_TOTAL:
         message = _("{name}: four cards make 0 to 36, not {n}.", name=name, n=count.total)
         yield Violation(Rule.SCORE, message, binding=True)
 
@@ -55,7 +55,7 @@ def _check_deck(options: Options, counts: Sequence[Count]) -> Iterator[Violation
                 there=options.deck.cards[face],
             )
             yield Violation(Rule.DECK, message, binding=True)
-    totals = sorted(count.total for count in counts if count.total is not None and 0 <= count.total <= MOST)
+    totals = sorted(count.total for count in counts if count.total is not None and 0 <= count.total <= MAX_TOTAL)
     lowest = [face.points for face in NUMBERS for _copy in range(left[face])]
     yield from _check_totals(totals, lowest)
 

@@ -14,7 +14,7 @@ from companion.games.muzicando.tableau import Tableau
 VIOLATION, PAD = "violation", "pad"
 """Sections of the rulebook that no play can break."""
 COUNTING_RULES = (Rule.SCORE, Rule.CONTRACT, VIOLATION, Rule.DEALS, PAD)
-MOST_THAT_MATTER = 6
+MAX_RELEVANT_RULES = 6
 NEARLY_OUT = 2
 """Hand size from which the end of the deal is near."""
 
@@ -187,7 +187,7 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
     if state.tableau is None:
         return (Rule.BIDDING, Rule.HIGHER_BID, Rule.CONTRACT) if state.has_bidding else (Rule.CHOOSING, *RULES.values())
     rules = [*_list_special_rules(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
-    return tuple(dict.fromkeys(rules))[:MOST_THAT_MATTER]
+    return tuple(dict.fromkeys(rules))[:MAX_RELEVANT_RULES]
 
 
 def _list_special_rules(state: State) -> list[str]:

@@ -13,7 +13,7 @@ from companion.games.the_game.plays import DECK, HAND, Expert, Options, Place, R
 from companion.games.the_game.rules import find_longest_sequence
 from companion.games.the_game.state import ROWS, State, setup
 
-LARGEST_HAND = max(HAND.values())
+MAX_HAND = max(HAND.values())
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def build_position(question: RowsAndHand) -> Position:
     rows = tuple(_reconstruct_row(state, row, top) for row, top in zip(ROWS, question.tops, strict=True))
     tops = [(row.name.lower(), top) for row, lie in zip(ROWS, rows, strict=True) for top in lie]
     _check_cards([*tops, *(("hand", card) for card in question.hand)])
-    if len(question.hand) > LARGEST_HAND:
-        raise Malformed(_("A hand has at most {most} cards.", most=LARGEST_HAND), "hand")
+    if len(question.hand) > MAX_HAND:
+        raise Malformed(_("A hand has at most {most} cards.", most=MAX_HAND), "hand")
     options = Options(expert=Expert.THREE if question.least == 3 else Expert.NO)
     pile = 0 if question.least == 1 else state.pile
     hands = (len(question.hand),) if question.hand else state.hands

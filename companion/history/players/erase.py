@@ -27,7 +27,7 @@ REDACTED = "…"
 def erase_player(player: Player, *, by: Device | None) -> None:
     """Delete the player, and redact the name wherever it was typed as a whole word. Inflected forms stay.
 
-    Raises Http404 as `authorize_member` does.
+    Raises Http404 as `lock_member` does.
     """
     retry(lambda: _erase_player(player, by))
     log_security_event(Event.PLAYER_ERASED)

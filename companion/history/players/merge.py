@@ -18,7 +18,7 @@ from companion.tables.models import Seat, Table
 def merge_players(player: Player, duplicate: Player, *, by: Device | None) -> None:
     """Move everything of `duplicate` to `player` and delete `duplicate`; do nothing if it no longer exists.
 
-    Raises Malformed if both sat at one table or `player` no longer exists, and Http404 as `authorize_member` does.
+    Raises Malformed if both sat at one table or `player` no longer exists, and Http404 as `lock_member` does.
     """
     retry(lambda: _merge_players(player, duplicate, by))
 

@@ -12,7 +12,7 @@ from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import _
 from companion.people.validators import clean_note, clean_place
 from companion.tables.models import Table
-from companion.tables.services.details import MOST_MINUTES, TableDetails, get_duration
+from companion.tables.services.details import MAX_MINUTES, TableDetails, get_duration
 
 EARLIEST = date(1900, 1, 1)
 
@@ -59,6 +59,6 @@ def _parse_began_at(day: str, clock: str, stored: datetime) -> datetime:
 
 def _parse_minutes(word: str) -> int:
     minutes = parse_whole_number(word, "minutes")
-    if not 0 <= minutes <= MOST_MINUTES:
-        raise Malformed(_("{n} is not between {least} and {most}.", n=minutes, least=0, most=MOST_MINUTES), "minutes")
+    if not 0 <= minutes <= MAX_MINUTES:
+        raise Malformed(_("{n} is not between {least} and {most}.", n=minutes, least=0, most=MAX_MINUTES), "minutes")
     return minutes

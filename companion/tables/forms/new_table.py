@@ -29,10 +29,10 @@ from companion.people.services import get_or_create_player
 from companion.people.validators import clean_name
 from companion.tables.models import Table
 
-LONGEST_OPTION = 40
-LONGEST_TEXTS = 1_000
+MAX_OPTION_LENGTH = 40
+MAX_TEXT_LENGTH = 1_000
 """Characters of a text option, such as a list of categories."""
-MOST_PLAYERS = 60
+MAX_LISTED_PLAYERS = 60
 """How many names are listed; others can be typed."""
 
 
@@ -118,9 +118,9 @@ def build_initial_form(game: Game, circle: Circle | None, last: Table | None) ->
 def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableForm:
     """Parse the posted form: ticked players sit in the posted order, others after them. Raises Malformed."""
     known = {player.value: player for player in _list_player_choices(circle)}
-    ticked = {value: _parse_player(value, known) for value in data.getlist("seat")[:MOST_PLAYERS]}
-    added = {value: _parse_player(value, known) for value in data.getlist("person")[:MOST_PLAYERS]}
-    order = [value for value in data.getlist("order")[:MOST_PLAYERS] if value in ticked]
+    ticked = {value: _parse_player(value, known) for value in data.getlist("seat")[:MAX_LISTED_PLAYERS]}
+    added = {value: _parse_player(value, known) for value in data.getlist("person")[:MAX_LISTED_PLAYERS]}
+    order = [value for value in data.getlist("order")[:MAX_LISTED_PLAYERS] if value in ticked]
     seated = tuple(dict.fromkeys(ticked[value] for value in [*order, *ticked]))
     players = tuple(dict.fromkeys([*known.values(), *added.values(), *seated]))
     mode = data.get("way", "")
@@ -135,7 +135,7 @@ def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableFo
 
 
 def _list_player_choices(circle: Circle | None) -> tuple[PlayerChoice, ...]:
-    players = Player.objects.of(circle).present()[:MOST_PLAYERS]
+    players = Player.objects.of(circle).present()[:MAX_LISTED_PLAYERS]
     return tuple(PlayerChoice(f"p{player.pk}", player.name, player.colour, player.sign) for player in players)
 
 
@@ -232,7 +232,7 @@ def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
             is_text = get_input_type(game.options, part.name) in ("text", "cells")
-            options[part.name] = words[0].strip()[: LONGEST_TEXTS if is_text else LONGEST_OPTION]
+            options[part.name] = words[0].strip()[: MAX_TEXT_LENGTH if is_text else MAX_OPTION_LENGTH]
         elif isinstance(part.default, bool) and "way" in data:
             options[part.name] = "no"
     return options

@@ -13,7 +13,7 @@ from companion.people.models import Device
 from companion.people.services import lock_member
 from companion.tables.models import Place, SearchableNote, Table
 
-MOST_MINUTES = 10_000
+MAX_MINUTES = 10_000
 """A week, the longest duration that a table can have."""
 SUGGESTED_PLACES = 8
 
@@ -32,7 +32,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
     """Store the details, and queue the table for the statistics again: its place in their order may have changed.
 
     The circle is locked, so that no other request deletes a place as unused while it is being assigned here. Raises
-    Http404 as `authorize_member` does.
+    Http404 as `lock_member` does.
     """
     with transaction.atomic():
         lock_member(table.circle_id, by)
@@ -52,7 +52,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
 
 
 def update_note(table: Table, *, note: str, by: Device | None) -> None:
-    """Store the note. Raises Http404 as `authorize_member` does."""
+    """Store the note. Raises Http404 as `lock_member` does."""
     with transaction.atomic():
         lock_member(table.circle_id, by)
         _save_note(table, note)

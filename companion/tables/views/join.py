@@ -30,7 +30,7 @@ from companion.web.logging import Event, log_security_event
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
 """Invitation key of a circle; join codes are much shorter."""
-LONGEST_SHOWN = 12
+MAX_DISPLAYED_LENGTH = 12
 """Characters of a rejected code to show again: enough for a code, too few for a key."""
 
 
@@ -119,6 +119,6 @@ def _render_form(request: HttpRequest, error: Text | None = None, status: int = 
     context = {
         "error": error,
         "symbols": tuple(join_codes.SPELLING),
-        "typed": typed if len(typed) <= LONGEST_SHOWN else "",
+        "typed": typed if len(typed) <= MAX_DISPLAYED_LENGTH else "",
     }
     return render(request, "tables/join.html", context, status=status)

@@ -25,7 +25,7 @@ from companion.exchange.import_data import BadFile, ImportedTable, SkippedTable,
 from companion.exchange.validation import check_start, clean_text
 from companion.people.validators import clean_note
 from companion.tables.models import Table
-from companion.tables.services.details import MOST_MINUTES
+from companion.tables.services.details import MAX_MINUTES
 from companion.web.i18n import translate_plain
 
 
@@ -50,7 +50,7 @@ def build_table(play: Mapping[str, Any], references: References, where: str) -> 
     scoring = score_play(scores, teams, game, play["scoringSetting"])
     is_complete = not play["ignored"] and any(number is not None for number in scoring.points)
     began_at = _parse_start(play, where)
-    minutes = play["durationMin"] if 0 < play["durationMin"] <= MOST_MINUTES else 0
+    minutes = play["durationMin"] if 0 < play["durationMin"] <= MAX_MINUTES else 0
     return ImportedTable(
         source=play["uuid"],
         game=None,
