@@ -28,7 +28,7 @@ def circle_page(request: HttpRequest) -> HttpResponse:
 def invite(request: HttpRequest) -> HttpResponse:
     """Show a new key. Only its hash is stored, so it cannot be shown again."""
     device, circle = get_member_or_404(request)
-    return render_circle(request, device, scan=build_join_qr(request, services.create_invitation(circle, by=device)))
+    return render_circle(request, device, qr_code=build_join_qr(request, services.create_invitation(circle, by=device)))
 
 
 @require_POST
@@ -53,12 +53,12 @@ def render_circle(
     request: HttpRequest,
     device: Device | None,
     *,
-    scan: QrCode | None = None,
+    qr_code: QrCode | None = None,
     error: Text | None = None,
-    wrong: Device | None = None,
+    invalid_device: Device | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the circle page, with a new key to scan or an error for the `wrong` device."""
+    """Render the circle page, with a new key to scan or an error for `invalid_device`."""
     circle = device.circle if device else None
     circles = list(device.circles.order_by("pk")) if device else []
     context = {
@@ -67,9 +67,9 @@ def render_circle(
         "names": _list_names(circle) if circle else (),
         "devices": list(circle.devices.order_by("created_at")) if circle else [],
         "circles": [(other, _list_names(other)) for other in circles] if len(circles) > 1 else [],
-        "scan": scan,
+        "qr_code": qr_code,
         "error": error,
-        "wrong": wrong,
+        "invalid_device": invalid_device,
         "typed": request.POST.get("label", "")[:160],
     }
     return render(request, "people/circle.html", context, status=status)

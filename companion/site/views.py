@@ -34,8 +34,12 @@ def home_page(request: HttpRequest) -> HttpResponse:
     tables = list_past_tables(device.circle if device else None, Filters())
     if device:
         tables = [*list_visited_tables(device), *tables]
-    unfinished = [table for table in tables if table.game and not table.is_finished and not table.has_results_only]
-    context = {"games": get_games().values(), "unfinished": unfinished[:MAX_OPEN_TABLES], "has_history": bool(tables)}
+    unfinished = [past for past in tables if past.game and not past.is_finished and not past.has_results_only]
+    context = {
+        "games": get_games().values(),
+        "unfinished_tables": unfinished[:MAX_OPEN_TABLES],
+        "has_history": bool(tables),
+    }
     return render(request, "home.html", context)
 
 

@@ -38,7 +38,7 @@ def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
         context |= {"result_text": result_text.format_result(result), "file_name": get_file_name(access)}
         context["bgstats_link"] = bgstats.build_link(record)
         if request.method == "POST":
-            context["scan"] = build_short_link_qr(
+            context["qr_code"] = build_short_link_qr(
                 request, short_links.create_short_link(access.table, by=access.device)
             )
     return render(request, "exchange/share.html", context)

@@ -46,7 +46,11 @@ def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, 
     door = guests.get_open_door(access.table) if access.can_enter else None
     if door is None or door.code is None:
         return {"door": None}
-    return {"door": door, "spoken_code": spell_code(door.code), "scan": build_join_qr(request, build_link_secret(door))}
+    return {
+        "door": door,
+        "spoken_code": spell_code(door.code),
+        "qr_code": build_join_qr(request, build_link_secret(door)),
+    }
 
 
 @require_POST

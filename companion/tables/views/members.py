@@ -29,5 +29,5 @@ def change_device(request: HttpRequest) -> HttpResponse:
             label = clean_name(request.POST.get("label", ""))
             rename_device(target, label=label, circle=circle, by=device)
     except Malformed as error:
-        return render_circle(request, device, error=error.text, wrong=target, status=422)
+        return render_circle(request, device, error=error.text, invalid_device=target, status=422)
     return redirect("circle")

@@ -28,11 +28,11 @@ class Command(BaseCommand):
         row = Circle.objects.filter(pk=circle).first()
         if row is None:
             raise CommandError(f"There is no circle {circle}. Run the command without a number to list all circles.")
-        scan = build_join_qr(None, create_invitation(row, by=None))
+        qr_code = build_join_qr(None, create_invitation(row, by=None))
         minutes = int(INVITATION_LIFETIME.total_seconds()) // 60
-        self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {scan.url}\n")
+        self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {qr_code.url}\n")
         drawing = io.StringIO()
-        segno.make(scan.url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
+        segno.make(qr_code.url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
         if (getattr(self.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
             self.stdout.write(drawing.getvalue())
 
