@@ -45,6 +45,7 @@ NOT_TRANSLATED = {
     "Benndorf",
     "NSV",
     "PDF",
+    "API",
     "JSON",
     "CSV",
     "XML",
