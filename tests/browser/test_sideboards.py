@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from companion.core.schema import decode
 from companion.games import get_games
-from companion.games.sideboards.board import picture
+from companion.games.sideboards.board import draw_sideboard
 from companion.games.sideboards.deck import SideboardCard
 from companion.games.sideboards.plays import End, Options, Place
 from companion.rulebook.loader import load_rulebook
@@ -56,7 +56,7 @@ def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: st
 
     expect(phone.page.locator("table tfoot td")).to_have_text(list(map(str, mirror.points)))
     expect(phone.page.locator(".picture")).to_have_count(2)
-    lights(phone, phone.page.locator(".picture").first, "c", picture(Options(**GOALS), cards(LYDIA)).colours * 3)
+    lights(phone, phone.page.locator(".picture").first, "c", draw_sideboard(Options(**GOALS), cards(LYDIA)).colours * 3)
     phone.tap(phone.button("Confirm"))
     best = max(range(2), key=lambda seat: mirror.points[seat])
     expect(phone.page.locator("p.verdict")).to_contain_text(NAMES[best])

@@ -364,26 +364,26 @@ def test_where_a_card_was_laid_can_be_told_and_is_the_first_place_otherwise():
     assert [str(own) for own in table(**up).tableau.openers] == ["orange-re", "red-do"]
     assert [str(own) for own in table(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
     question = decode(GAME.questions["card"], {**up, "places": "below"})
-    assert [(own.at, own.is_taken) for own in question.laid.choice] == [
+    assert [(own.at, own.is_taken) for own in question.replay.choices] == [
         (LayPosition.ABOVE, False),
         (LayPosition.BELOW, True),
     ]
-    assert question.laid.fixed == ()
+    assert question.replay.earlier_positions == ()
     further = decode(GAME.questions["card"], {"kind": "g", "cards": "red-do,orange-re,red-sharp", "places": "below"})
-    assert (further.laid.choice, further.laid.fixed) == ((), (LayPosition.BELOW,))
+    assert (further.replay.choices, further.replay.earlier_positions) == ((), (LayPosition.BELOW,))
 
 
 def test_each_card_with_a_choice_takes_a_place_of_its_own():
     cards = "red-do,blue-re,green-do,yellow-re,violet-re,orange-mi"
     question = decode(GAME.questions["card"], {"cards": cards, "places": "left,right"})
-    row = " ".join(map(str, question.laid.state.tableau.rows[0]))
+    row = " ".join(map(str, question.replay.state.tableau.rows[0]))
     assert row == "yellow-re red-do blue-re green-do violet-re orange-mi"
-    assert question.laid.fixed == (LayPosition.LEFT,)
+    assert question.replay.earlier_positions == (LayPosition.LEFT,)
 
 
 def test_places_that_no_card_needs_are_let_go():
     question = decode(GAME.questions["card"], {"cards": "red-do,blue-re", "places": "left,left"})
-    assert question.laid.fixed == ()
+    assert question.replay.earlier_positions == ()
 
 
 @pytest.mark.parametrize(

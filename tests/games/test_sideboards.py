@@ -15,7 +15,7 @@ from companion.games.sideboards.board import build_picture
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, list_faults
 from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.goals import find_goals
-from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal, Kind, Options, Place, RowGoal, Swap
+from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal, Options, Place, RowGoal, RowKind, Swap
 from companion.games.sideboards.rules import Rule
 from companion.tables.forms.pad import build_boxes
 from companion.tables.presenters.score_sheet import describe_options
@@ -220,7 +220,7 @@ def test_a_card_is_spelt_drawer_by_drawer():
 def test_turning_a_card_turns_the_order_of_its_drawers():
     assert str(CARD.turned) == "BbOPsTRf"
     assert CARD.turned.turned == CARD
-    assert Place(0, CARD, turned=True).lies == CARD.turned
+    assert Place(0, CARD, turned=True).laid_card == CARD.turned
 
 
 @pytest.mark.parametrize("word", ["RTPOBR", "rftpsobb", "RfTPsOX", "RfTPsOBbb", "Rff", "7", "fR", "RfTPsOBb " * 20])
@@ -434,7 +434,7 @@ def test_the_lines_are_as_they_are_said():
         (21, {}, (4,)),
         (22, {}, (4,)),
         (23, {}, (8,)),
-        (19, {"row_of": Kind.BLACK}, (8,)),
+        (19, {"row_of": RowKind.BLACK}, (8,)),
         (27, {}, (3, 4)),
         (29, {}, (3, 4)),
         (27, {"lines": (4, 5)}, (4, 8)),
@@ -449,7 +449,7 @@ def test_a_row_goal_counts_its_rows(goal, options, lengths):
 def test_the_goals_for_one_handle_count_that_handle():
     lengths = {goal: find_goals(Options(row_goal=goal), WIDE).lengths for goal in (24, 25, 26)}
     assert lengths[24] == (5,) and lengths[25] == (5,)
-    assert find_goals(Options(row_goal=24, row_of=Kind.SQUARE), WIDE).lengths == lengths[25]
+    assert find_goals(Options(row_goal=24, row_of=RowKind.SQUARE), WIDE).lengths == lengths[25]
     assert find_goals(Options(row_goal=16), WIDE).lengths == (5, 5)
 
 
@@ -827,10 +827,10 @@ def test_a_count_of_cards_is_spelt_and_read_alike():
         ({"row_goal": 30, "lines": (0, 6)}, {Rule.ROWS: BOUND}),
         ({"row_goal": 30, "lines": (1, 5)}, {}),
         ({"row_goal": 17, "lines": (1,)}, {}),
-        ({"row_goal": 19, "row_of": Kind.BAR}, {Rule.ROWS: BOUND}),
-        ({"row_goal": 26, "row_of": Kind.RED}, {Rule.ROWS: BOUND}),
-        ({"row_goal": 26, "row_of": Kind.BAR}, {}),
-        ({"row_goal": 17, "row_of": Kind.BAR}, {}),
+        ({"row_goal": 19, "row_of": RowKind.BAR}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 26, "row_of": RowKind.RED}, {Rule.ROWS: BOUND}),
+        ({"row_goal": 26, "row_of": RowKind.BAR}, {}),
+        ({"row_goal": 17, "row_of": RowKind.BAR}, {}),
         ({"four_cards": True}, {}),
     ],
 )
@@ -894,12 +894,12 @@ def test_what_is_printed_on_a_goal_card_is_kept_and_offered_again():
     }
     lines = {own.key: own.words for own in GAME.presets(Options(row_goal=28, lines=(1, 5)))}
     assert lines == {"colour-1": {}, "handle-8": {}, "row-28": {"row_goal": "28", "lines": "1,5"}}
-    given = {own.key: own.words for own in GAME.presets(Options(row_goal=24, row_of=Kind.BAR))}
+    given = {own.key: own.words for own in GAME.presets(Options(row_goal=24, row_of=RowKind.BAR))}
     assert given["row-24"] == {"row_goal": "24", "row_of": "bar"}
     assert {own.key for own in GAME.presets(Options())} == {"colour-1", "handle-8"}
 
 
-@pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": Kind.BAR}])
+@pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": RowKind.BAR}])
 def test_what_is_kept_is_found_again_by_its_own_words(options):
     for own in GAME.presets(Options(**options)):
         if own.words:
@@ -938,7 +938,7 @@ def test_the_board_goes_on_to_the_next_sideboard_with_room():
 def test_every_colour_and_handle_has_a_name_and_a_letter():
     for part in (*Colour, *Handle):
         assert str(part.label) and len(str(part.letter)) == 1
-    for kind in Kind:
+    for kind in RowKind:
         assert str(kind.label)
 
 
@@ -975,9 +975,9 @@ def test_every_sample_card_is_legal_for_whoever_has_room():
 
 
 def test_what_a_table_plays_with_is_told_without_patterns_and_what_does_not_apply():
-    chosen = Options(colour_goal=2, colour_pattern=(11, 22), row_of=Kind.RED, lines=(1, 2), row_goal=15)
+    chosen = Options(colour_goal=2, colour_pattern=(11, 22), row_of=RowKind.RED, lines=(1, 2), row_goal=15)
     assert [str(text) for text in describe_options(Match(GAME, chosen, 2))] == ["Colour goal: 2", "Row goal: 15"]
-    chosen = Options(row_of=Kind.TURQUOISE, row_goal=19)
+    chosen = Options(row_of=RowKind.TURQUOISE, row_goal=19)
     assert [str(text) for text in describe_options(Match(GAME, chosen, 2))] == [
         "Row goal: 19",
         "Which colour or handle? turquoise",

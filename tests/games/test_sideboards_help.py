@@ -222,7 +222,7 @@ def test_drawers_are_counted_as_on_a_sideboard_of_cards(number):
         drawn = cls.read(".".join(getattr(card, of) for card in cards))
         claim = Claim(pattern, tuple((own, drawn.mask(own)) for own in drawn.kinds), 1)
         on_cards = find_instances(cards, pattern, "".join(drawn.kinds), mirrored=False)
-        assert [mask for masks in claim.found.values() for mask in masks] == list(on_cards)
+        assert [mask for masks in claim.instances.values() for mask in masks] == list(on_cards)
 
 
 def test_the_drawers_that_count_are_numbered():
@@ -256,15 +256,15 @@ def test_what_there_cannot_be_is_malformed(words):
 
 
 def test_a_tap_moves_a_colour_on_its_card_and_a_second_one_takes_it_away():
-    once = Colours().tapped(Colour.RED, 0, 2)
-    moved = once.tapped(Colour.RED, 3, 2)
+    once = Colours().with_toggled(Colour.RED, 0, 2)
+    moved = once.with_toggled(Colour.RED, 3, 2)
     assert (str(once), str(moved)) == ("-.-.R----", "-.-.---R-")
-    assert moved.tapped(Colour.RED, 3, 2) == Colours()
+    assert moved.with_toggled(Colour.RED, 3, 2) == Colours()
 
 
 def test_the_fifth_colour_follows_and_a_handle_does_not():
-    assert str(Colours.read("RTP--").tapped(Colour.ORANGE, 3, 0)) == "RTPOB"
-    assert str(Handles.read("f-s--").tapped(Handle.BAR, 4, 0)) == "f-s-b"
+    assert str(Colours.read("RTP--").with_toggled(Colour.ORANGE, 3, 0)) == "RTPOB"
+    assert str(Handles.read("f-s--").with_toggled(Handle.BAR, 4, 0)) == "f-s-b"
 
 
 def test_a_board_is_read_as_it_is_spelt():

@@ -65,12 +65,14 @@ def _list_turns(seat: int, seats: int) -> tuple[Play, ...]:
 def _iter_reveals(state: State) -> Iterator[Reveal]:
     """Yield possible rows of the next seat to reveal: each number first in turn, without a special and with one."""
     seat = next(other for other in state.order if not state.revealed[other])
-    liked = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
-    rows = (_build_row(state, seat, faces, begins_special=begins) for faces, begins in product(liked, (False, True)))
+    preferred = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
+    rows = (
+        _build_row(state, seat, faces, begins_special=begins) for faces, begins in product(preferred, (False, True))
+    )
     yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
 
 
-def _build_row(state: State, seat: int, liked: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
+def _build_row(state: State, seat: int, preferred: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:
     """Return four hidden cards, preferred numbers first; specials are replaced by more of the same.
 
     A card that everybody saw go into a slot stays there.
@@ -80,18 +82,18 @@ def _build_row(state: State, seat: int, liked: tuple[Face, ...], *, begins_speci
     specials = tuple(face for face in Face if face.is_special)
     row: list[Revealed] = []
     for place, certain in enumerate(state.certain[seat]):
-        liking = (*specials, *liked) if begins_special and place == 0 else (*liked, *specials)
+        order = (*specials, *preferred) if begins_special and place == 0 else (*preferred, *specials)
         faces = [certain] if certain else []
         while not faces or faces[-1].is_special:
             if faces and pile == 0:
                 hidden.update(state.discards)
                 pile = len(state.discards)
-            card = next((face for face in liking if hidden[face] > 0), None)
+            card = next((face for face in order if hidden[face] > 0), None)
             if card is None:
                 return ()
             pile -= bool(faces)
             hidden[card] -= 1
             faces.append(card)
-            liking = (*liked, *specials)
+            order = (*preferred, *specials)
         row.append(Revealed(tuple(faces)))
     return tuple(row)

@@ -42,8 +42,8 @@ def explain(state: State, play: Play) -> Explanation:
         case Reveal():
             return _explain_reveal(play)
         case _:
-            rule, what, reason = _explain_turn(state, play)
-            return Explanation(rule, _name_actor(state, play.seat, what), reason=reason)
+            rule, heading, reason = _explain_turn(state, play)
+            return Explanation(rule, _name_actor(state, play.seat, heading), reason=reason)
 
 
 def _explain_turn_up(state: State) -> Explanation:
@@ -64,11 +64,11 @@ def _explain_reveal(play: Reveal) -> Explanation:
     return Explanation(Rule.SCORE, _("Turn over the four cards, all of them numbers"), reason=reason)
 
 
-def _name_actor(state: State, seat: int, what: Text) -> Text:
+def _name_actor(state: State, seat: int, heading: Text) -> Text:
     """Prefix the text with the player's name while two players can act: one may knock, the next may play."""
     if state.acted is None or any(judge(state, Knock(state.acted))):
-        return what
-    return _("{name}: {said}", name=SeatName(seat), said=what)
+        return heading
+    return _("{name}: {said}", name=SeatName(seat), said=heading)
 
 
 def _explain_turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChances) -> tuple[Rule, Text, Text]:

@@ -44,7 +44,7 @@ def _check_count(seats: int, count: Count) -> Iterator[Violation]:
 
 def _check_deck(options: Options, counts: Sequence[Count]) -> Iterator[Violation]:
     used = Counter(face for count in counts for card in count.cards or () for face in card.faces)
-    left = {face: there - used[face] for face, there in options.deck.cards.items()}
+    left = {face: total - used[face] for face, total in options.deck.cards.items()}
     for face in Face:
         if left[face] < 0:
             message = ngettext(

@@ -39,7 +39,7 @@ class Stage(StrEnum):
 
     @property
     def label(self) -> Text:
-        return _STAGES[self]
+        return _STAGE_LABELS[self]
 
 
 class Intention(StrEnum):
@@ -58,16 +58,16 @@ class Intention(StrEnum):
 
     @property
     def label(self) -> Text:
-        return _ACTS[self]
+        return _INTENTION_LABELS[self]
 
 
-_STAGES = {
+_STAGE_LABELS = {
     Stage.FIRST_TURNS: _("others have not had a turn yet"),
     Stage.ALL_HAD_ONE: _("all others have had a turn"),
     Stage.KNOCKED: _("somebody else has knocked"),
     Stage.CHANCES: _("I am playing Two Chances"),
 }
-_ACTS = {
+_INTENTION_LABELS = {
     Intention.TAKE: _("take the top discard"),
     Intention.TAKE_AFTER_DRAWING: _("draw, then take the discard"),
     Intention.KEEP_NUMBER: _("keep a drawn number"),
@@ -79,7 +79,7 @@ _ACTS = {
     Intention.KNOCK: _("knock after my turn"),
     Intention.KNOCK_INSTEAD: _("knock instead of a turn"),
 }
-_DRAWN = {
+_DRAWN_FACES = {
     Intention.TAKE_AFTER_DRAWING: tuple(Face),
     Intention.KEEP_NUMBER: NUMBERS,
     Intention.KEEP_SPECIAL: SPECIALS,
@@ -111,7 +111,7 @@ def build_position(question: Turn) -> Position:
         return Position(state)
     if question.act is Intention.KNOCK:
         state = _end_turn(state, question.top)
-    state = replace(state, drawn=_DRAWN.get(question.act, ()))
+    state = replace(state, drawn=_DRAWN_FACES.get(question.act, ()))
     return Position(state, (Proposal(question.act.label, _build_play(question)),))
 
 

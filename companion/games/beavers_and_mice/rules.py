@@ -126,12 +126,12 @@ def _check_drawn_card(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation
             yield Violation(Rule.NO_SPECIAL_INTO_ROW, message)
         case Discard(card=card) if card not in drawn:
             yield Violation(Rule.DRAW, _("Another card was drawn, not {card}.", card=card.label))
-        case Exchange() | Peek() | TwoChances() if (face := _PLAYED[type(play)]) not in drawn:
+        case Exchange() | Peek() | TwoChances() if (face := _PLAYED_FACES[type(play)]) not in drawn:
             message = _("Another card was drawn, and {card} works only when it is drawn.", card=face.label)
             yield Violation(Rule.SPECIALS, message)
 
 
-_PLAYED = {Exchange: Face.EXCHANGE, Peek: Face.PEEK, TwoChances: Face.TWO_CHANCES}
+_PLAYED_FACES = {Exchange: Face.EXCHANGE, Peek: Face.PEEK, TwoChances: Face.TWO_CHANCES}
 
 
 def _judge_exchange(state: State, play: Exchange) -> Iterator[Violation]:
@@ -141,9 +141,9 @@ def _judge_exchange(state: State, play: Exchange) -> Iterator[Violation]:
         yield Violation(Rule.SPECIALS, _("Exchange takes one of your own cards and one of another player’s."))
 
 
-def _check_kept_number(state: State, given: Face) -> Iterator[Violation]:
+def _check_kept_number(state: State, card: Face) -> Iterator[Violation]:
     """Reject keeping a card that must be a special: it was drawn unseen, but no number can be left."""
-    left = sum(state.unseen[face] for face in NUMBERS) - (not given.is_special)
+    left = sum(state.unseen[face] for face in NUMBERS) - (not card.is_special)
     if left < 1:
         message = _("All other numbers lie open, so the card drawn was a special, and it cannot go into the row.")
         yield Violation(Rule.NO_SPECIAL_INTO_ROW, message)

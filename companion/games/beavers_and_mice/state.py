@@ -115,7 +115,7 @@ class State:
         for row in self.revealed:
             for card in row or ():
                 seen.update(card.faces)
-        return {face: there - seen[face] for face, there in self.options.deck.cards.items()}
+        return {face: total - seen[face] for face, total in self.options.deck.cards.items()}
 
     @cached_property
     def certain(self) -> tuple[SeenRow, ...]:
@@ -178,8 +178,8 @@ def _apply_draw(state: State, play: Draw) -> State:
 
 
 def _apply_exchange(state: State, play: Exchange) -> State:
-    given, taken = (play.seat, play.slot), (play.other, play.other_slot)
-    return _set_seen(state, {given: state.seen_in(*taken), taken: state.seen_in(*given)})
+    own, theirs = (play.seat, play.slot), (play.other, play.other_slot)
+    return _set_seen(state, {own: state.seen_in(*theirs), theirs: state.seen_in(*own)})
 
 
 def _set_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:

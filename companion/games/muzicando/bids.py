@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
     @property
     def label(self) -> Text:
-        return _KINDS[self]
+        return _KIND_LABELS[self]
 
     @property
     def hint(self) -> Text:
@@ -30,7 +30,7 @@ class Kind(StrEnum):
         return tuple(Kind).index(self) + 1
 
 
-_KINDS = {
+_KIND_LABELS = {
     Kind.SARABANDA: Text("Sarabanda"),
     Kind.GLISSANDO: Text("Glissando"),
     Kind.PARADA: Text("Parada"),
@@ -115,7 +115,7 @@ class LayPosition(StrEnum):
 
     @property
     def label(self) -> Text:
-        return _PLACES[self]
+        return _POSITION_LABELS[self]
 
 
 LOW_ENDS = (
@@ -138,7 +138,7 @@ HIGH_ENDS = (
     LayPosition.SI_HIGH,
 )
 
-_PLACES = {
+_POSITION_LABELS = {
     LayPosition.LEFT: _("at the left end"),
     LayPosition.RIGHT: _("at the right end"),
     LayPosition.ABOVE: _("a new row above"),

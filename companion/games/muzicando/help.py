@@ -118,14 +118,14 @@ def _explain_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
     (row,) = tableau.rows
     end = row[0 if at is LayPosition.LEFT else -1]
     if len(row) == 1:
-        what = _("{note}, beside {other}", note=card.name, other=end.label)
+        heading = _("{note}, beside {other}", note=card.name, other=end.label)
         reason = _("{card} is a step from {other}.", card=card.label, other=end.label)
     else:
-        what = _title_places(tableau, card)
+        heading = _title_places(tableau, card)
         reason = _("{card} is a step from {other}, {place}.", card=card.label, other=end.label, place=at.label)
     if {card.step, end.step} == {DO, len(NOTES) - 1}:
         reason = _("{card} fits beside {other}: after Si comes Do again.", card=card.label, other=end.label)
-    return Explanation(Rule.SARABANDA, what, COLOURS[card.colour], reason)
+    return Explanation(Rule.SARABANDA, heading, COLOURS[card.colour], reason)
 
 
 def _title_places(tableau: Tableau, card: Card) -> Text:
@@ -151,14 +151,14 @@ def _explain_new_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanati
     notes = tableau.rows[index] if tableau.any_row else tableau.openers[index : index + 1 or None]
     other = next(other for other in notes if are_neighbours(card.step, other.step)).label
     if at is LayPosition.ABOVE:
-        what = _("Open a new row above")
+        heading = _("Open a new row above")
         reason = _("{card} has an oval and is a step from {other}, in the topmost row.", card=card.label, other=other)
     else:
-        what = _("Open a new row below")
+        heading = _("Open a new row below")
         reason = _(
             "{card} has an oval and is a step from {other}, in the bottommost row.", card=card.label, other=other
         )
-    return Explanation(Rule.GLISSANDO, what, card.label, reason)
+    return Explanation(Rule.GLISSANDO, heading, card.label, reason)
 
 
 def _explain_column(tableau: Tableau, card: Card) -> Explanation:

@@ -17,7 +17,7 @@ from companion.games.muzicando.rules import judge
 from companion.games.muzicando.state import State, apply, setup
 from companion.games.muzicando.tableau import Tableau
 
-_PLACE_LABELS = {
+_SHORT_LABELS = {
     LayPosition.LEFT: _("Left end"),
     LayPosition.RIGHT: _("Right end"),
     LayPosition.ABOVE: _("New row above"),
@@ -27,7 +27,7 @@ _PLACE_LABELS = {
 
 
 @dataclass(frozen=True)
-class EndChoice:
+class PositionChoice:
     """A position of the last card laid; `is_taken` if the card is there."""
 
     at: LayPosition
@@ -35,7 +35,7 @@ class EndChoice:
 
     @property
     def label(self) -> Text:
-        return _PLACE_LABELS.get(self.at, self.at.label)
+        return _SHORT_LABELS.get(self.at, self.at.label)
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class TableauAndCard:
     any_row: bool = field(_("New rows at any note"), default=False)
 
     @cached_property
-    def laid(self) -> LaidCards:
+    def replay(self) -> Replay:
         """The tableau after all cards. Raises Malformed if they cannot have been laid in this order."""
-        return reduce(_lay_card, self.cards, LaidCards(self._begun(), self.places))
+        return reduce(_lay_card, self.cards, Replay(self._build_state(), self.places))
 
-    def _begun(self) -> State:
+    def _build_state(self) -> State:
         """Return the state of a team game after a bid of the kind at level 1."""
         options = Options(parada_wrap=self.parada_wrap, signs_between=self.signs_between, any_row=self.any_row)
         state = setup(options, TEAM, 0)
@@ -73,34 +73,34 @@ class TableauAndCard:
 
 
 @dataclass(frozen=True)
-class LaidCards:
+class Replay:
     """The state after some of the cards, and the positions of those that fitted in several."""
 
     state: State
-    to_say: tuple[LayPosition, ...]
-    said: tuple[LayPosition, ...] = ()
-    choice: tuple[EndChoice, ...] = ()
+    remaining_positions: tuple[LayPosition, ...]
+    positions: tuple[LayPosition, ...] = ()
+    choices: tuple[PositionChoice, ...] = ()
     """Positions of the last card, if there is a choice."""
 
     @property
-    def fixed(self) -> tuple[LayPosition, ...]:
+    def earlier_positions(self) -> tuple[LayPosition, ...]:
         """Positions of all cards but the last."""
-        return self.said[:-1] if self.choice else self.said
+        return self.positions[:-1] if self.choices else self.positions
 
 
-def _lay_card(laid: LaidCards, card: Card) -> LaidCards:
-    state = laid.state
+def _lay_card(replay: Replay, card: Card) -> Replay:
+    state = replay.state
     tableau = _get_tableau(state)
     places = tuple(at for at in tableau.open_places(card) if at)
-    at = next(iter((*laid.to_say, *places)), None) if len(places) > 1 else None
+    at = next(iter((*replay.remaining_positions, *places)), None) if len(places) > 1 else None
     violation = next(judge(state, Lay(state.turn, card, at)), None)
     if violation:
         raise Malformed(violation.message, "cards")
     state = replace(state, tableau=tableau.with_card(card, at))
     if at is None:
-        return LaidCards(state, laid.to_say, laid.said)
-    choice = tuple(EndChoice(place, place is at) for place in places)
-    return LaidCards(state, laid.to_say[1:], (*laid.said, at), choice)
+        return Replay(state, replay.remaining_positions, replay.positions)
+    choices = tuple(PositionChoice(place, place is at) for place in places)
+    return Replay(state, replay.remaining_positions[1:], (*replay.positions, at), choices)
 
 
 def _get_tableau(state: State) -> Tableau:
@@ -122,7 +122,7 @@ def build_position(question: TableauAndCard | LastAndBid) -> Position:
     """Build a position from cards or bids. Raises Malformed for cards that cannot have been laid."""
     if isinstance(question, LastAndBid):
         return _build_bidding(question)
-    state = question.laid.state
+    state = question.replay.state
     return Position(state, tuple(_iter_proposals(state, question.card)) if question.card else ())
 
 
@@ -140,7 +140,7 @@ def _iter_proposals(state: State, card: Card) -> Iterator[Proposal]:
     tableau = _get_tableau(state)
     fits = tableau.open_places(card)
     if any(fits) and not (tableau.kind is Kind.SARABANDA and len(tableau.rows[0]) == 1):
-        for at in sorted(_list_places(tableau, card), key=lambda place: place not in fits):
+        for at in sorted(_list_positions(tableau, card), key=lambda place: place not in fits):
             text = _("Lay the {card}: {place}", card=card.label, place=at.label)
             yield Proposal(text, Lay(state.turn, card, at))
     elif tableau.is_open:
@@ -149,7 +149,7 @@ def _iter_proposals(state: State, card: Card) -> Iterator[Proposal]:
         yield Proposal(_("Open with {card}", card=card.label), Lay(state.turn, card))
 
 
-def _list_places(tableau: Tableau, card: Card) -> tuple[LayPosition, ...]:
+def _list_positions(tableau: Tableau, card: Card) -> tuple[LayPosition, ...]:
     if tableau.kind is Kind.SARABANDA:
         return LayPosition.LEFT, LayPosition.RIGHT
     if card.has_oval:

@@ -124,8 +124,8 @@ def get_progress(counts: tuple[Deal, ...]) -> Text | None:
     deal = counts[0]
     if deal.foul is not None:
         return None
-    given, players = sum(score_places(deal)), deal.players
-    return _("{n} of {all} points for places", n=given, all=players * (players + 1) // 2)
+    points, players = sum(score_places(deal)), deal.players
+    return _("{n} of {all} points for places", n=points, all=players * (players + 1) // 2)
 
 
 def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Violation]:
@@ -137,7 +137,7 @@ def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Itera
             message = _("Counted for {given} players, but {n} are playing.", given=deal.players, n=seats)
             yield Violation(Rule.PLAYERS, message, binding=True)
             continue
-        strangers = [seat for seat in _check_seats(deal) if not 0 <= seat < seats]
+        strangers = [seat for seat in _list_seats(deal) if not 0 <= seat < seats]
         for seat in dict.fromkeys(strangers):
             yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
         if deal.foul is None and not strangers:
@@ -145,7 +145,7 @@ def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Itera
             yield from _check_order(deal)
 
 
-def _check_seats(deal: Deal) -> list[int]:
+def _list_seats(deal: Deal) -> list[int]:
     """Return every seat in a count."""
     return [*deal.order, *(seat for seat in (deal.bidder, deal.chooser, deal.foul) if seat is not None)]
 
@@ -174,10 +174,10 @@ def _check_order(deal: Deal) -> Iterator[Violation]:
             Rule.SCORE, _("Everybody is in the order, so everybody has laid all their cards."), binding=True
         )
     elif deal.stuck and deal.kind in (Kind.PARADA, Kind.MUZICANDO):
-        yield _check_leftover_signs(deal.kind, deal.players - len(deal.order))
+        yield _refuse_leftover_notes(deal.kind, deal.players - len(deal.order))
 
 
-def _check_leftover_signs(kind: Kind, stuck: int) -> Violation:
+def _refuse_leftover_notes(kind: Kind, stuck: int) -> Violation:
     """Return why players cannot be left with notes: in these kinds only signs can be left (doubts 7 and 14)."""
     if stuck > len(SIGNS):
         message = _(

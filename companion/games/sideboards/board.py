@@ -105,7 +105,7 @@ def build_board(state: State) -> Board:
     return Board(
         turn=None,
         places=places,
-        shown=_list_shown(state, places),
+        shown=_get_shown_seat(state, places),
         pile=state.pile,
         undrawn=describe_undrawn(state.options),
         points=tuple(picture.points for picture in pictures),
@@ -117,22 +117,22 @@ def build_board(state: State) -> Board:
 
 def build_picture(options: Options, count: Count) -> Picture | None:
     """Return the picture of a count's sideboard, or None for a count without cards."""
-    return picture(options, count.cards) if count.cards else None
+    return draw_sideboard(options, count.cards) if count.cards else None
 
 
 @lru_cache(maxsize=2_000)
-def picture(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
-    on_it = find_goals(options, cards)
-    colours = None if on_it.colours is None else len(on_it.colours)
-    handles = None if on_it.handles is None else len(on_it.handles)
+def draw_sideboard(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
+    results = find_goals(options, cards)
+    colours = None if results.colours is None else len(results.colours)
+    handles = None if results.handles is None else len(results.handles)
     goals = (
         _build_instance_goal("c", options.colour_goal, colours, options.colour_points),
         _build_instance_goal("h", options.handle_goal, handles, options.handle_points),
-        _build_row_goal(options, on_it.lengths),
+        _build_row_goal(options, results.lengths),
     )
     known = [goal.points for goal in goals if goal.points is not None]
     points = sum(known) if len(known) == len(goals) else None
-    return Picture(_build_lines(cards, on_it), goals, len(cards), colours, handles, on_it.lengths, points)
+    return Picture(_build_lines(cards, results), goals, len(cards), colours, handles, results.lengths, points)
 
 
 def _build_instance_goal(id: str, goal: int, count: int | None, points: int) -> GoalView:
@@ -144,11 +144,11 @@ def _build_row_goal(options: Options, lengths: tuple[int, ...]) -> GoalView:
     return GoalView("r", options.row_goal, f"{drawers} × {DRAWER}", DRAWER * sum(lengths))
 
 
-def _build_lines(cards: tuple[SideboardCard, ...], on_it: GoalResults) -> tuple[LineView, ...]:
+def _build_lines(cards: tuple[SideboardCard, ...], results: GoalResults) -> tuple[LineView, ...]:
     numbers = (
-        number_instances(on_it.colours or ()),
-        number_instances(on_it.handles or ()),
-        number_instances(row.mask for row in on_it.rows if row.length),
+        number_instances(results.colours or ()),
+        number_instances(results.handles or ()),
+        number_instances(row.mask for row in results.rows if row.length),
     )
     return tuple(_build_line(cards, line, numbers) for line in range(LINES))
 
@@ -183,13 +183,13 @@ def _list_bits(mask: Mask) -> Iterable[Mask]:
 
 
 def _build_seat(state: State, seat: int) -> SeatView:
-    shown = picture(state.options, state.sideboards[seat])
+    shown = draw_sideboard(state.options, state.sideboards[seat])
     has_swap = not (state.options.four_cards or state.swaps[seat])
     can_swap = has_swap and START <= shown.cards < COLUMNS
     return SeatView(seat, shown, has_swap, can_swap)
 
 
-def _list_shown(state: State, places: tuple[SeatView, ...]) -> int:
+def _get_shown_seat(state: State, places: tuple[SeatView, ...]) -> int:
     """Return the seat of the last entry, or the next seat with room once that sideboard is full."""
     following = [(state.last + step) % state.seats for step in range(state.seats)]
     return next((seat for seat in following if not places[seat].is_full), state.last)

@@ -12,7 +12,7 @@ from companion.games.sideboards.deck import CARD, LINES, UNFINISHED, Colour, Han
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLUMNS
 
-NONE = "-" * LINES
+BLANK_COLUMN = "-" * LINES
 """A column with no known drawer."""
 
 
@@ -32,15 +32,15 @@ class DrawnPattern:
 
     kinds: ClassVar[tuple[Colour | Handle, ...]]
 
-    columns: tuple[str, ...] = (NONE,) * COLUMNS
+    columns: tuple[str, ...] = (BLANK_COLUMN,) * COLUMNS
 
     @classmethod
     def read(cls, word: str) -> Self:
         """Parse `R--T-.-R---`, one part per column, `-` for a column in which nothing is known."""
-        columns = tuple(NONE if column == "-" else column for column in word.split("."))
+        columns = tuple(BLANK_COLUMN if column == "-" else column for column in word.split("."))
         if len(columns) > COLUMNS or not all(map(cls._is_column, columns)):
             raise Malformed(_("“{word}” does not describe the drawers of a sideboard.", word=display_word(word)))
-        return cls((*columns, *(NONE,) * (COLUMNS - len(columns))))
+        return cls((*columns, *(BLANK_COLUMN,) * (COLUMNS - len(columns))))
 
     @classmethod
     def _is_column(cls, column: str) -> bool:
@@ -48,20 +48,20 @@ class DrawnPattern:
         return len(column) == LINES and set(letters) <= set(cls.kinds) and len(set(letters)) == len(letters)
 
     def __str__(self) -> str:
-        return re.sub(r"(\.-)+$", "", ".".join("-" if column == NONE else column for column in self.columns))
+        return re.sub(r"(\.-)+$", "", ".".join("-" if column == BLANK_COLUMN else column for column in self.columns))
 
     def mask(self, kind: Colour | Handle) -> Mask:
         positions = ((place, column.index(kind)) for place, column in enumerate(self.columns) if kind in column)
         return sum(1 << (LINES * column + line) for column, line in positions)
 
-    def tapped(self, kind: Colour | Handle, line: int, column: int) -> Self:
+    def with_toggled(self, kind: Colour | Handle, line: int, column: int) -> Self:
         """Return the pattern with a drawer toggled; a card has each colour or handle only once."""
         before = self.columns[column]
         freed = before.replace(kind, "-")
-        after = freed if before[line] == kind else self._completed(freed[:line] + kind + freed[line + 1 :])
+        after = freed if before[line] == kind else self._complete_column(freed[:line] + kind + freed[line + 1 :])
         return replace(self, columns=(*self.columns[:column], after, *self.columns[column + 1 :]))
 
-    def _completed(self, column: str) -> str:
+    def _complete_column(self, column: str) -> str:
         """Return the column with its last drawer filled in, which can only have the colour that is left."""
         missing = "".join(kind for kind in self.kinds if kind not in column)
         return column.replace("-", missing) if len(missing) == column.count("-") == 1 else column

@@ -30,25 +30,25 @@ class Claim:
         return Rule.HANDLE_GOALS if is_handles else Rule.COLOUR_GOALS
 
     @cached_property
-    def found(self) -> dict[Colour | Handle, tuple[Mask, ...]]:
+    def instances(self) -> dict[Colour | Handle, tuple[Mask, ...]]:
         """The most instances that share no drawer, by colour or handle; those without any are left out."""
         packed = {kind: pack_pattern(mask, self.pattern, mirrored=self.mirrored) for kind, mask in self.drawers}
         return {kind: masks for kind, masks in packed.items() if masks}
 
     @property
     def most(self) -> int:
-        return sum(map(len, self.found.values()))
+        return sum(map(len, self.instances.values()))
 
     @property
     def overlapping(self) -> int:
         """How often the pattern fits if drawers may be shared."""
-        every = (list_placements(mask, self.pattern, mirrored=self.mirrored) for _own, mask in self.drawers)
-        return sum(map(len, every))
+        placements = (list_placements(mask, self.pattern, mirrored=self.mirrored) for _kind, mask in self.drawers)
+        return sum(map(len, placements))
 
     @property
     def by_kind(self) -> tuple[Text, ...]:
         """The number of instances by colour or handle."""
-        return tuple(_("{kind} {n}", kind=kind.label, n=len(masks)) for kind, masks in self.found.items())
+        return tuple(_("{kind} {n}", kind=kind.label, n=len(masks)) for kind, masks in self.instances.items())
 
 
 def check_claim(claim: Claim) -> Iterator[Violation]:

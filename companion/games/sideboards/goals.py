@@ -16,7 +16,7 @@ HANDLES = (16, 18, 24, 25, 26, 28, 30)
 
 
 @dataclass(frozen=True)
-class Row:
+class CountedRow:
     """A row of one colour or handle that a goal counts."""
 
     line: int
@@ -34,7 +34,7 @@ class GoalResults:
 
     colours: tuple[Mask, ...] | None
     handles: tuple[Mask, ...] | None
-    rows: tuple[Row, ...]
+    rows: tuple[CountedRow, ...]
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -67,30 +67,30 @@ def find_instances(
     return tuple(packed)
 
 
-def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Row, ...]:
+def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[CountedRow, ...]:
     """Return the one or two rows that count; a row of length 0 for a line without handles."""
     is_handles = options.row_goal in HANDLES
     if options.two_lines:
         return tuple(
             _sort_by_length(_iter_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines
         )
-    only = options.given
-    every = [row for line in range(LINES) for row in _iter_rows(cards, line, is_handles=is_handles, only=only)]
-    return _sort_by_length(every)[: 1 if is_single(options.row_goal) else 2]
+    kind = options.counted_kind
+    rows = [row for line in range(LINES) for row in _iter_rows(cards, line, is_handles=is_handles, only=kind)]
+    return _sort_by_length(rows)[: 1 if is_single(options.row_goal) else 2]
 
 
-def _sort_by_length(rows: list[Row]) -> tuple[Row, ...]:
+def _sort_by_length(rows: list[CountedRow]) -> tuple[CountedRow, ...]:
     """Return the longest rows first, padded with two rows of length 0."""
-    return (*sorted(rows, key=lambda row: -row.length), Row(0, 0, 0), Row(0, 0, 0))
+    return (*sorted(rows, key=lambda row: -row.length), CountedRow(0, 0, 0), CountedRow(0, 0, 0))
 
 
 def _iter_rows(
     cards: tuple[SideboardCard, ...], line: int, *, is_handles: bool, only: Colour | Handle | None = None
-) -> list[Row]:
+) -> list[CountedRow]:
     """Return the longest possible rows of a line; a drawer without a handle ends a row of handles."""
     letters = [card.handles[line] if is_handles else card.colours[line] for card in cards]
     return [
-        Row(line, column, length)
+        CountedRow(line, column, length)
         for letter, column, length in _iter_runs(letters)
         if letter != "-" and (only is None or letter == only)
     ]

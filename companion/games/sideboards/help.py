@@ -28,8 +28,8 @@ def _explain_place(state: State, seat: int) -> Explanation:
     text = _("The card has each of the five colours once, and each of the three handles once.")
     if len(state.sideboards[seat]) < START:
         return Explanation("start", _("Lay a start card, any card of your hand"), _name_player(state, seat), text)
-    what = _("Lay any card of your hand at the left or right end, upside down if you like")
-    return Explanation("placement", what, _name_player(state, seat), text)
+    heading = _("Lay any card of your hand at the left or right end, upside down if you like")
+    return Explanation("placement", heading, _name_player(state, seat), text)
 
 
 def _name_player(state: State, seat: int) -> str | Text:

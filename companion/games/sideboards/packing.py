@@ -41,8 +41,8 @@ def pack_pattern(cells: Mask, pattern: Pattern, *, mirrored: bool = False, colum
 
 def list_placements(cells: Mask, pattern: Pattern, *, mirrored: bool = False, columns: int = 8) -> tuple[Mask, ...]:
     """Return every placement of the pattern on the cells, overlapping or not."""
-    every = chain.from_iterable(_group_by_lowest_bit(pattern, mirrored, columns).values())
-    return tuple(mask for mask in every if mask & cells == mask)
+    placements = chain.from_iterable(_group_by_lowest_bit(pattern, mirrored, columns).values())
+    return tuple(mask for mask in placements if mask & cells == mask)
 
 
 def _extend_best(

@@ -11,7 +11,7 @@ from companion.games.sideboards.deck import Colour, Handle, list_faults
 from companion.games.sideboards.goal_claims import Claim, check_claim
 from companion.games.sideboards.goals import find_goals
 from companion.games.sideboards.plays import COLUMNS, Count, Options, can_lack_row, is_single
-from companion.games.sideboards.rules import FEWEST, Rule
+from companion.games.sideboards.rules import MIN_CELLS, Rule
 
 
 def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
@@ -41,23 +41,23 @@ def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) 
 def _check_instances(options: Options, count: Count) -> Iterator[Violation]:
     """Reject negative counts, and more instances than fit on a sideboard."""
     name = SeatName(count.seat)
-    for rule, goal, given, pattern, kinds in (
+    for rule, goal, times, pattern, kinds in (
         (Rule.COLOUR_GOALS, options.colour_goal, count.colours, options.colour_pattern, len(Colour)),
         (Rule.HANDLE_GOALS, options.handle_goal, count.handles, options.handle_pattern, len(Handle)),
     ):
-        if given is None:
+        if times is None:
             continue
-        most = get_capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // FEWEST)
-        if given < 0:
+        most = get_capacity(pattern, kinds, mirrored=options.mirrored) if pattern else kinds * (COLUMNS // MIN_CELLS)
+        if times < 0:
             message = _("{name}: the times goal {goal} is met can’t be negative.", name=name, goal=goal)
             yield Violation(rule, message, binding=True)
-        elif given > most:
+        elif times > most:
             message = _(
                 "{name}: goal {goal} fits into a sideboard at most {most} times, for no drawer counts twice; not {n}.",
                 name=name,
                 goal=goal,
                 most=most,
-                n=given,
+                n=times,
             )
             yield Violation(Rule.DRAWER_ONCE, message, binding=True)
 
@@ -98,17 +98,17 @@ def _check_sideboard(options: Options, count: Count) -> Iterator[Violation]:
 
 def _check_hand_counts(options: Options, count: Count) -> Iterator[Violation]:
     """Question a hand count that differs from the instances found on the sideboard."""
-    on_it = find_goals(options, count.cards or ())
-    for rule, goal, given, masks in (
-        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, on_it.colours),
-        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, on_it.handles),
+    results = find_goals(options, count.cards or ())
+    for rule, goal, times, masks in (
+        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, results.colours),
+        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, results.handles),
     ):
-        if masks is not None and given not in (None, len(masks)):
+        if masks is not None and times not in (None, len(masks)):
             message = _(
                 "{name}: on this sideboard goal {goal} is met {n} times, not {given}.",
                 name=SeatName(count.seat),
                 goal=goal,
                 n=len(masks),
-                given=given or 0,
+                given=times or 0,
             )
             yield Violation(rule, message)

@@ -11,13 +11,13 @@ from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
-GIVEN, TWO_LINES = range(19, 27), range(27, 31)
+SINGLE_KIND_GOALS, TWO_LINE_GOALS = range(19, 27), range(27, 31)
 """Row goals that name one colour or handle, and those that name two lines."""
 COLUMNS = 8
 """Cards of a finished sideboard."""
 
 
-class Kind(StrEnum):
+class RowKind(StrEnum):
     """Subject of the row goals 19 to 26; `usual` is the one in the leaflet's list."""
 
     USUAL = "usual"
@@ -32,11 +32,11 @@ class Kind(StrEnum):
 
     @property
     def label(self) -> Text:
-        return _("as listed") if self is Kind.USUAL else KINDS[self].label
+        return _("as listed") if self is RowKind.USUAL else NAMED_KINDS[self].label
 
 
-ROW_KINDS: tuple[Colour | Handle, ...] = (*Colour, *Handle)
-KINDS: dict[Kind, Colour | Handle] = dict(zip(list(Kind)[1:], ROW_KINDS, strict=True))
+COLOURS_AND_HANDLES: tuple[Colour | Handle, ...] = (*Colour, *Handle)
+NAMED_KINDS: dict[RowKind, Colour | Handle] = dict(zip(list(RowKind)[1:], COLOURS_AND_HANDLES, strict=True))
 
 
 def _build_goal_choices(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
@@ -48,7 +48,10 @@ ROW_TEXTS = {
     16: _("two longest, by handle"),
     17: _("longest row, same colour"),
     18: _("longest row, same handle"),
-    **{goal: _("longest row of {kind}", kind=kind.label) for goal, kind in zip(GIVEN, ROW_KINDS, strict=True)},
+    **{
+        goal: _("longest row of {kind}", kind=kind.label)
+        for goal, kind in zip(SINGLE_KIND_GOALS, COLOURS_AND_HANDLES, strict=True)
+    },
     27: _("two lines, by colour"),
     28: _("two lines, by handle"),
     29: _("two lines, by colour"),
@@ -87,39 +90,43 @@ class RowGoal:
     """The row goal on the table, with its colour, handle or lines."""
 
     row_goal: int = field(_("Row goal"), choices=_build_goal_choices(ROW_GOALS, ROW_TEXTS), default=17)
-    row_of: Kind = field(
+    row_of: RowKind = field(
         _("Which colour or handle?"),
         _("Only for goals 19 to 26, and only if the card differs from the list."),
-        choices=tuple(Choice(kind.value, kind.label) for kind in Kind),
-        applies=lambda options: options.row_goal in GIVEN,
-        default=Kind.USUAL,
+        choices=tuple(Choice(kind.value, kind.label) for kind in RowKind),
+        applies=lambda options: options.row_goal in SINGLE_KIND_GOALS,
+        default=RowKind.USUAL,
     )
     lines: tuple[int, ...] = field(
         _("Which two lines?"),
         _("Only for goals 27 to 30. Usually 1 and 4, or 2 and 3."),
-        applies=lambda options: options.row_goal in TWO_LINES,
+        applies=lambda options: options.row_goal in TWO_LINE_GOALS,
         default=(),
     )
 
     @property
-    def given(self) -> Colour | Handle | None:
+    def counted_kind(self) -> Colour | Handle | None:
         """The colour or handle of goals 19 to 26, as on the card or by default as in the leaflet."""
-        if self.row_goal not in GIVEN:
+        if self.row_goal not in SINGLE_KIND_GOALS:
             return None
-        return ROW_KINDS[self.row_goal - GIVEN[0]] if self.row_of is Kind.USUAL else KINDS[self.row_of]
+        return (
+            COLOURS_AND_HANDLES[self.row_goal - SINGLE_KIND_GOALS[0]]
+            if self.row_of is RowKind.USUAL
+            else NAMED_KINDS[self.row_of]
+        )
 
     @property
     def two_lines(self) -> tuple[int, ...]:
         """The lines of goals 27 to 30, from 1 at the top; none for other goals."""
-        if self.row_goal not in TWO_LINES:
+        if self.row_goal not in TWO_LINE_GOALS:
             return ()
         return self.lines or ((1, 4) if self.row_goal in (27, 28) else (2, 3))
 
     @property
     def row_text(self) -> Text:
         """Description of the row goal."""
-        if self.given is not None:
-            return _("longest row of {kind}", kind=self.given.label)
+        if self.counted_kind is not None:
+            return _("longest row of {kind}", kind=self.counted_kind.label)
         lines = " + ".join(map(str, self.two_lines))
         return _("{text} ({lines})", text=ROW_TEXTS[self.row_goal], lines=lines) if lines else ROW_TEXTS[self.row_goal]
 
@@ -165,7 +172,7 @@ class Place:
     turned: bool = field(_("upside down"), default=False)
 
     @property
-    def lies(self) -> SideboardCard:
+    def laid_card(self) -> SideboardCard:
         """The card as laid."""
         return self.card.turned if self.turned else self.card
 
@@ -224,7 +231,7 @@ def can_lack_row(row_goal: int) -> bool:
 def describe(options: Options, entry: Place | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
     match entry:
         case Place(seat, end=end):
-            return _("{name} lays {end}: {card}", name=SeatName(seat), end=end.label, card=entry.lies.drawers)
+            return _("{name} lays {end}: {card}", name=SeatName(seat), end=end.label, card=entry.laid_card.drawers)
         case Swap(seat):
             return _("{name} swaps both hand cards", name=SeatName(seat))
         case Count(seat):

@@ -16,7 +16,7 @@ from companion.games.sideboards.drawn_patterns import Colours, DrawnPattern, Han
 from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLOUR_GOALS, COLUMNS, HANDLE_GOALS, Options
-from companion.games.sideboards.rules import FEWEST, GRID, iter_pattern_faults
+from companion.games.sideboards.rules import GRID, MIN_CELLS, iter_pattern_faults
 from companion.games.sideboards.state import setup
 
 
@@ -112,7 +112,7 @@ class PatternOnDrawers:
         """None while there are too few drawers or cells for anything to fit."""
         drawers = tuple((kind, self.drawn.mask(kind)) for kind in self.drawn.kinds)
         size = len(self.pattern)
-        if size < FEWEST or all(mask.bit_count() < size for _own, mask in drawers):
+        if size < MIN_CELLS or all(mask.bit_count() < size for _kind, mask in drawers):
             return None
         claim = Claim(self.pattern, drawers, 1, self.mirrored)
         return replace(claim, times=self.times or max(claim.most, 1))
@@ -128,14 +128,14 @@ class PatternOnDrawers:
     @property
     def lines(self) -> tuple[tuple[DrawerCell, ...], ...]:
         """The drawers, line by line, with the number of the instance that counts each."""
-        masks = [mask for packed in self.claim.found.values() for mask in packed] if self.claim else []
+        masks = [mask for packed in self.claim.instances.values() for mask in packed] if self.claim else []
         numbers = number_instances(masks)
         return tuple(tuple(self._cell(line, column, numbers) for column in range(COLUMNS)) for line in range(LINES))
 
     def _cell(self, line: int, column: int, numbers: dict[Mask, int]) -> DrawerCell:
         letter, number = self.drawn.columns[column][line], numbers.get(1 << (LINES * column + line), 0)
         place = _("line {line}, column {column}", line=line + 1, column=column + 1)
-        word = str(self.drawn.tapped(self.kind, line, column))
+        word = str(self.drawn.with_toggled(self.kind, line, column))
         if letter == "-":
             return DrawerCell(word, "room", None, 0, place)
         kind = next(kind for kind in self.drawn.kinds if kind == letter)
@@ -164,7 +164,7 @@ def _build_pattern_position(question: PatternOnDrawers) -> Position:
     goals = COLOUR_GOALS if question.of is PatternSort.COLOURS else HANDLE_GOALS
     name = Text("{first}–{last}", (("first", goals[0]), ("last", goals[-1])))
     fault = next(iter_pattern_faults(name, question.pattern), None)
-    if fault and len(question.pattern) >= FEWEST:
+    if fault and len(question.pattern) >= MIN_CELLS:
         raise Malformed(fault, "pattern")
     state, claim = setup(Options(), 2, 0), question.claim
     if claim is None:

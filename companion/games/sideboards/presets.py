@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from companion.core.game import Preset
 from companion.core.schema import encode_field
 from companion.core.text import _
-from companion.games.sideboards.plays import GIVEN, TWO_LINES, Kind, Options
+from companion.games.sideboards.plays import SINGLE_KIND_GOALS, TWO_LINE_GOALS, Options, RowKind
 
 
 def list_presets(options: Options) -> tuple[Preset, ...]:
@@ -20,11 +20,11 @@ def _iter_presets(options: Options) -> Iterator[Preset]:
     yield _build_goal_preset(options, "colour", options.colour_goal, colour)
     handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
     yield _build_goal_preset(options, "handle", options.handle_goal, handle)
-    if options.row_goal in GIVEN:
+    if options.row_goal in SINGLE_KIND_GOALS:
         yield _build_goal_preset(
-            options, "row", options.row_goal, () if options.row_of is Kind.USUAL else ("row_goal", "row_of")
+            options, "row", options.row_goal, () if options.row_of is RowKind.USUAL else ("row_goal", "row_of")
         )
-    if options.row_goal in TWO_LINES:
+    if options.row_goal in TWO_LINE_GOALS:
         yield _build_goal_preset(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
 
 

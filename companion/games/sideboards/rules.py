@@ -11,10 +11,20 @@ from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, list_faults
 from companion.games.sideboards.goals import HANDLES
-from companion.games.sideboards.plays import COLUMNS, GIVEN, KINDS, TWO_LINES, End, Kind, Options, Place, Swap
+from companion.games.sideboards.plays import (
+    COLUMNS,
+    NAMED_KINDS,
+    SINGLE_KIND_GOALS,
+    TWO_LINE_GOALS,
+    End,
+    Options,
+    Place,
+    RowKind,
+    Swap,
+)
 from companion.games.sideboards.state import START, State
 
-FEWEST, MOST = 2, 4
+MIN_CELLS, MAX_CELLS = 2, 4
 """Fewest and most cells of a pattern."""
 GRID = 5
 """Lines and columns of the grid for patterns."""
@@ -90,10 +100,10 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
     ):
         for text in iter_pattern_faults(goal, pattern):
             yield Violation(Rule.PATTERNS, text, binding=True)
-    if options.row_goal in TWO_LINES and options.lines:
+    if options.row_goal in TWO_LINE_GOALS and options.lines:
         yield from _check_lines(options.lines)
-    if options.row_goal in GIVEN and options.row_of is not Kind.USUAL:
-        yield from _check_given(options.row_goal, KINDS[options.row_of])
+    if options.row_goal in SINGLE_KIND_GOALS and options.row_of is not RowKind.USUAL:
+        yield from _check_row_kind(options.row_goal, NAMED_KINDS[options.row_of])
     if options.four_cards and seats == 1:
         message = _("The variant with four cards passes cards to the left: nobody can play it alone.")
         yield Violation(Rule.FOUR_CARDS, message, binding=True)
@@ -113,7 +123,7 @@ def iter_pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[
         yield text
     if len(set(pattern)) < len(pattern):
         yield _("Goal {goal}: a cell is listed twice.", goal=goal)
-    if not FEWEST <= len(set(pattern)) <= MOST:
+    if not MIN_CELLS <= len(set(pattern)) <= MAX_CELLS:
         count = len(set(pattern))
         text = _("Goal {goal}: a pattern has two to four cells, not {n}.", goal=goal, n=count)
         yield text
@@ -132,7 +142,7 @@ def _check_lines(lines: tuple[int, ...]) -> Iterator[Violation]:
         yield Violation(Rule.ROWS, _("Goals 27 to 30 count in two different lines."), binding=True)
 
 
-def _check_given(goal: int, kind: Colour | Handle) -> Iterator[Violation]:
+def _check_row_kind(goal: int, kind: Colour | Handle) -> Iterator[Violation]:
     if (goal in HANDLES) is not isinstance(kind, Handle):
         message = _("Goal {goal} counts a handle, and {kind} is a colour.", goal=goal, kind=kind.label)
         if isinstance(kind, Handle):

@@ -49,16 +49,16 @@ def evaluate_count(options: Options, count: Count) -> CountResult:
     """Return the numbers of a count; on a sideboard they are computed, unless counted by hand."""
     if count.cards is None:
         return CountResult(count.colours, count.handles, count.rows or (), int(count.unused))
-    on_it = find_goals(options, count.cards)
-    colours = _count_instances(count.colours, on_it.colours)
-    handles = _count_instances(count.handles, on_it.handles)
-    return CountResult(colours, handles, on_it.lengths, int(count.unused))
+    results = find_goals(options, count.cards)
+    colours = _count_instances(count.colours, results.colours)
+    handles = _count_instances(count.handles, results.handles)
+    return CountResult(colours, handles, results.lengths, int(count.unused))
 
 
-def _count_instances(given: int | None, instances: tuple[Mask, ...] | None) -> int | None:
+def _count_instances(by_hand: int | None, instances: tuple[Mask, ...] | None) -> int | None:
     """Return the hand count if there is one, or else the number of instances."""
-    if given is not None or instances is None:
-        return given
+    if by_hand is not None or instances is None:
+        return by_hand
     return len(instances)
 
 

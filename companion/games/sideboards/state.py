@@ -43,10 +43,10 @@ class State:
     @property
     def pile(self) -> int:
         """Cards to draw from, if everybody has drawn; a swap that exhausts it shuffles in the discards (doubt 7)."""
-        left = DECK - self.seats * self.hand - sum(map(self._drawn, self.sideboards)) - 2 * sum(self.swaps)
+        left = DECK - self.seats * self.hand - sum(map(self._count_draws, self.sideboards)) - 2 * sum(self.swaps)
         return left if left >= 0 else left + 2 * sum(self.swaps)
 
-    def _drawn(self, cards: tuple[SideboardCard, ...]) -> int:
+    def _count_draws(self, cards: tuple[SideboardCard, ...]) -> int:
         """Return one draw for each card from the second to the seventh, or two when playing solo."""
         draws = max(min(len(cards), COLUMNS - 1) - START + 1, 0)
         return draws * (2 if self.seats == 1 else 1)
@@ -59,8 +59,8 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 def apply(state: State, play: Place | Swap) -> State:
     match play:
         case Place(seat, _card, end):
-            lying = state.sideboards[seat]
-            cards = (play.lies, *lying) if end is End.LEFT else (*lying, play.lies)
+            cards = state.sideboards[seat]
+            cards = (play.laid_card, *cards) if end is End.LEFT else (*cards, play.laid_card)
             return replace(state, sideboards=_replace_at(state.sideboards, seat, cards), last=seat)
         case Swap(seat):
             return replace(state, swaps=_replace_at(state.swaps, seat, state.swaps[seat] + 1), last=seat)

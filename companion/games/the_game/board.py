@@ -73,8 +73,8 @@ class CardView(NamedTuple):
     def marks(self) -> str:
         """CSS names ` legal`, ` trick`, ` laid`, ` fire` and ` held`, each with a leading space."""
         fire = " fire" * (self.is_fire and not self.is_laid)
-        lies = " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
-        return lies + fire + " held" * self.is_held
+        look = " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
+        return look + fire + " held" * self.is_held
 
 
 @dataclass(frozen=True)

@@ -40,20 +40,20 @@ def _describe_fit(row: Row, top: int, card: int) -> Text:
 
 
 def _explain_trick(row: Row, top: int, card: int) -> Explanation:
-    what = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
+    heading = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
     if row.is_ascending:
         reason = _("{card} is exactly 10 lower than {top}.", card=card, top=top)
     else:
         reason = _("{card} is exactly 10 higher than {top}.", card=card, top=top)
-    return Explanation("backwards-trick", what, str(card), reason)
+    return Explanation("backwards-trick", heading, str(card), reason)
 
 
 def _explain_end_turn(state: State) -> Explanation:
-    what = _("End the turn")
+    heading = _("End the turn")
     if state.due:
         burning = ", ".join(map(str, sorted(state.due)))
         return Explanation(
-            "on-fire", what, reason=_("You can, but the fire wins: {cards} is still burning.", cards=burning)
+            "on-fire", heading, reason=_("You can, but the fire wins: {cards} is still burning.", cards=burning)
         )
     rule = Rule.MINIMUM if state.pile else Rule.MINIMUM_AFTER_PILE
     reason = ngettext(
@@ -63,7 +63,7 @@ def _explain_end_turn(state: State) -> Explanation:
         minimum=state.minimum,
         drawn=min(state.laid, state.pile),
     )
-    return Explanation(rule, what, reason=reason)
+    return Explanation(rule, heading, reason=reason)
 
 
 def _explain_stuck(state: State) -> Text:

@@ -30,20 +30,20 @@ def collect_facts(match: Match) -> Iterator[Fact]:
         yield Fact(name, value, None)
         yield from build_seat_facts(name, (value,) * match.seats)
     if is_refereed(match):
-        yield from _of_plays(match)
+        yield from _iter_play_facts(match)
 
 
-def _of_plays(match: Match) -> Iterator[Fact]:
+def _iter_play_facts(match: Match) -> Iterator[Fact]:
     """Yield tricks by seat, and the largest gap of each seat that has laid a card in the row's direction."""
-    laid = [card for played in match.finished_rounds for card in _laid(played)]
+    laid = [card for played in match.finished_rounds for card in _iter_laid_cards(played)]
     tricks = [play.seat for play, top in laid if is_trick(play.row, top, play.card)]
     yield from build_seat_facts("tricks", map(tricks.count, range(match.seats)))
     for seat in range(match.seats):
-        gaps = [gap for play, top in laid if play.seat == seat for gap in _gap(play.row, top, play.card)]
+        gaps = [gap for play, top in laid if play.seat == seat for gap in _iter_gaps(play.row, top, play.card)]
         yield from (Fact("largest-gap", most, seat) for most in sorted(gaps)[-1:])
 
 
-def _laid(played: Round) -> Iterator[tuple[Place, int]]:
+def _iter_laid_cards(played: Round) -> Iterator[tuple[Place, int]]:
     """Yield every card laid, with the row's previous top card."""
     state = setup(played.options, played.seats, 0)
     for play in iter_effective_plays(played):
@@ -52,7 +52,7 @@ def _laid(played: Round) -> Iterator[tuple[Place, int]]:
         state = apply(state, play)
 
 
-def _gap(row: Row, top: int, card: int) -> Iterator[int]:
+def _iter_gaps(row: Row, top: int, card: int) -> Iterator[int]:
     """Yield how many numbers a card skips; nothing for a card laid backwards."""
     skipped = (card - top if row.is_ascending else top - card) - 1
     if skipped >= 0:
