@@ -1,4 +1,4 @@
-"""How long the exact count of a goal takes on whole sideboards: the figures of Sideboards for `make bench`."""
+"""Timing of the exact count of goals on whole sideboards, for `make bench`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SIDEBOARDS = 10_000
 
 
 def figures() -> Iterator[tuple[str, str]]:
-    """A goal is one pattern in all five colours, or in all three handles, of a sideboard of eight cards."""
+    """Yield the timings of one pattern in five colours or three handles on a full sideboard."""
     chance = random.Random(20240101)
     patterns = every_pattern()
-    for pattern in patterns:  # where a pattern may lie is worked out once, when the table meets it
+    for pattern in patterns:  # warms the cache of placements, as a table does when it opens
         for mirrored in (False, True):
             pack_pattern(0, pattern, mirrored=mirrored)
     boards = [(sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
-    gc.disable()  # what is measured is the count, not the collector
+    gc.disable()  # measures the count, not the garbage collector
     for what, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
         took = []
         for cards, pattern, mirrored in boards:

@@ -1,4 +1,4 @@
-"""Sideboards and patterns as chance and exhaustion make them, for the tests and the bench of the packing."""
+"""Random sideboards and all patterns, for the tests and the benchmark of the packing."""
 
 from itertools import combinations, product
 
@@ -9,7 +9,7 @@ GRID = tuple(10 * line + column for line, column in product(range(1, 6), repeat=
 
 
 def card(chance):
-    """A card as the box could hold it."""
+    """Return a well-formed random card."""
     handles = ["-"] * 5
     for line, handle in zip(chance.sample(range(5), 3), "fsb", strict=True):
         handles[line] = handle
@@ -21,7 +21,7 @@ def sideboard(chance, columns=8):
 
 
 def every_pattern():
-    """Every pattern of two to four cells with no two of them in one column, each once however it lies on the grid."""
+    """Yield every pattern of two to four cells in different columns, regardless of its position on the grid."""
     found = {}
     for size in (2, 3, 4):
         for pattern in combinations(GRID, size):
@@ -31,5 +31,5 @@ def every_pattern():
 
 
 def any_pattern(chance):
-    """Any two to four cells of the grid, also one above the other."""
+    """Return two to four random cells of the grid, possibly in one column."""
     return tuple(chance.sample(GRID, chance.choice((2, 3, 4))))

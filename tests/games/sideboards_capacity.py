@@ -1,8 +1,8 @@
-"""The search that has computed the table of capacities: exact, column by column. No tests.
+"""Search that computed the table of capacities, exact and column by column.
 
 A column holds each colour (or handle) once. So an instance takes one drawer of its colour from each of its columns,
-and two instances of one colour never share a column; all else that a card must have can always be filled in. What
-matters of a choice is only what each colour has taken of the columns to come, and colours are interchangeable.
+and two instances of one colour never share a column; the rest of a card can always be filled in. A partial solution is
+described by the drawers that each colour has taken in the columns to come, and colours are interchangeable.
 """
 
 import sys
@@ -15,26 +15,26 @@ from companion.games.sideboards.packing import list_orientations
 from tests.games.random_sideboards import every_pattern
 
 BEAMS = (100, 1_000)
-"""Choices that a rough search follows side by side: it nearly always meets the bound, and the exact one is spared."""
+"""Beam widths of the rough search, which nearly always meets the bound and saves the exact search."""
 WEIGHTS = (0, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1)
-"""What a line may weigh in the bound by lines."""
+"""Weights tried for a line in the bound."""
 
 
 @cache
 def most_instances(pattern, kinds, *, mirrored=False, columns=8, lines=5):
-    """Return how often a pattern fits at most into any full sideboard, in so many colours or handles together."""
+    """Return the most instances of a pattern in any full sideboard, over `kinds` colours or handles together."""
     ways = list_orientations(pattern, mirrored=mirrored)
     step = gcd(*(column for way in ways for _line, column in way)) or 1
     starts = {start for way in ways for start in _starts(way, step, lines)}
     if not starts:
         return 0
     starts = tuple(sorted(starts, key=str))
-    # columns that no instance joins, such as every second one, are boards of their own
+    # columns that no instance joins, such as every second one, are separate boards
     return sum(_most(starts, kinds, len(range(first, columns, step)), lines) for first in range(step))
 
 
 def _starts(way, step, lines):
-    """A way to lie at every height: the line that it takes in each column from its first, or None."""
+    """Return the orientation at every height: the line taken in each column from its first, or None."""
     line_of = {column // step: line for line, column in way}
     for down in range(lines - max(line_of.values())):
         yield tuple(line_of[own] + down if own in line_of else None for own in range(max(line_of) + 1))
@@ -43,7 +43,7 @@ def _starts(way, step, lines):
 @cache
 def _most(starts, kinds, columns, lines):
     width = len(starts[0])
-    most = [0] * (columns + 1)  # of every narrower board: bounds at first
+    most = [0] * (columns + 1)  # bounds of every narrower board
     for count in range(width, columns + 1):
         most[count] = min(
             most[count - 1] + min(kinds, lines),
@@ -67,7 +67,9 @@ def _most(starts, kinds, columns, lines):
 
 @cache
 def _weight(starts, lines):
-    """A bound by lines: where they weigh so much that every instance weighs 1, no more instances fit than all weigh."""
+    """Return a bound by lines: with weights that give every instance at least 1, the total weight limits the
+    instances.
+    """
     taken = {tuple(sorted(line for line in start if line is not None)) for start in starts}
     fitting = (
         sum(weights)
@@ -79,7 +81,7 @@ def _weight(starts, lines):
 
 @cache
 def _in_one_colour(starts, columns):
-    """The most instances of one colour: they share no column, and nothing else hinders them."""
+    """Return the most instances of one colour, which only have to share no column."""
     sets = {sum(1 << at for at, line in enumerate(start) if line is not None) for start in starts}
 
     @cache
@@ -93,7 +95,7 @@ def _in_one_colour(starts, columns):
 
 
 def _search(starts, kinds, most, columns, least, beam):
-    """The best of all choices that come to more than `least`, or of those in the beam; else `least`."""
+    """Return the best result above `least`, searching exactly or within the beam; otherwise `least`."""
     ahead = len(starts[0]) - 1
     best = {((None,) * ahead,) * kinds: 0}
     for column in range(columns - ahead):
@@ -115,7 +117,7 @@ def _drawers(taken):
 
 
 def _steps(taken, starts, ahead):
-    """What may begin in the next column: of each colour that has no drawer there yet, at most one instance."""
+    """Yield the starts in the next column: at most one instance of each colour without a drawer there."""
     gone = [{own[column] for own in taken} - {None} for column in range(ahead)] + [set()]
     busy = [(*own[1:], None) for own in taken if own[0] is not None]
     free = [own for own in taken if own[0] is None]
@@ -127,7 +129,7 @@ def _steps(taken, starts, ahead):
             found[after] = max(found.get(after, 0), count)
             return
         own = free[number]
-        # of colours that hold the same, the next one begins with a later start
+        # colours in the same state are interchangeable: try later starts only
         first = first if number and free[number - 1] == own else 0
         for index in range(first, len(starts)):
             start = starts[index]
@@ -154,7 +156,7 @@ def _order(cells):
 
 
 def main():
-    """Print the table, a line a pattern."""
+    """Print the table, one line per pattern."""
     for pattern in sorted(map(normalise_pattern, every_pattern()), key=lambda cells: (len(cells), cells)):
         numbers = [most_instances(pattern, kinds, mirrored=own) for kinds in (5, 3) for own in (False, True)]
         digits = "".join("0123456789abcdefghijkl"[number] for number in numbers)

@@ -1,4 +1,4 @@
-"""Any Game: every rule broken once, every way of winning and ending, every option, every check of the pad."""
+"""Rules, winning, endings, options and pad checks of Any Game."""
 
 import itertools
 
@@ -17,7 +17,7 @@ GAME = get_games()["any-game"]
 BOUND, FREE = True, False
 SUITS = ("♠", "♥", "♦", "♣")
 
-# What the tests of every game ask of this one
+# Hooks for the tests of every game
 
 OPTIONS = {
     "name": ("Λιβάδι", 'It\'s "5{}" <b>, really'),
@@ -28,7 +28,7 @@ OPTIONS = {
 
 
 LATIN = ("It", "really", "coins", "a", "b", "i")
-"""Words of those options, which stand in no language."""
+"""Words of those options that are not translated."""
 
 
 def cards(state):
@@ -40,7 +40,7 @@ def marks(state, board):
 
 
 def random_tally(case, chance):
-    """Points of every side, now and then against it."""
+    """Return points of every side, some of them against the rules."""
     boxes = len(case.options.categories) or 1
     sides = GAME.sides(case.options, case.seats)
     return tuple(Count(side[0], tuple(chance.randint(-20, 40) for _box in range(boxes))) for side in sides)
@@ -55,7 +55,7 @@ def refused(seats, **options):
 
 
 def played(seats, *rounds, **options):
-    """The standing after rounds, each the points of the sides in order, one number each."""
+    """Return the standing after rounds, each given as one number per side."""
     chosen = Options(**options)
     firsts = [side[0] for side in GAME.sides(chosen, seats)]
     sheets = tuple(
@@ -65,7 +65,7 @@ def played(seats, *rounds, **options):
     return GAME.standing(chosen, seats, sheets)
 
 
-# Every rule is broken: (what happens, seats, options, counts of a round or None where the sheet itself is wrong, rule)
+# Every rule is broken: (what happens, seats, options, counts or None if the sheet itself is wrong, rule)
 
 MISPLAYS = [
     ("a seat that does not exist is counted", 3, {}, (Count(3, (5,)),), Rule.PLAYERS),
@@ -93,13 +93,13 @@ MISPLAYS = [
     ("the target is where everybody begins", 3, {"target": 301, "start": 301}, None, Rule.TARGET),
     ("a target of nothing is reached at once", 3, {"target": 0}, None, Rule.TARGET),
 ]
-"""The rule of the end is broken between rounds, below."""
+"""The end rule is violated between rounds, below."""
 
 
 @pytest.mark.parametrize(
     ("seats", "options", "counts", "rule"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
-def test_a_misplay_names_its_rule_and_says_why(seats, options, counts, rule):
+def test_violation_names_its_rule_and_reason(seats, options, counts, rule):
     chosen = Options(**options)
     found = GAME.check_options(chosen, seats) if counts is None else GAME.check_tally(chosen, seats, counts)
     violations = {violation.rule: violation for violation in found}
@@ -113,7 +113,7 @@ def test_a_misplay_names_its_rule_and_says_why(seats, options, counts, rule):
     [(row[1], row[2], row[4]) for row in MISPLAYS if row[3] is None],
     ids=[row[0] for row in MISPLAYS if row[3] is None],
 )
-def test_a_sheet_that_cannot_be_is_not_opened(seats, options, rule):
+def test_impossible_sheet_is_rejected(seats, options, rule):
     with pytest.raises(Malformed):
         build_options(GAME, seats, encode(Options(**options)))
 
@@ -129,7 +129,7 @@ def test_a_sheet_that_cannot_be_is_not_opened(seats, options, rule):
         ({"categories": ("coins",)}, [(5, 3)]),
     ],
 )
-def test_another_round_after_the_end_breaks_the_rule_of_the_end_and_can_be_insisted_on(options, rounds):
+def test_round_after_the_end_can_be_insisted_on(options, rounds):
     match = Match(GAME, Options(**options), 2)
     for number, (round_, points) in enumerate(((n, p) for n, row in enumerate(rounds, 1) for p in enumerate(row)), 1):
         assert not match.standing.is_over
@@ -162,14 +162,14 @@ def test_every_rule_has_a_misplay():
         (1, {"wins": Wins.SHARED}, ((0,),)),
     ],
 )
-def test_partners_sit_alternately_and_a_shared_result_has_one_side(seats, options, sides):
+def test_partners_alternate_and_a_shared_result_is_one_side(seats, options, sides):
     assert GAME.sides(Options(**options), seats) == sides
     assert list(iter_count_slots(GAME, Options(**options), seats)) == [("count", side[0]) for side in sides]
     assert not refused(seats, **options)
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_one_to_twelve_can_play_and_in_as_many_teams_as_there_are_players(seats):
+def test_one_to_twelve_players_can_form_teams(seats):
     assert build_options(GAME, seats, {}) == Options()
     for teams in range(2, 7):
         assert bool(refused(seats, teams=teams)) is (teams > seats)
@@ -177,12 +177,12 @@ def test_one_to_twelve_can_play_and_in_as_many_teams_as_there_are_players(seats)
 
 
 @pytest.mark.parametrize("seats", [0, 13])
-def test_there_is_no_table_for_nobody_or_for_thirteen(seats):
+def test_player_count_must_be_one_to_twelve(seats):
     with pytest.raises(Malformed):
         build_options(GAME, seats, {})
 
 
-# Who wins
+# Winners
 
 CLOSED = [
     (3, {}, [(5, 9, -2), (1, 1, 1)], (6, 10, -1), (2, 1, 3), "Player 2 wins with 10."),
@@ -201,8 +201,8 @@ CLOSED = [
 
 
 @pytest.mark.parametrize(("seats", "options", "rounds", "totals", "places", "verdict"), CLOSED)
-def test_the_best_total_wins_whenever_the_table_stops(seats, options, rounds, totals, places, verdict):
-    """Nothing ends these matches, so there is a verdict at any time, for the table to close with."""
+def test_best_total_wins_whenever_the_table_stops(seats, options, rounds, totals, places, verdict):
+    """Nothing ends these matches, so there is always a verdict for closing the table."""
     standing = played(seats, *rounds, **options)
     assert (standing.totals, standing.ranks, standing.is_over) == (totals, places, False)
     assert str(standing.verdict) == verdict
@@ -210,7 +210,7 @@ def test_the_best_total_wins_whenever_the_table_stops(seats, options, rounds, to
 
 
 @pytest.mark.parametrize(("seats", "options", "rounds", "totals", "places", "verdict"), CLOSED)
-def test_the_same_rounds_end_a_match_of_so_many(seats, options, rounds, totals, places, verdict):
+def test_agreed_rounds_end_the_match(seats, options, rounds, totals, places, verdict):
     standing = played(seats, *rounds, **options, rounds=len(rounds))
     assert (standing.totals, standing.ranks, standing.is_over) == (totals, places, True)
     assert str(standing.verdict) == verdict
@@ -218,7 +218,7 @@ def test_the_same_rounds_end_a_match_of_so_many(seats, options, rounds, totals, 
     assert (unfinished.is_over, unfinished.verdict) == (False, None)
 
 
-# How it ends
+# Endings
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_the_same_rounds_end_a_match_of_so_many(seats, options, rounds, totals, 
         ({"categories": SUITS, "target": 100, "rounds": 4}, 4),
     ],
 )
-def test_the_rounds_are_as_agreed_and_categories_alone_make_one(options, rounds):
+def test_categories_alone_make_a_single_round(options, rounds):
     assert GAME.round_count(Options(**options), 3) == rounds
 
 
@@ -263,19 +263,19 @@ def test_the_rounds_are_as_agreed_and_categories_alone_make_one(options, rounds)
         ({"target": 100, "rounds": 2}, [(100, 1)], True),
     ],
 )
-def test_a_target_is_reached_from_the_side_of_the_start_score(options, rounds, is_over):
+def test_target_is_reached_coming_from_the_start_score(options, rounds, is_over):
     standing = played(2, *rounds, **options)
     assert standing.is_over is is_over
     assert standing.verdict is not None or "rounds" in options
 
 
-def test_counting_down_the_lowest_wins():
+def test_lowest_total_wins_when_counting_down():
     standing = played(2, (-180, -60), (-121, -60), start=301, target=0, wins=Wins.LOWEST)
     assert (standing.totals, standing.ranks) == ((0, 181), (1, 2))
     assert str(standing.verdict) == "Player 1 wins with 0."
 
 
-def test_who_falls_to_the_target_need_not_be_who_wins():
+def test_player_who_falls_to_the_target_need_not_win():
     standing = played(3, (-20, 5, 1), start=20, target=0)
     assert str(standing.verdict) == "Player 2 wins with 25."
 
@@ -284,11 +284,11 @@ def test_who_falls_to_the_target_need_not_be_who_wins():
     ("rounds", "verdict"),
     [([(40,), (70,)], "Target reached: 110 of 100."), ([(40,), (50,)], "Target missed: 90 of 100.")],
 )
-def test_a_shared_result_is_held_against_the_target(rounds, verdict):
+def test_shared_result_is_compared_with_the_target(rounds, verdict):
     assert str(played(3, *rounds, wins=Wins.SHARED, target=100, rounds=2).verdict) == verdict
 
 
-def test_a_match_can_be_ended_before_its_target_but_not_before_its_rounds():
+def test_match_can_end_before_its_target_but_not_its_rounds():
     assert str(played(3, (5, 6, 7), target=100).verdict) == "Player 3 wins with 7."
     assert str(played(3, (90,), target=100, wins=Wins.SHARED).verdict) == "Target missed: 90 of 100."
     assert played(3, (5, 6, 7), target=100, rounds=4).verdict is None
@@ -297,7 +297,7 @@ def test_a_match_can_be_ended_before_its_target_but_not_before_its_rounds():
 # Points and categories
 
 
-def test_points_are_added_category_by_category():
+def test_points_are_added_by_category():
     options = Options(categories=SUITS)
     sheet = GAME.score(options, (Count(1, (1, -2, 3, 0)), Count(0, (10, 0, 0, 5))))
     assert [(str(line.label), line.values) for line in sheet.lines] == [
@@ -309,7 +309,7 @@ def test_points_are_added_category_by_category():
     assert sheet.points == (15, 2)
 
 
-def test_points_without_categories_are_one_line():
+def test_points_without_categories_make_one_line():
     sheet = GAME.score(Options(), (Count(0, (-5,)), Count(1, (0,)), Count(2, (7,))))
     assert [(str(line.label), line.values) for line in sheet.lines] == [("points", (-5, 0, 7))]
     assert sheet.points == (-5, 0, 7)
@@ -324,38 +324,38 @@ def test_points_are_typed_as_sums(word, points):
 
 
 @pytest.mark.parametrize("word", ["12+", "--5", "1.5", "1 2x", "twelve", "1e9", "٣", "9999999999", "5,", "5,,5"])
-def test_what_is_no_sum_is_refused(word):
+def test_malformed_sum_is_rejected(word):
     with pytest.raises(Malformed):
         decode(Count, {"seat": "0", "points": word})
 
 
-def test_a_decimal_comma_is_two_numbers_and_refused_where_one_is_wanted():
+def test_decimal_comma_is_rejected_as_two_numbers():
     assert broken(3, (decode(Count, {"seat": "0", "points": "1,5"}),)) == {Rule.POINTS: BOUND}
 
 
 @pytest.mark.parametrize("categories", [(), ("coins",), SUITS, tuple("abcdefghijkl")])
-def test_every_number_of_categories_up_to_twelve_is_counted(categories):
+def test_up_to_twelve_categories_are_counted(categories):
     boxes = len(categories) or 1
     assert not refused(3, categories=categories)
     assert not broken(3, tuple(Count(seat, (seat,) * boxes) for seat in range(3)), categories=categories)
 
 
 @pytest.mark.parametrize("number", [MAX_POINTS, -MAX_POINTS])
-def test_the_largest_numbers_fit_everywhere(number):
+def test_largest_numbers_fit_everywhere(number):
     assert not broken(3, (Count(0, (number,)),))
     assert not refused(3, start=number)
     assert not refused(3, target=number)
 
 
-# What it is called, and what is kept
+# Title and saved options
 
 
-def test_a_table_is_called_by_the_name_of_its_game():
+def test_table_title_is_the_name_of_its_game():
     assert str(GAME.get_table_title(Options(name="Λιβάδι"))) == "Λιβάδι"
     assert GAME.get_table_title(Options()) == GAME.title
 
 
-def test_a_name_has_forty_letters_and_a_category_twenty_four():
+def test_names_have_up_to_40_letters_and_categories_24():
     assert build_options(GAME, 3, {"name": "x" * 40, "categories": "x" * 24})
     for words in ({"name": "x" * 41}, {"categories": "x" * 25}):
         with pytest.raises(Malformed):
@@ -363,21 +363,21 @@ def test_a_name_has_forty_letters_and_a_category_twenty_four():
 
 
 @pytest.mark.parametrize("words", [{"teams": "1"}, {"teams": "7"}, {"rounds": "0"}, {"rounds": "100"}, {"wins": "all"}])
-def test_an_option_that_there_is_not_is_refused_with_what_there_is(words):
+def test_unknown_option_is_rejected_with_the_known_ones(words):
     with pytest.raises(Malformed) as refusal:
         build_options(GAME, 3, words)
     assert next(iter(words.values())) in str(refusal.value)
 
 
-def test_a_sheet_is_kept_under_its_name_however_it_is_written():
+def test_sheet_is_saved_under_its_name_ignoring_case():
     (kept,) = GAME.presets(Options(name="Canasta", teams=2, target=5000, dealer=1))
     assert (kept.key, str(kept.label)) == ("canasta", "Canasta")
     assert GAME.presets(Options(name="CANASTA"))[0].key == "canasta"
     assert GAME.presets(Options(teams=2)) == ()
 
 
-def test_a_kept_sheet_says_every_option_but_the_dealer():
-    """What another sheet had changed must be put back, so a word that is usual is there, and blank."""
+def test_saved_sheet_has_every_option_but_the_dealer():
+    """Default values are included as blanks, to reset what another sheet has changed."""
     options = Options(name="Canasta", teams=2, target=5000, dealer=1)
     (kept,) = GAME.presets(options)
     assert set(kept.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
@@ -386,7 +386,7 @@ def test_a_kept_sheet_says_every_option_but_the_dealer():
     assert again == Options(name="Canasta", teams=2, target=5000)
 
 
-# What the log says
+# Log texts
 
 
 @pytest.mark.parametrize(
@@ -402,11 +402,11 @@ def test_a_kept_sheet_says_every_option_but_the_dealer():
         ({}, Count(0, (1, 2)), "Player 1: 1, 2"),
     ],
 )
-def test_the_log_says_whose_points_category_by_category(options, count, text):
+def test_log_lists_points_by_category(options, count, text):
     assert str(GAME.describe(Options(**options), count)) == text
 
 
-def test_nothing_is_refereed():
+def test_any_game_has_no_referee():
     state = GAME.setup(Options(), 3, 0)
     assert not GAME.plays
     assert list(GAME.candidates(state)) == list(GAME.judge(state, None)) == []
@@ -415,7 +415,7 @@ def test_nothing_is_refereed():
     assert GAME.progress(()) is None
 
 
-def test_a_round_of_teams_is_over_when_every_team_is_counted():
+def test_round_ends_when_every_team_is_counted():
     log = Log.empty(GAME, Options(teams=2), 4)
     for number, (seat, points) in enumerate([("0", "30"), ("1", "24")], 1):
         assert not log.match.get_round(1).is_over
@@ -424,7 +424,7 @@ def test_a_round_of_teams_is_over_when_every_team_is_counted():
     assert log.match.current_number == 2
 
 
-def test_every_text_of_the_options_can_be_shown():
+def test_options_have_translatable_texts():
     fields = Options.__dataclass_fields__.values()
     texts = [part.metadata[name] for part in fields for name in ("label", "hint") if part.metadata.get(name)]
     choices = itertools.chain(*(part.metadata.get("choices", ()) for part in fields))

@@ -1,4 +1,4 @@
-"""Any Game: what is prepared with every option of its sheet, and its score sheet on paper."""
+"""Preparation and paper score sheet of Any Game."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def prepared(seats, **options):
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_without_a_word_each_plays_alone_from_nothing_as_long_as_they_like(seats):
+def test_default_sheet_has_no_teams_start_score_or_end(seats):
     assert prepared(seats) == {
         "Winner": "The highest total",
         "Sides": "Each for themselves",
@@ -43,25 +43,25 @@ def test_without_a_word_each_plays_alone_from_nothing_as_long_as_they_like(seats
         ({"teams": 2}, "Team 2", "Player 2, Player 4"),
     ],
 )
-def test_every_option_is_told(options, label, value):
+def test_preparation_lists_every_option(options, label, value):
     assert prepared(5, **options)[label] == value
 
 
-def test_where_everybody_has_one_result_there_are_no_sides():
+def test_shared_result_has_no_sides_step():
     assert "Sides" not in prepared(3, wins=Wins.SHARED)
 
 
-def test_who_begins_is_left_to_the_table_and_not_asked_alone():
+def test_first_player_is_drawn_except_solo():
     assert str(GAME.preparation(Options(), 2).lot) == "Who starts?"
     assert GAME.preparation(Options(), 1).lot is None
 
 
-def test_what_matters_when_it_is_counted_is_printed():
+def test_counting_rules_are_printed():
     assert set(GAME.counting_rules) <= SECTIONS
     assert GAME.relevant_rules(GAME.setup(Options(), 3, 0)) == ()
 
 
-def test_the_sheet_on_paper_has_a_line_for_each_category():
+def test_paper_sheet_has_a_line_for_each_category():
     plain, split = GAME.paper_sheet(Options(), 3), GAME.paper_sheet(Options(categories=("coins", "cards")), 3)
     assert (plain.side_lines, str(plain.points)) == ((), "points")
     assert (tuple(map(str, split.side_lines)), str(split.points)) == (("coins", "cards"), "points")

@@ -1,4 +1,4 @@
-"""Beavers and Mice: every rule broken once, every example, settled question and option, every check of the pad."""
+"""Rules, examples, settled questions, options and pad checks of Beavers and Mice."""
 
 import random
 from collections import Counter
@@ -39,11 +39,11 @@ N = tuple(NUMBERS)
 EXCHANGE, PEEK, TWO_CHANCES = SPECIALS
 BOUND, FREE = True, False
 LATIN = ("Monty", "Ann", "Stambler", "Biberbande", "AMIGO")
-"""What is not Greek in the Greek rulebook."""
+"""Names left in Latin letters in the Greek rulebook."""
 
 
 def cards(state: State):
-    """The discards, the Two Chances being played and the rows that are open; copies of a face are numbered."""
+    """Return discards, Two Chances in play and open rows; copies of a face are numbered."""
     seen = [*state.discards, *[TWO_CHANCES] * state.held]
     seen += [face for row in state.revealed for card in row or () for face in card.faces]
     times = Counter(seen)
@@ -53,7 +53,7 @@ def cards(state: State):
 
 
 def marks(state: State, board):
-    """The faces that can be tapped, what the first way makes of them; the specials; taking; the knock."""
+    """Yield taps on faces, by the first kind of play, then specials, taking and the knock."""
     if board.is_over or board.is_revealing:
         return
     make = {"turn-up": TurnUp, "discard": Discard, "reshuffle": Reshuffle}[board.ways[0].kind]
@@ -75,7 +75,7 @@ def row(text: str) -> tuple[Revealed, ...]:
 
 
 def table(seats=3, first=N[5], **options):
-    """A round with its first discard turned up; seat 1 begins."""
+    """Return a round with its first discard turned up; seat 1 begins."""
     return GAME.apply(GAME.setup(Options(**options), seats, 0), TurnUp(0, first))
 
 
@@ -84,7 +84,7 @@ def broken(state, play):
 
 
 def played(state, *plays):
-    """The state after plays that are all legal."""
+    """Return the state after legal plays."""
     for play in plays:
         assert not broken(state, play), play
         state = GAME.apply(state, play)
@@ -185,7 +185,7 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
 @pytest.mark.parametrize(
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
-def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     counts = entry if isinstance(entry, tuple) else (entry,)
     found = GAME.check_tally(Options(), 3, counts) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
@@ -195,14 +195,14 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
-def test_a_misplay_is_never_among_the_legal_plays(state, play):
+def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
     ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
 )
-def test_what_the_table_insists_on_happens_all_the_same(state, play):
+def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
     assert after != state
     assert GAME.board(after).turn in (0, 1, 2, None)
@@ -213,7 +213,7 @@ def test_every_rule_has_a_misplay():
     assert found | {Rule.ROUNDS} == set(Rule)
 
 
-def test_a_round_too_many_breaks_the_rule_of_the_rounds():
+def test_round_after_the_last_violates_the_rounds_rule():
     match = Match(GAME, Options(rounds=1), 2)
     for seat in (0, 1):
         match = match.record(Action(seat + 1, 1, "count", {"seat": str(seat), "total": "9"}))
@@ -230,7 +230,7 @@ def test_a_round_too_many_breaks_the_rule_of_the_rounds():
 
 
 @pytest.mark.parametrize(("deck", "size", "specials"), [(Deck.EUROPEAN, 66, (9, 7, 5)), (Deck.AMERICAN, 54, (3, 3, 3))])
-def test_both_editions_have_the_same_numbers_and_their_own_specials(deck, size, specials):
+def test_editions_differ_only_in_their_specials(deck, size, specials):
     assert deck.size == sum(deck.cards.values()) == size
     assert tuple(deck.cards[face] for face in SPECIALS) == specials
     assert [deck.cards[face] for face in NUMBERS] == [4] * 9 + [9]
@@ -239,7 +239,7 @@ def test_both_editions_have_the_same_numbers_and_their_own_specials(deck, size, 
 
 @pytest.mark.parametrize("deck", Deck)
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_everybody_is_dealt_four_cards_and_one_is_turned_up(seats, deck):
+def test_deal_is_four_cards_each_and_one_turned_up(seats, deck):
     state = GAME.setup(Options(deck=deck), seats, 0)
     assert state.pile == deck.size - 4 * seats
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
@@ -248,13 +248,13 @@ def test_everybody_is_dealt_four_cards_and_one_is_turned_up(seats, deck):
 
 
 @pytest.mark.parametrize("seats", [0, 1, 7])
-def test_there_is_no_table_for_one_or_for_seven(seats):
+def test_player_count_must_be_two_to_six(seats):
     with pytest.raises(Malformed):
         build_options(GAME, seats, {})
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_the_player_left_of_the_dealer_begins_and_the_deal_passes_to_the_left(seats):
+def test_player_left_of_the_dealer_begins(seats):
     for dealer in range(seats):
         for rounds in range(seats + 1):
             state = GAME.setup(Options(dealer=dealer), seats, rounds)
@@ -263,7 +263,7 @@ def test_the_player_left_of_the_dealer_begins_and_the_deal_passes_to_the_left(se
 
 
 @pytest.mark.parametrize("special", SPECIALS)
-def test_a_special_that_lies_first_just_lies_there_and_cannot_be_taken(special):
+def test_special_as_first_discard_cannot_be_taken(special):
     state = table(first=special)
     assert GAME.board(state).turn == 1
     assert broken(state, Take(1, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
@@ -272,7 +272,7 @@ def test_a_special_that_lies_first_just_lies_there_and_cannot_be_taken(special):
 
 
 @pytest.mark.parametrize("special", SPECIALS)
-def test_by_the_option_a_special_that_lies_first_is_covered_until_a_number_lies(special):
+def test_first_discard_is_covered_until_a_number_by_option(special):
     state = table(first=special, turn_another=True)
     assert GAME.board(state).turn == 0
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
@@ -282,7 +282,7 @@ def test_by_the_option_a_special_that_lies_first_is_covered_until_a_number_lies(
     assert not broken(state, Take(1, ONE, N[6]))
 
 
-def test_the_option_covers_only_the_very_first_discard():
+def test_option_covers_only_the_first_discard():
     state = played(table(turn_another=True), Discard(1, PEEK))
     assert GAME.board(state).turn == 2
     assert not broken(state, Discard(2, N[3]))
@@ -291,7 +291,7 @@ def test_the_option_covers_only_the_very_first_discard():
 # The two actions
 
 
-def test_jane_takes_the_two_for_her_second_card_and_has_four_cards_again():
+def test_jane_takes_the_two_for_her_second_card():
     state = played(table(first=N[2]), Take(1, TWO, N[8]))
     assert (state.discards, state.turn, state.pile) == ((N[8],), 2, 53)
     seen, hidden, all_ = cards(state)
@@ -299,23 +299,23 @@ def test_jane_takes_the_two_for_her_second_card_and_has_four_cards_again():
 
 
 @pytest.mark.parametrize("given", Face)
-def test_whatever_lay_in_the_row_may_come_out_of_it(given):
+def test_any_card_may_come_out_of_the_row(given):
     assert not broken(BEGUN, Take(1, ONE, given))
     assert not broken(BEGUN, Swap(1, FOUR, given))
 
 
 @pytest.mark.parametrize("drawn", Face)
-def test_any_card_drawn_may_be_discarded_and_a_special_then_does_nothing(drawn):
+def test_discarded_special_has_no_effect(drawn):
     state = played(BEGUN, Discard(1, drawn))
     assert (state.top, state.turn, state.pile, state.chances) == (drawn, 2, BEGUN.pile - 1, 0)
 
 
-def test_a_number_drawn_is_swapped_in_and_the_old_card_lies_on_the_discards():
+def test_drawn_number_replaces_a_card_of_the_row():
     state = played(BEGUN, Swap(1, THREE, N[9]))
     assert (state.discards, state.turn, state.pile) == ((N[5], N[9]), 2, BEGUN.pile - 1)
 
 
-def test_a_swap_is_no_misplay_while_a_number_may_have_been_drawn():
+def test_swap_is_legal_while_a_number_may_have_been_drawn():
     one_left = replace(NO_NUMBER, discards=ALL_NUMBERS[:-1], pile=10)
     assert not broken(one_left, Swap(1, ONE, PEEK))
     assert broken(one_left, Swap(1, ONE, N[9])) == {Rule.NO_SPECIAL_INTO_ROW}
@@ -323,14 +323,14 @@ def test_a_swap_is_no_misplay_while_a_number_may_have_been_drawn():
 
 
 @pytest.mark.parametrize("special", [Exchange(1, ONE, 2, FOUR), Peek(1, TWO)])
-def test_a_special_is_performed_and_then_discarded(special):
+def test_special_is_performed_and_then_discarded(special):
     state = played(BEGUN, special)
     assert state.top is {Exchange: EXCHANGE, Peek: PEEK}[type(special)]
     assert (state.turn, state.pile) == (2, BEGUN.pile - 1)
     assert broken(state, Take(2, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
 
 
-def test_an_exchange_reaches_every_card_of_every_other_player():
+def test_exchange_reaches_every_card_of_every_other_player():
     found = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, BEGUN) if isinstance(play, Exchange)}
     assert found == {(other, slot) for other in (0, 2) for slot in Slot}
 
@@ -339,7 +339,7 @@ def test_an_exchange_reaches_every_card_of_every_other_player():
 
 
 @pytest.mark.parametrize("use", [Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
-def test_the_first_chance_used_ends_the_turn(use):
+def test_using_the_first_chance_ends_the_turn(use):
     state = played(BEGUN, TwoChances(1))
     assert (state.turn, state.chances) == (1, 2)
     state = played(state, use)
@@ -347,7 +347,7 @@ def test_the_first_chance_used_ends_the_turn(use):
 
 
 @pytest.mark.parametrize("use", [Discard(1, N[6]), Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
-def test_a_first_chance_discarded_gives_a_second_that_must_be_used_in_some_way(use):
+def test_discarding_the_first_chance_gives_a_second(use):
     state = played(BEGUN, TwoChances(1), Discard(1, N[9]))
     assert (state.turn, state.chances) == (1, 1)
     assert not is_legal(GAME, state, Knock(1))
@@ -357,24 +357,24 @@ def test_a_first_chance_discarded_gives_a_second_that_must_be_used_in_some_way(u
 
 
 @pytest.mark.parametrize("before", [(), (Discard(1, N[9]),)])
-def test_two_chances_drawn_as_a_chance_give_two_new_chances(before):
+def test_two_chances_drawn_as_a_chance_give_two_more(before):
     state = played(BEGUN, TwoChances(1), *before, TwoChances(1))
     assert (state.turn, state.chances, state.held) == (1, 2, 2)
     state = played(state, Discard(1, N[8]), Discard(1, N[7]))
     assert (state.turn, state.chances, state.held) == (2, 0, 0)
 
 
-def test_two_chances_that_are_discarded_as_a_first_chance_do_nothing():
+def test_two_chances_discarded_as_a_chance_have_no_effect():
     state = played(BEGUN, TwoChances(1), Discard(1, TWO_CHANCES))
     assert (state.turn, state.chances, state.held) == (1, 1, 1)
 
 
-def test_two_chances_lie_on_the_discards_when_they_are_over():
+def test_two_chances_are_discarded_when_used_up():
     state = played(BEGUN, TwoChances(1), Discard(1, N[9]), TwoChances(1), Swap(1, ONE, N[3]))
     assert state.discards == (N[5], N[9], N[3], TWO_CHANCES, TWO_CHANCES)
 
 
-def test_two_chances_do_not_count_among_the_discards_while_they_are_played():
+def test_two_chances_in_play_are_not_among_the_discards():
     state = played(BEGUN, TwoChances(1))
     assert (state.discards, state.unseen[TWO_CHANCES]) == ((N[5],), 4)
     seen, hidden, all_ = cards(state)
@@ -384,7 +384,7 @@ def test_two_chances_do_not_count_among_the_discards_while_they_are_played():
 # The reshuffle
 
 
-def test_an_exhausted_pile_is_made_of_all_discards_and_one_is_turned_up():
+def test_reshuffle_uses_all_discards_and_turns_one_up():
     board = GAME.board(EXHAUSTED)
     assert board.is_exhausted and board.ways[0].kind == "reshuffle"
     left = {card.word: card.left for _label, row in board.cards for card in row if card.is_possible}
@@ -395,19 +395,19 @@ def test_an_exhausted_pile_is_made_of_all_discards_and_one_is_turned_up():
     assert not broken(state, Discard(1, N[3]))
 
 
-def test_with_an_exhausted_pile_a_number_on_the_discards_can_still_be_taken():
+def test_discard_can_be_taken_with_an_exhausted_pile():
     assert not broken(EXHAUSTED, Take(1, ONE, PEEK))
     assert {type(play) for play in iter_legal_plays(GAME, EXHAUSTED)} == {Take, Reshuffle}
 
 
-def test_a_chance_may_need_a_reshuffle_and_the_two_chances_being_played_stay_out_of_it():
+def test_reshuffle_leaves_out_two_chances_in_play():
     state = played(replace(EXHAUSTED, pile=1, discards=EXHAUSTED.discards[1:]), TwoChances(1))
     assert broken(state, Discard(1, PEEK)) == {Rule.RESHUFFLE}
     state = played(state, Reshuffle(1, N[3]), Discard(1, N[9]), Discard(1, N[8]))
     assert (state.turn, state.discards) == (2, (N[3], N[9], N[8], TWO_CHANCES))
 
 
-def test_whoever_has_acted_can_knock_though_the_pile_was_shuffled_since():
+def test_knock_is_legal_after_a_reshuffle():
     state = replace(LAST, pile=0)
     assert not broken(played(state, Reshuffle(1, N[9])), Knock(0))
 
@@ -416,7 +416,7 @@ def test_whoever_has_acted_can_knock_though_the_pile_was_shuffled_since():
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_only_the_last_player_of_the_first_lap_can_knock_in_it(seats):
+def test_only_the_last_player_can_knock_in_the_first_lap(seats):
     state = table(seats)
     for step in range(1, seats + 1):
         seat = step % seats
@@ -426,7 +426,7 @@ def test_only_the_last_player_of_the_first_lap_can_knock_in_it(seats):
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_after_the_knock_everybody_else_has_exactly_one_more_turn(seats):
+def test_everybody_else_has_one_turn_after_the_knock(seats):
     state = table(seats)
     for step in range(1, seats + 2):
         state = played(state, Discard(step % seats, N[9] if step < 5 else N[8]))
@@ -440,18 +440,18 @@ def test_after_the_knock_everybody_else_has_exactly_one_more_turn(seats):
     assert not is_legal(GAME, state, Discard(1, N[7]))
 
 
-def test_a_last_turn_may_go_on_with_chances():
+def test_last_turn_may_use_two_chances():
     state = played(KNOCKED, TwoChances(1), Discard(1, N[6]))
     assert (state.turn, state.last_turns) == (1, frozenset({1, 2}))
     state = played(state, Swap(1, ONE, N[6]))
     assert (state.turn, state.last_turns) == (2, frozenset({2}))
 
 
-def test_exchanging_with_the_knocker_in_a_last_turn_is_allowed():
+def test_exchange_with_the_knocker_is_legal():
     assert not broken(KNOCKED, Exchange(1, ONE, 0, ONE))
 
 
-def test_the_knock_needs_an_action_in_that_turn():
+def test_knock_needs_a_turn_first():
     state = played(LAST, Discard(1, N[9]), Discard(2, N[9]))
     assert broken(state, Knock(0)) == {Rule.KNOCK}
     assert not broken(played(state, Discard(0, N[9])), Knock(0))
@@ -461,7 +461,7 @@ def test_the_knock_needs_an_action_in_that_turn():
 
 
 @pytest.mark.parametrize(("text", "points"), [("4 2 0 5", 11), ("1 2 1 3", 7), ("0 4 peek>8 0", 12)])
-def test_the_leaflets_rows_count_what_it_says(text, points):
+def test_rows_of_the_leaflet_score_as_printed(text, points):
     state = played(REVEALING, Reveal(0, row(text)))
     assert GAME.board(state).places[0].points == points
     sheet = GAME.score(Options(), (Count(0, row(text)),))
@@ -469,7 +469,7 @@ def test_the_leaflets_rows_count_what_it_says(text, points):
     assert GAME.score(Options(), (Count(0, total=points),)).points == (points,)
 
 
-def test_jenny_alice_and_dinos_are_counted_as_in_the_leaflet():
+def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
     state = played(REVEALING, Reveal(0, row("4 2 0 5")), Reveal(1, row("1 2 1 3")), Reveal(2, row("0 4 exchange>8 0")))
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
@@ -480,14 +480,14 @@ def test_jenny_alice_and_dinos_are_counted_as_in_the_leaflet():
     assert not list(GAME.check_tally(Options(), 3, GAME.tally(state)))
 
 
-def test_a_special_drawn_as_a_replacement_is_replaced_in_turn():
+def test_special_drawn_as_a_replacement_is_replaced_too():
     state = played(REVEALING, Reveal(0, row("two-chances>peek>exchange>3 peek>0 1 1")))
     assert state.pile == REVEALING.pile - 4
     assert GAME.board(state).places[0].points == 5
     assert state.unseen[PEEK] == 5
 
 
-def test_specials_are_replaced_clockwise_beginning_with_the_knocker():
+def test_specials_are_replaced_clockwise_from_the_knocker():
     state = played(table(4), *(Discard(step % 4, N[9]) for step in (1, 2, 3, 4, 5, 6)), Knock(2))
     state = played(state, *(Discard(seat, N[8]) for seat in (3, 0, 1)))
     assert state.order == (2, 3, 0, 1)
@@ -500,31 +500,31 @@ def test_specials_are_replaced_clockwise_beginning_with_the_knocker():
     assert not broken(state, Reveal(3, row("peek>5 5 6 7")))
 
 
-def test_replacements_that_exhaust_the_pile_come_from_the_discards_shuffled():
+def test_replacements_come_from_shuffled_discards_at_last():
     state = replace(REVEALING, pile=1)
     discards = len(state.discards)
     state = played(state, Reveal(0, row("peek>exchange>9 9 1 1")))
     assert (state.pile, state.discards) == (1 + discards - 2, ())
 
 
-def test_a_face_that_lies_open_can_come_back_only_where_the_discards_are_shuffled():
+def test_open_face_comes_back_only_after_a_shuffle():
     open_ = (*REVEALING.discards, *[N[0]] * 4)
     assert broken(replace(REVEALING, discards=open_, pile=5), Reveal(0, row("peek>0 1 1 1"))) == {Rule.DECK}
     assert not broken(replace(REVEALING, discards=open_, pile=0), Reveal(0, row("peek>0 1 1 1")))
 
 
-def test_the_rows_that_are_offered_can_always_lie_there():
+def test_offered_rows_are_always_possible():
     for state in (REVEALING, replace(REVEALING, pile=0), replace(REVEALING, discards=ALL_NUMBERS, pile=9)):
         offered = list(iter_legal_plays(GAME, state))
         assert any(isinstance(play, Reveal) for play in offered)
         assert any(card.replacements for play in offered if isinstance(play, Reveal) for card in play.cards)
 
 
-# What everybody saw go into a row
+# Cards that everybody saw go into a row
 
 
 def seen_to(state):
-    """Everything up to the reveal, with nobody touching a row on the way."""
+    """Play up to the reveal without touching a row."""
     while len(state.had_turn) < state.seats:
         state = played(state, Discard(state.turn, N[9]))
     state = played(state, Knock(state.acted))
@@ -534,7 +534,7 @@ def seen_to(state):
 
 
 TAKEN = played(BEGUN, Take(1, TWO, N[8]))
-"""A 5 lies second in the row of seat 1, and everybody has seen it."""
+"""Everybody has seen seat 1 take a 5 into the second slot."""
 SEEN = [
     ("it has been taken", TAKEN, 1, "1 5 1 2", "5 1 1 2"),
     ("it has been exchanged away", played(TAKEN, Exchange(2, FOUR, 1, TWO)), 2, "1 1 2 5", "5 1 1 2"),
@@ -553,8 +553,8 @@ SEEN = [
 
 
 @pytest.mark.parametrize(("state", "seat", "right", "wrong"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN])
-def test_what_everybody_saw_go_into_a_slot_is_revealed_there(state, seat, right, wrong):
-    state = replace(seen_to(state), knocker=seat)  # who replaces specials first
+def test_card_seen_going_into_a_slot_is_revealed_there(state, seat, right, wrong):
+    state = replace(seen_to(state), knocker=seat)  # replaces specials first
     assert not broken(state, Reveal(seat, row(right)))
     assert broken(state, Reveal(seat, row(wrong))) == {Rule.SCORE}
     assert not any(violation.binding for violation in GAME.judge(state, Reveal(seat, row(wrong))))
@@ -570,20 +570,20 @@ def test_what_everybody_saw_go_into_a_slot_is_revealed_there(state, seat, right,
         played(BEGUN, Swap(1, TWO, N[8]), Peek(2, ONE)),
     ],
 )
-def test_what_has_left_a_slot_or_only_one_player_has_seen_binds_nobody(state):
+def test_card_that_left_or_was_seen_by_one_binds_nobody(state):
     faces = {state.certain[1][1]} - {None}
     state = seen_to(state)
     assert {not broken(state, Reveal(1, row(f"1 {face} 1 2"))) for face in ("2", "4")} == {not faces}
 
 
-def test_the_reason_names_the_card_the_slot_and_the_player():
+def test_reason_names_card_slot_and_player():
     state = seen_to(TAKEN)
     assert [str(violation.message) for violation in GAME.judge(state, Reveal(1, row("1 9 1 2")))] == [
         "Everybody saw 5 become the 2nd card of Player 2, and it has not left since: it cannot be 9."
     ]
 
 
-def test_the_last_of_a_face_is_in_no_other_row_than_where_everybody_saw_it_go():
+def test_last_card_of_a_face_is_where_everybody_saw_it_go():
     state = seen_to(TAKEN)
     state = replace(state, discards=(*state.discards, N[5], N[5], N[5]), pile=state.pile - 3)
     assert broken(state, Reveal(0, row("5 1 1 2"))) == {Rule.SCORE}
@@ -593,15 +593,15 @@ def test_the_last_of_a_face_is_in_no_other_row_than_where_everybody_saw_it_go():
     assert not broken(insisted, Reveal(1, row("1 0 1 2"))), "asked once, not twice"
 
 
-def test_of_a_face_that_lies_open_too_often_nothing_is_certain():
-    """Somebody has entered a fifth one during play; which entry is wrong nobody knows."""
+def test_nothing_is_certain_about_a_face_entered_too_often():
+    """A fifth one was entered during play, and any of the entries may be wrong."""
     state = seen_to(TAKEN)
     state = replace(state, discards=(*state.discards, *[N[5]] * 4), pile=state.pile - 4)
     assert broken(state, Reveal(1, row("1 5 1 2"))) == {Rule.DECK}
     assert not broken(state, Reveal(1, row("1 0 1 2")))
 
 
-def test_during_play_nobody_is_told_what_they_could_remember():
+def test_board_does_not_help_the_memory_during_play():
     state = replace(TAKEN, discards=(N[5], N[5], N[5], N[8]), pile=TAKEN.pile - 3)
     assert not broken(state, Discard(2, N[5]))
     assert not broken(played(state, Discard(2, N[9]), Discard(0, N[9])), Swap(1, TWO, N[4]))
@@ -611,7 +611,7 @@ def test_during_play_nobody_is_told_what_they_could_remember():
 
 
 @pytest.mark.parametrize(("seats", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5), (6, 6)])
-def test_as_many_rounds_as_players_and_four_with_two(seats, rounds):
+def test_default_is_a_round_per_player_and_four_with_two(seats, rounds):
     assert GAME.round_count(Options(), seats) == rounds
     sheet = GAME.score(Options(), tuple(Count(seat, total=10 + seat) for seat in range(seats)))
     assert not GAME.standing(Options(), seats, (sheet,) * (rounds - 1)).is_over
@@ -619,17 +619,17 @@ def test_as_many_rounds_as_players_and_four_with_two(seats, rounds):
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 99])
-def test_a_table_may_agree_on_another_number_of_rounds(rounds):
+def test_table_may_agree_on_another_number_of_rounds(rounds):
     assert GAME.round_count(decode(Options, {"rounds": str(rounds)}), 3) == rounds
 
 
 @pytest.mark.parametrize("rounds", ["0", "100", "-1", "x"])
-def test_no_table_agrees_on_no_round_or_on_a_hundred(rounds):
+def test_rounds_must_be_1_to_99(rounds):
     with pytest.raises(Malformed):
         decode(Options, {"rounds": rounds})
 
 
-def test_the_lowest_total_wins_and_equal_totals_share_the_win():
+def test_lowest_total_wins_and_ties_share():
     def sheet(*totals):
         return GAME.score(Options(), tuple(Count(seat, total=total) for seat, total in enumerate(totals)))
 
@@ -641,25 +641,25 @@ def test_the_lowest_total_wins_and_equal_totals_share_the_win():
     assert GAME.sides(Options(), 3) == ((0,), (1,), (2,))
 
 
-# What a table insists on
+# Insisting
 
 
-def test_a_special_that_is_taken_all_the_same_has_left_the_discards():
+def test_insisted_take_removes_a_special_from_the_discards():
     state = GAME.apply(table(first=PEEK), Take(1, ONE, N[7]))
     assert (state.discards, state.turn, state.unseen[PEEK]) == ((N[7],), 2, 7)
 
 
-def test_an_action_out_of_turn_ends_the_chances_of_the_other():
+def test_play_out_of_turn_ends_the_chances_before():
     state = GAME.apply(played(BEGUN, TwoChances(1)), Discard(2, N[9]))
     assert (state.discards, state.turn, state.chances) == ((N[5], TWO_CHANCES, N[9]), 0, 0)
 
 
-def test_a_knock_too_early_gives_everybody_else_one_more_turn():
+def test_insisted_early_knock_gives_everybody_else_a_turn():
     state = GAME.apply(played(BEGUN, Discard(1, N[9])), Knock(1))
     assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
 
 
-def test_a_knock_said_too_late_gives_one_more_turn_to_whoever_has_acted_since():
+def test_insisted_late_knock_gives_a_turn_to_whoever_acted():
     state = GAME.apply(played(LAST, Discard(1, N[9])), Knock(0))
     assert (state.turn, state.last_turns) == (2, frozenset({1, 2}))
     state = played(state, Discard(2, N[9]))
@@ -667,28 +667,28 @@ def test_a_knock_said_too_late_gives_one_more_turn_to_whoever_has_acted_since():
     assert played(state, Discard(1, N[9])).is_revealing
 
 
-def test_a_knock_instead_of_a_turn_leaves_the_turn_to_the_next():
+def test_knock_instead_of_a_turn_passes_the_turn_on():
     state = GAME.apply(LAST, Knock(1))
     assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
 
 
-def test_a_knock_within_chances_ends_them():
+def test_knock_ends_pending_chances():
     state = GAME.apply(played(LAST, TwoChances(1)), Knock(1))
     assert (state.chances, state.top, state.turn) == (0, TWO_CHANCES, 2)
 
 
-def test_a_round_that_ends_without_a_knock_is_revealed_from_the_left_of_the_dealer():
+def test_reveal_without_a_knock_starts_left_of_the_dealer():
     state = GAME.apply(LAST, Reveal(0, row("0 1 2 3")))
     assert state.order == (1, 2, 0)
     assert (GAME.board(state).turn, GAME.board(state).is_revealing) == (1, True)
     assert not any(count.knocked for count in GAME.tally(played(state, *(Reveal(s, row("4 4 5 6")) for s in (1, 2)))))
 
 
-# Rounds with real cards: whatever honest players do with a deck that is really there is legal
+# Rounds with a real deck, in which honest play is always legal
 
 
 class Dealt:
-    """A round with a shuffled deck: what chance and the players' choices report, play by play."""
+    """A round with a shuffled deck, which reports chance and the players' choices play by play."""
 
     def __init__(self, chance, options, seats, rounds=0):
         self.chance, self.seats = chance, seats
@@ -714,7 +714,7 @@ class Dealt:
         return self.pile.pop()
 
     def turned_over(self, seat):
-        """The row with the replacements; where the pile runs out, the discards are shuffled."""
+        """Return the row with its replacements, shuffling the discards when the pile runs out."""
         row, discards = [], list(self.state.discards)
         for face in self.rows[seat]:
             chain = [face]
@@ -752,7 +752,7 @@ class Dealt:
         return self.play(Exchange(seat, slot, other, other_slot))
 
     def to_the_end(self, turns):
-        """A whole round, with a knock as soon as it is allowed after so many plays."""
+        """Play a whole round, with a knock as soon as it is legal after so many plays."""
         while self.state.is_dealing:
             self.play(TurnUp(self.state.dealer, self.pile.pop()))
         while not self.state.is_revealing:
@@ -766,7 +766,7 @@ class Dealt:
         return self
 
     def lie(self, reveal):
-        """Each card told wrongly in turn, where the deck has another: refused if everybody saw the right one."""
+        """Report each card wrongly in turn: rejected if everybody saw the right one."""
         for index, card in enumerate(reveal.cards):
             hidden = [face for face in NUMBERS if self.state.unseen[face] > 4 and face is not card.faces[0]]
             if not hidden or card.replacements:
@@ -779,7 +779,7 @@ class Dealt:
 
 @pytest.mark.parametrize("deck", Deck)
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
+def test_honest_play_with_real_cards_is_legal(seats, deck):
     chance, lies = random.Random(f"{seats} {deck}"), Counter()
     for number in range(choose_count(10, 80)):
         options = Options(deck=deck, turn_another=number % 2 == 0)
@@ -808,7 +808,7 @@ def test_whatever_honest_players_do_with_real_cards_is_legal(seats, deck):
         (" 7 ", "7"),
     ],
 )
-def test_a_revealed_card_is_read_and_written(word, spelt):
+def test_revealed_card_survives_a_round_trip(word, spelt):
     if word != "◉>8":
         assert str(Revealed.read(word)) == spelt
         assert Revealed.read(spelt) == Revealed.read(word)
@@ -821,30 +821,30 @@ def test_a_revealed_card_is_read_and_written(word, spelt):
     "word",
     ["", "10", "-1", "peek", "peek>", "peek>exchange", "7>8", "peek>7>8", "◉", "x", "peek>x", "٣", "7,8", ">7", "p>7"],
 )
-def test_what_is_no_card_is_refused_with_the_reason(word):
+def test_malformed_card_is_rejected_with_its_reason(word):
     with pytest.raises(Malformed) as refused:
         Revealed.read(word)
     assert "{" not in str(refused.value)
 
 
-def test_no_chain_is_longer_than_the_deck():
+def test_chain_is_limited_by_the_deck():
     with pytest.raises(Malformed):
         Revealed.read("peek>" * 500 + "7")
 
 
-# The score pad: (seats, counts, rules broken with whether they bind)
+# The score pad: (seats, counts, violated rules with whether they bind)
 
 LEAST_AND_MOST = [(2, 4, 72), (3, 12, 105), (4, 24, 134), (5, 40, 159), (6, 60, 180)]
 
 
 def shared_out(total: int, seats: int) -> tuple[Count, ...]:
-    """A total over all players, as evenly as it goes."""
+    """Return counts that share out a total as evenly as possible."""
     each, more = divmod(total, seats)
     return tuple(Count(seat, total=each + (seat < more)) for seat in range(seats))
 
 
 @pytest.mark.parametrize(("seats", "least", "most"), LEAST_AND_MOST)
-def test_totals_lie_between_what_the_lowest_and_the_highest_cards_make(seats, least, most):
+def test_totals_stay_between_the_lowest_and_highest_cards(seats, least, most):
     for total in (least, most):
         assert checked(*shared_out(total, seats), seats=seats) == {}
     for total in (least - 1, most + 1):
@@ -854,7 +854,7 @@ def test_totals_lie_between_what_the_lowest_and_the_highest_cards_make(seats, le
 
 
 def brute(n: int, faces: Counter) -> tuple[int, int]:
-    """The least and the most that n cards of these make, by trying all."""
+    """Return the lowest and highest sum of n of these cards by trying all."""
     sums = [
         sum(hand)
         for hand in combinations_with_replacement(sorted(faces), n)
@@ -863,7 +863,7 @@ def brute(n: int, faces: Counter) -> tuple[int, int]:
     return min(sums), max(sums)
 
 
-def test_of_a_mixture_the_totals_are_held_against_the_cards_that_are_left():
+def test_totals_are_compared_with_the_cards_left():
     gone = (Count(0, row("0 0 0 0")), Count(1, row("1 1 1 1")))
     left = Counter(dict.fromkeys(range(2, 9), 4) | {9: 9})
     least, most = brute(4, left)
@@ -872,25 +872,25 @@ def test_of_a_mixture_the_totals_are_held_against_the_cards_that_are_left():
     assert checked(*gone, Count(2, total=7), seats=3) == {Rule.DECK: BOUND}
 
 
-def test_replacements_are_cards_too():
+def test_replacements_count_as_cards_of_the_deck():
     gone = (Count(0, row("peek>9 peek>9 9 9")), Count(1, row("9 9 9 9")))
     assert checked(*gone, Count(2, total=33), seats=3) == {}
     assert checked(*gone, Count(2, total=34), seats=3) == {Rule.DECK: BOUND}
 
 
-def test_some_of_the_players_are_held_against_the_deck_as_well():
+def test_partial_tally_is_compared_with_the_deck():
     assert checked(Count(0, total=0), seats=6) == {}
     assert checked(Count(0, total=0), Count(4, total=0), seats=6) == {Rule.DECK: BOUND}
     assert checked(Count(0, total=36), Count(4, total=36), seats=6) == {}
     assert checked(Count(0, total=36), Count(4, total=36), Count(5, total=36), seats=6) == {Rule.DECK: BOUND}
 
 
-def test_two_totals_too_low_are_found_though_a_third_is_high():
+def test_two_low_totals_are_found_beside_a_high_one():
     assert checked(Count(0, total=1), Count(1, total=1), Count(2, total=30)) == {Rule.DECK: BOUND}
     assert checked(Count(0, total=0), Count(1, total=4), Count(2, total=30)) == {}
 
 
-def test_three_totals_too_high_are_found_though_a_fourth_is_low():
+def test_three_high_totals_are_found_beside_a_low_one():
     high = tuple(Count(seat, total=36) for seat in range(3))
     assert checked(*high, Count(3, total=0), seats=4) == {Rule.DECK: BOUND}
     assert checked(*high[:2], Count(2, total=33), Count(3, total=0), seats=4) == {}
@@ -921,23 +921,23 @@ PAD = [
 
 
 @pytest.mark.parametrize(("counts", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
-def test_the_pad_knows_the_deck(counts, rules):
+def test_pad_rejects_counts_that_the_deck_rules_out(counts, rules):
     assert checked(*counts) == rules
 
 
-def test_the_american_deck_has_three_of_each_special():
+def test_american_deck_has_three_of_each_special():
     four = row("peek>1 peek>2 peek>3 peek>4")
     assert checked(Count(0, four)) == {}
     assert checked(Count(0, four), deck=Deck.AMERICAN) == {Rule.DECK: BOUND}
 
 
 @pytest.mark.parametrize("words", [{}, {"knocked": "yes"}])
-def test_neither_cards_nor_total_is_not_enough(words):
+def test_count_needs_cards_or_a_total(words):
     with pytest.raises(Incomplete):
         decode(Count, {"seat": "0", **words})
 
 
-def test_cards_and_total_are_too_much():
+def test_count_cannot_have_both_cards_and_a_total():
     with pytest.raises(Malformed) as refused:
         decode(Count, {"seat": "0", "cards": "1,2,3,4", "total": "10"})
     assert not isinstance(refused.value, Incomplete)
@@ -946,14 +946,14 @@ def test_cards_and_total_are_too_much():
 @pytest.mark.parametrize(
     "words", [{"cards": "1,peek>2,3,two-chances>exchange>4"}, {"total": "9"}, {"total": "0", "knocked": "yes"}]
 )
-def test_either_way_of_counting_is_read_and_written_alike(words):
+def test_both_kinds_of_count_survive_a_round_trip(words):
     assert encode(decode(Count, {"seat": "0", **words})) == {"seat": "0", **words}
 
 
-# How entries read
+# Log texts
 
 
-def test_every_kind_of_entry_reads_as_what_has_happened():
+def test_log_describes_every_kind_of_entry():
     said = {
         TurnUp(0, PEEK): "Player 1 turns up the first discard: Peek",
         Take(1, TWO, N[7]): "Player 2 takes the discard and gives 7 (2nd card)",
@@ -971,10 +971,10 @@ def test_every_kind_of_entry_reads_as_what_has_happened():
     assert {entry: str(GAME.describe(Options(), entry)) for entry in said} == said
 
 
-# The board, and what is asked
+# The board and partial entries
 
 
-def test_a_tap_on_a_card_discards_it_and_the_slot_is_asked_where_it_matters():
+def test_tap_discards_a_card_and_asks_for_a_slot_if_needed():
     assert complete_play(GAME, BEGUN, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
     asked = complete_play(GAME, BEGUN, {"kind": "take", "seat": "1", "card": "7"})
     assert isinstance(asked, Ambiguity)
@@ -984,7 +984,7 @@ def test_a_tap_on_a_card_discards_it_and_the_slot_is_asked_where_it_matters():
     )
 
 
-def test_an_exchange_asks_for_its_card_its_target_and_the_card_of_the_target():
+def test_exchange_asks_for_both_cards_and_the_other_player():
     words = {"kind": "exchange", "seat": "1"}
     for field, answer in (("slot", "2"), ("other", "0"), ("other_slot", "4")):
         asked = complete_play(GAME, BEGUN, words)
@@ -993,18 +993,18 @@ def test_an_exchange_asks_for_its_card_its_target_and_the_card_of_the_target():
     assert complete_play(GAME, BEGUN, words) == Exchange(1, TWO, 0, FOUR)
 
 
-def test_with_two_players_the_target_is_not_asked():
+def test_exchange_with_two_players_does_not_ask_for_the_other():
     asked = complete_play(GAME, table(2), {"kind": "exchange", "seat": "1", "slot": "1"})
     assert isinstance(asked, Ambiguity) and asked.field == "other_slot"
 
 
-def test_taking_a_special_gives_the_reason_once():
+def test_taking_a_special_gives_one_reason():
     asked = complete_play(GAME, table(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
     assert isinstance(asked, NoLegalPlay)
     assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
 
 
-def test_of_a_discard_that_cannot_be_taken_nothing_is_said_but_that():
+def test_untakeable_discard_is_the_only_violation():
     for state, rule in (
         (replace(FOUR_OPEN, discards=(N[7],) * 4 + (PEEK,)), Rule.NO_SPECIAL_FROM_DISCARDS),
         (played(FOUR_OPEN, TwoChances(1)), Rule.DRAW),
@@ -1014,25 +1014,25 @@ def test_of_a_discard_that_cannot_be_taken_nothing_is_said_but_that():
         assert [violation.rule for violation in asked.violations] == [rule]
 
 
-def test_two_chances_being_played_are_counted_beside_the_pile():
+def test_two_chances_in_play_are_shown_beside_the_pile():
     board = GAME.board(played(BEGUN, TwoChances(1)))
     assert (board.pile, board.discards, board.held) == (52, 1, 1)
     assert board.pile + board.discards + board.held + 4 * 3 == 66
 
 
 @pytest.mark.parametrize("words", [{"kind": "reveal", "seat": "0"}, {"seat": "0"}, {"kind": "reveal"}])
-def test_no_row_is_ever_guessed(words):
+def test_incomplete_row_is_rejected(words):
     with pytest.raises(Malformed):
         complete_play(GAME, REVEALING, words)
 
 
-def test_no_candidate_comes_twice():
+def test_candidates_are_unique():
     for state in (FRESH, BEGUN, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
         found = list(GAME.candidates(state))
         assert len(found) == len(set(found))
 
 
-def test_the_board_counts_pile_and_discards_and_what_can_still_come():
+def test_board_counts_pile_discards_and_faces_left():
     board = GAME.board(played(BEGUN, Discard(1, N[5]), Take(2, ONE, PEEK)))
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
     left = {card.word: card.left for _label, row in board.cards for card in row}
@@ -1041,8 +1041,8 @@ def test_the_board_counts_pile_and_discards_and_what_can_still_come():
     assert (board.acted, board.can_knock) == (2, False)
 
 
-def test_the_board_shows_no_row_that_is_face_down():
-    """What was taken or looked at is nowhere to be seen: rounds that differ in slots only are the same to everybody."""
+def test_board_hides_rows_that_are_face_down():
+    """Rounds that differ only in slots look the same to everybody."""
     before = played(BEGUN, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
     other = played(BEGUN, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
     assert GAME.board(before) == GAME.board(other)
@@ -1050,7 +1050,7 @@ def test_the_board_shows_no_row_that_is_face_down():
     assert {part.name for part in fields(State)}.isdisjoint({"rows", "hands", "cards", "slots"})
 
 
-def test_a_face_of_which_all_lie_open_is_marked_as_gone():
+def test_face_that_is_used_up_is_marked():
     found = {card.word: card for _label, row in GAME.board(FOUR_OPEN).cards for card in row}
     assert (found["7"].marks, found["7"].left) == (" laid", 0)
     assert found["6"].marks == " legal"

@@ -1,4 +1,4 @@
-"""Beavers and Mice at hand: why a play is legal, which rules matter, what is prepared, and what can be asked."""
+"""Explanations, relevant rules, preparation and positions of Beavers and Mice."""
 
 from dataclasses import replace
 
@@ -68,7 +68,7 @@ def rules_of(state):
 
 
 @every_state
-def test_every_legal_play_has_a_reason_and_a_section(state):
+def test_legal_plays_have_a_reason_and_a_section(state):
     known = sections()
     for play in iter_legal_plays(GAME, state):
         permission = GAME.explain(state, play)
@@ -76,7 +76,7 @@ def test_every_legal_play_has_a_reason_and_a_section(state):
         assert str(permission.reason)
 
 
-def test_every_kind_of_play_is_given_its_rule():
+def test_explanations_name_the_rule_of_each_play():
     found = set().union(*map(rules_of, STATES.values()))
     assert {kind for kind, _rule in found} == set(GAME.plays.values())
     assert {
@@ -95,22 +95,22 @@ def test_every_kind_of_play_is_given_its_rule():
 
 
 @every_state
-def test_the_list_of_all_that_is_legal_is_short(state):
+def test_list_of_legal_plays_is_short(state):
     assert len(group_legal_plays(GAME, state)) <= 8
 
 
-def test_the_list_says_who_where_two_may_act():
+def test_list_names_the_player_while_two_may_act():
     shown = {str(way.heading) for way in group_legal_plays(GAME, STATES["all had one"])}
     assert {"Player 1: Knock: end of the round", "Player 2: Take the top discard (9)"} <= shown
 
 
-def test_the_cards_of_the_knocker_may_be_exchanged():
+def test_explanation_allows_exchange_with_the_knocker():
     reason = GAME.explain(STATES["knocked"], Exchange(1, Slot.FIRST, 0, Slot.FIRST)).reason
     assert str(reason) == "Player 1 has knocked, but those four cards may still be exchanged."
 
 
 @every_state
-def test_three_to_six_sections_matter(state):
+def test_there_are_three_to_six_relevant_rules(state):
     found = GAME.relevant_rules(state)
     assert 3 <= len(found) <= 6
     assert len(set(found)) == len(found)
@@ -130,18 +130,18 @@ def test_three_to_six_sections_matter(state):
         ("over", Rule.SCORE),
     ],
 )
-def test_what_matters_most_goes_with_the_phase(name, rule):
+def test_first_relevant_rule_follows_the_phase(name, rule):
     assert GAME.relevant_rules(STATES[name])[0] == rule
 
 
-def test_what_matters_goes_with_the_top_discard_the_option_and_the_pile():
+def test_relevant_rules_follow_discard_option_and_pile():
     assert Rule.TAKE_DISCARD in GAME.relevant_rules(STATES["begun"])
     assert Rule.NO_SPECIAL_FROM_DISCARDS in GAME.relevant_rules(STATES["special on top"])
     assert "options" in GAME.relevant_rules(STATES["covering"])
     assert Rule.RESHUFFLE in GAME.relevant_rules(STATES["short pile"])
 
 
-def test_the_sections_for_counting_are_in_the_rulebook():
+def test_counting_rules_are_in_the_rulebook():
     assert set(GAME.counting_rules) <= sections()
 
 
@@ -153,7 +153,7 @@ def prepared(seats, **options):
     ("seats", "pile", "american", "rounds"),
     [(2, 57, 45, 4), (3, 53, 41, 3), (4, 49, 37, 4), (5, 45, 33, 5), (6, 41, 29, 6)],
 )
-def test_the_numbers_of_preparing_follow_seats_and_deck(seats, pile, american, rounds):
+def test_preparation_numbers_follow_players_and_deck(seats, pile, american, rounds):
     steps = prepared(seats)
     assert steps["Deck"] == "66 cards"
     assert steps["Specials"] == "9 Exchange, 7 Peek, 5 Two Chances"
@@ -167,19 +167,19 @@ def test_the_numbers_of_preparing_follow_seats_and_deck(seats, pile, american, r
     assert steps["Draw pile, face down"] == f"{american} cards"
 
 
-def test_preparing_follows_the_other_options():
+def test_preparation_follows_the_other_options():
     assert prepared(2, rounds=7)["Rounds"] == "7"
     assert prepared(2)["If the first discard is a special"] == "it stays there"
     assert "another card" in prepared(2, turn_another=True)["If the first discard is a special"]
 
 
-def test_every_step_names_a_section_and_nothing_is_drawn_by_lot():
+def test_preparation_steps_have_sections_and_no_lot():
     preparation = GAME.preparation(Options(), 4)
     assert {step.rule for step in preparation.steps} <= sections()
     assert (preparation.lot, preparation.draws) == (None, ())
 
 
-def test_on_paper_only_points_are_noted():
+def test_paper_sheet_has_points_only():
     form = GAME.paper_sheet(Options(), 4)
     assert [[str(line) for line in lines] for lines in (form.table_lines, form.side_lines, (form.points,))] == [
         ["who knocked"],
@@ -188,12 +188,12 @@ def test_on_paper_only_points_are_noted():
     ]
 
 
-def test_an_empty_question_asks_nothing():
+def test_empty_question_has_no_proposals():
     assert GAME.position(Turn()).proposals == ()
 
 
 def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
-    """The rule that allows it, or those that it breaks."""
+    """Return the rule that allows it, or those that it violates."""
     (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, act)))
     assert answer.explanation is None or answer.explanation.reason
     return answer.explanation.rule if answer.explanation else [violation.rule for violation in answer.violations]
@@ -214,12 +214,12 @@ def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
         (Intention.KNOCK_INSTEAD, [Rule.KNOCK]),
     ],
 )
-def test_every_act_is_answered_with_its_rule(act, rule):
+def test_every_intention_is_answered_with_its_rule(act, rule):
     assert asked(act) == rule
 
 
 @pytest.mark.parametrize("stage", Stage)
-def test_a_special_on_top_is_never_taken_and_never_kept(stage):
+def test_special_is_never_taken_or_kept(stage):
     rule = Rule.DRAW if stage is Stage.CHANCES else Rule.NO_SPECIAL_FROM_DISCARDS
     assert {tuple(asked(Intention.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
     assert asked(Intention.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
@@ -230,22 +230,22 @@ def test_a_special_on_top_is_never_taken_and_never_kept(stage):
 @pytest.mark.parametrize(
     "act", [Intention.KEEP_NUMBER, Intention.EXCHANGE, Intention.PEEK, Intention.TWO_CHANCES, Intention.DISCARD]
 )
-def test_what_is_done_with_a_drawn_card_depends_on_nothing_else(top, stage, act):
+def test_play_of_a_drawn_card_depends_on_nothing_else(top, stage, act):
     assert asked(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
 
 
 @pytest.mark.parametrize("top", Face)
-def test_a_knock_comes_after_a_turn_when_all_have_had_one_and_nobody_has_knocked(top):
+def test_knock_needs_everybody_to_have_had_a_turn(top):
     assert asked(Intention.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
     for stage in (Stage.FIRST_TURNS, Stage.KNOCKED):
         assert set(asked(Intention.KNOCK, stage, top)) == {Rule.KNOCK}
 
 
-def test_a_chance_is_drawn_and_not_taken():
+def test_chance_is_drawn_not_taken():
     assert asked(Intention.TAKE, Stage.CHANCES) == [Rule.DRAW]
 
 
-def test_what_is_allowed_goes_with_what_was_drawn():
+def test_legal_plays_follow_the_card_drawn():
     state = GAME.position(Turn(act=Intention.KEEP_SPECIAL)).state
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
     assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
@@ -256,23 +256,23 @@ def test_what_is_allowed_goes_with_what_was_drawn():
     ]
 
 
-def test_a_card_that_may_be_anything_may_be_kept():
+def test_unknown_card_may_be_kept():
     state = GAME.position(Turn(act=Intention.TAKE_AFTER_DRAWING)).state
     assert Swap in {type(play) for play in iter_legal_plays(GAME, state)}
 
 
 @pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])
-def test_after_two_chances_the_turn_is_over_and_may_be_followed_by_the_knock(top):
+def test_knock_is_legal_after_two_chances(top):
     assert asked(Intention.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
 
 
-def test_a_card_that_was_drawn_is_used_once():
+def test_drawn_card_is_used_once():
     state = GAME.position(Turn(act=Intention.TWO_CHANCES)).state
     assert GAME.apply(state, TwoChances(0)).drawn == ()
 
 
 @pytest.mark.parametrize("words", [{"top": "10"}, {"stage": "late"}, {"act": "fly"}])
-def test_words_that_say_no_question_are_malformed(words):
+def test_unknown_values_are_malformed(words):
     with pytest.raises(Malformed) as caught:
         GAME.position(decode(Turn, words))
     assert caught.value.field == next(iter(words))

@@ -1,4 +1,4 @@
-"""Muzicando: every rule broken once, every example and settled question, every option, every check of the pad."""
+"""Rules, examples, settled questions, options and pad checks of Muzicando."""
 
 import itertools
 from dataclasses import replace
@@ -34,13 +34,13 @@ def row(words):
 
 
 def columns(words):
-    """Cards by colour, as Parada and Muzicando hold them."""
+    """Return cards by colour, as Parada and Muzicando store them."""
     found = row(words)
     return tuple(tuple(one for one in found if one.colour == colour) for colour in range(7))
 
 
 def table(kind, *rows, seats=4, signs="", turn=0, **changes):
-    """A deal in which cards lie; Glissando's rows are opened by their ovals. Options may stand among the changes."""
+    """Return a deal with cards laid; Glissando's rows are opened by their ovals. `changes` may include options."""
     names = [name for name in Options.__dataclass_fields__ if name in changes]
     options = Options(**{name: changes.pop(name) for name in names})
     lying = tuple(map(row, rows)) if kind in (S, G) else columns(" ".join(rows)) if rows else ()
@@ -72,7 +72,7 @@ def broken(state, play):
 
 
 def played(state, *plays):
-    """The state after plays that are all legal."""
+    """Return the state after legal plays."""
     for play in plays:
         assert not broken(state, play), (play, [str(v.message) for v in GAME.judge(state, play)])
         state = GAME.apply(state, play)
@@ -80,7 +80,7 @@ def played(state, *plays):
 
 
 def deal(players=4, **words):
-    """A count, by its words in notation."""
+    """Return a count from its notation."""
     return decode(Deal, {"players": str(players), **words})
 
 
@@ -92,7 +92,7 @@ def points(count, **options):
     return GAME.score(Options(**options), (count,)).points
 
 
-# What the tests of every game ask of this one
+# Hooks for the tests of every game
 
 LATIN = {
     "Muzicando",
@@ -111,14 +111,14 @@ LATIN = {
 }
 """Names that are the same in Greek."""
 UNLIKELY = {Rule.PARADA, Rule.MUZICANDO}
-"""Several may pass with nothing but signs in their hands, and the pad asks about it."""
+"""Players may be left with nothing but signs, which the pad questions."""
 PLAYS = [
     Lay(seat, one, at)
     for seat in (0, 1)
     for one in DECK
     for at in (None, LayPosition.LEFT, LayPosition.DO_HIGH, LayPosition.BELOW)
 ]
-"""Cards laid wherever they may not be."""
+"""Plays of cards against the rules."""
 
 
 def cards(state):
@@ -126,7 +126,7 @@ def cards(state):
 
 
 def marks(state, board):
-    """Every bid of the ladder, and every card wherever it may lie."""
+    """Yield every bid of the ladder, and every card in every position."""
     for step in itertools.chain(*board.ladder):
         yield step.is_legal, [Call(state.turn, step.bid)]
     for _label, cells in board.cards:
@@ -239,7 +239,7 @@ PLAYED = [misplay for misplay in MISPLAYS if misplay[1] is not None]
 @pytest.mark.parametrize(
     ("state", "entry", "rule", "is_binding"), [one[1:] for one in MISPLAYS], ids=[one[0] for one in MISPLAYS]
 )
-def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     found = GAME.check_tally(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert list(violations) == [rule]
@@ -248,14 +248,14 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 
 @pytest.mark.parametrize(("state", "play"), [one[1:3] for one in PLAYED], ids=[one[0] for one in PLAYED])
-def test_a_misplay_is_never_among_the_legal_plays(state, play):
+def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
     ("state", "play"), [one[1:3] for one in PLAYED if not one[4]], ids=[one[0] for one in PLAYED if not one[4]]
 )
-def test_what_the_table_insists_on_happens_all_the_same(state, play):
+def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
     assert after != state
     board = GAME.board(after)
@@ -269,7 +269,7 @@ def test_every_rule_has_a_misplay():
     assert {one[3] for one in MISPLAYS} | {Rule.DEALS} == set(Rule)
 
 
-def test_a_fifth_deal_breaks_the_rule_of_the_deals():
+def test_fifth_deal_violates_the_deals_rule():
     match = Match(GAME, Options(), 4)
     for number in range(1, 5):
         match = match.record(Action(number, number, "deal", encode(deal(bid="1S", bidder="0", order="0,1,2"))))
@@ -339,14 +339,14 @@ REASONS = [
 
 
 @pytest.mark.parametrize(("state", "play", "reason"), REASONS, ids=[one[2] for one in REASONS])
-def test_a_refusal_says_what_lies_there_and_names_each_card_once(state, play, reason):
+def test_violation_names_each_card_once(state, play, reason):
     assert [str(violation.message) for violation in GAME.judge(state, play)] == [reason]
 
 
 # The deck and the deal
 
 
-def test_the_deck_is_seven_colours_of_seven_notes_and_a_sign():
+def test_deck_has_seven_colours_of_seven_notes_and_a_sign():
     assert len(DECK) == len(set(DECK)) == len(set(map(str, DECK))) == 56
     assert len(NOTES) == len(COLOURS) == 7
     signs = [str(one) for one in DECK if one.sign]
@@ -363,7 +363,7 @@ def test_the_deck_is_seven_colours_of_seven_notes_and_a_sign():
     assert ovals == ["red-do", "orange-re", "yellow-mi", "green-fa", "blue-sol", "indigo-la", "violet-si"]
 
 
-def test_a_card_is_read_as_it_is_spelt():
+def test_card_notation_survives_a_round_trip():
     assert all(card(str(one)) is one for one in DECK)
     for word in ("", "red", "red-fis", "violet-sharp", "RED-DO", "pink-do"):
         with pytest.raises(Malformed):
@@ -383,26 +383,26 @@ def test_a_card_is_read_as_it_is_spelt():
         (8, {"whole_deck": True}, 7, 0),
     ],
 )
-def test_every_table_is_dealt_its_hands_and_stock(seats, options, hand, stock):
+def test_hands_and_stock_depend_on_players_and_options(seats, options, hand, stock):
     state = GAME.setup(Options(**options), seats, 0)
     assert (state.hands, state.stock) == ((hand,) * seats, stock)
     assert GAME.board(state).stock == (None if stock == 0 else stock)
 
 
 @pytest.mark.parametrize("dealer", range(4))
-def test_the_deal_passes_to_the_left_and_the_next_player_begins(dealer):
+def test_deal_passes_left_and_the_next_player_begins(dealer):
     for rounds in range(5):
         state = GAME.setup(Options(dealer=dealer), 4, rounds)
         assert state.turn == state.first == (dealer + rounds + 1) % 4
 
 
 @pytest.mark.parametrize("seats", [1, 9])
-def test_there_is_no_table_for_one_or_for_nine(seats):
+def test_player_count_must_be_two_to_eight(seats):
     with pytest.raises(Malformed):
         build_options(GAME, seats, {})
 
 
-def test_four_are_two_teams_unless_each_plays_alone():
+def test_four_players_form_two_teams_unless_each_plays_alone():
     assert GAME.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
     for alone in ({"individual": True}, {"whole_deck": True}):
         assert GAME.sides(Options(**alone), 4) == ((0,), (1,), (2,), (3,))
@@ -430,20 +430,20 @@ OPTIONS_THAT_FIT = [
 
 
 @pytest.mark.parametrize(("seats", "options", "rule"), OPTIONS_THAT_DO_NOT_FIT)
-def test_a_table_is_not_opened_with_options_that_do_not_fit(seats, options, rule):
+def test_options_that_do_not_fit_are_rejected(seats, options, rule):
     (violation,) = GAME.check_options(Options(**options), seats)
     assert violation.rule is rule and "{" not in str(violation.message)
 
 
 @pytest.mark.parametrize(("seats", "options"), OPTIONS_THAT_FIT)
-def test_a_table_is_opened_with_options_that_fit(seats, options):
+def test_options_that_fit_are_accepted(seats, options):
     assert list(GAME.check_options(Options(**options), seats)) == []
 
 
 # The bidding
 
 
-def test_there_are_sixteen_bids_in_one_ascending_line():
+def test_sixteen_bids_ascend():
     assert " ".join(Bid) == "1S 1G 1P 1M 2S 2G 2P 2M 3S 3G 3P 3M 4S 4G 4P 4M"
     assert [bid.rank for bid in Bid] == list(range(16))
     assert [kind.value_in_points for kind in Kind] == [1, 2, 3, 4]
@@ -451,31 +451,31 @@ def test_there_are_sixteen_bids_in_one_ascending_line():
 
 
 @pytest.mark.parametrize(("bid", "is_fine"), [(Bid.M1, False), (Bid.G2, False), (Bid.P2, True), (Bid.S4, True)])
-def test_after_2g_only_higher_bids_are_legal(bid, is_fine):
+def test_only_higher_bids_are_legal_after_2g(bid, is_fine):
     assert broken(BIDDING, Call(2, bid)) == (set() if is_fine else {Rule.HIGHER_BID})
 
 
 @pytest.mark.parametrize("last", Bid)
-def test_every_bid_is_higher_than_those_before_it_in_the_line(last):
+def test_every_bid_is_higher_than_those_before(last):
     line = ["1S", "1G", "1P", "1M", "2S", "2G", "2P", "2M", "3S", "3G", "3P", "3M", "4S", "4G", "4P", "4M"]
     state = replace(team(), calls=((1, last),), turn=2)
     found = {bid.value for bid in Bid if not broken(state, Call(2, bid))}
     assert found == set(line[line.index(last) + 1 :])
 
 
-def test_three_passes_after_a_bid_end_the_bidding_and_the_bidder_leads():
+def test_three_passes_after_a_bid_end_the_bidding():
     state = played(team(), Pass(1), Call(2, Bid.S1), Call(3, Bid.P3), Pass(0), Pass(1), Pass(2))
     assert (state.kind, state.highest, state.leader, state.turn) == (P, (3, Bid.P3), 3, 3)
 
 
-def test_who_has_passed_may_bid_later():
+def test_player_who_passed_may_bid_later():
     state = played(team(), Pass(1), Call(2, Bid.S1), Pass(3), Pass(0), Call(1, Bid.G1), Pass(2), Pass(3))
     assert state.tableau is None
     assert played(state, Pass(0)).leader == 1
 
 
 @pytest.mark.parametrize("seats", [2, 4, 7, 8])
-def test_all_but_the_bidder_must_pass_whatever_the_number_of_players(seats):
+def test_all_but_the_bidder_must_pass(seats):
     state = GAME.setup(Options(whole_deck=True), seats, 0)
     state = played(state, Call(1, Bid.M2))
     for step in range(seats - 1):
@@ -484,12 +484,12 @@ def test_all_but_the_bidder_must_pass_whatever_the_number_of_players(seats):
     assert (state.kind, state.leader, state.turn) == (M, 1, 1)
 
 
-def test_after_the_highest_bid_everybody_passes():
+def test_everybody_passes_after_the_highest_bid():
     state = played(team(), Call(1, Bid.M4))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Pass, Foul}
 
 
-def test_after_four_passes_the_first_player_must_bid():
+def test_first_player_must_bid_after_four_passes():
     state = played(team(), Pass(1), Pass(2), Pass(3), Pass(0))
     assert state.must_bid and GAME.board(state).must_bid
     assert not any(is_legal(GAME, state, Pass(seat)) for seat in range(4))
@@ -497,19 +497,19 @@ def test_after_four_passes_the_first_player_must_bid():
     assert (state.leader, state.kind) == (1, S)
 
 
-def test_after_four_passes_the_cards_are_dealt_anew_where_the_table_wants_it():
+def test_four_passes_redeal_by_option():
     state = played(team(redeal=True), Pass(1), Pass(2), Pass(3), Pass(0))
     assert state == team(redeal=True)
     assert not broken(state, Pass(1))
 
 
-def test_a_player_who_passes_although_they_must_bid_leaves_it_to_the_others():
+def test_insisted_pass_of_a_forced_bid_passes_it_on():
     state = GAME.apply(ALL_PASSED, Pass(1))
     assert not broken(state, Pass(2)) and not broken(state, Call(2, Bid.S1))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5, 6, 7, 8])
-def test_without_bidding_the_player_left_of_the_dealer_chooses_and_leads(seats):
+def test_player_left_of_the_dealer_chooses_without_bidding(seats):
     state = GAME.setup(Options(dealer=seats - 1), seats, 0)
     assert {play.seat for play in iter_legal_plays(GAME, state) if isinstance(play, Choose)} == {0}
     state = played(state, Choose(0, G))
@@ -517,7 +517,7 @@ def test_without_bidding_the_player_left_of_the_dealer_chooses_and_leads(seats):
     assert GAME.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
 
 
-# The four kinds, held against tables that are written only for this test
+# The four kinds, compared with tables written only for this test
 
 BESIDE = {
     "do": "si re",
@@ -528,11 +528,11 @@ BESIDE = {
     "la": "sol si",
     "si": "la do",
 }
-"""Sarabanda, and new rows of Glissando: what lies beside a note."""
+"""Neighbours of a note in Sarabanda and in new rows of Glissando."""
 BEFORE = {"do": "si", "re": "do", "mi": "re", "fa": "mi", "sol": "fa", "la": "sol", "si": "la"}
-"""Glissando: what a row takes at its low end."""
+"""Glissando: the note taken at the low end."""
 AFTER = {"do": "re", "re": "mi", "mi": "fa", "fa": "sol", "sol": "la", "la": "si", "si": "do"}
-"""Glissando: what a row takes at its high end."""
+"""Glissando: the note taken at the high end."""
 OVALS = ["red-do", "orange-re", "yellow-mi", "green-fa", "blue-sol", "indigo-la", "violet-si"]
 PARADA_WAITS = {
     "red": "do! re<do mi<re fa<mi sol<fa la<sol si<la",
@@ -543,9 +543,9 @@ PARADA_WAITS = {
     "indigo": "do<re re<mi mi<fa fa<sol sol<la la! si<la",
     "violet": "do<re re<mi mi<fa fa<sol sol<la la<si si!",
 }
-"""Parada: each note with the one that must lie first; `!` waits for none."""
+"""Parada: each note with the one that must be laid first; `!` needs none."""
 MUZICANDO_WAITS = "do! re<do mi<re fa<mi sol<fa la<sol si<la"
-"""Muzicando: the same of every colour."""
+"""Muzicando: the same for every colour."""
 SIGN_WORDS = {
     "red": "sharp",
     "orange": "sharp",
@@ -570,7 +570,7 @@ def is_sign(word):
 
 
 def at_ends(rows, word):
-    """Sarabanda by the tables: where a card may lie."""
+    """Return where the tables put a card in Sarabanda."""
     if is_sign(word):
         return {""} if colour_of(word) in {colour_of(one) for one in rows[0]} else set()
     if not rows:
@@ -580,7 +580,7 @@ def at_ends(rows, word):
 
 
 def at_rows(rows, word):
-    """Glissando by the tables; a row is known by the note that opened it."""
+    """Return where the tables put a card in Glissando; a row is named by the note that opened it."""
     if is_sign(word):
         return {""} if any(colour_of(word) == colour_of(one) for own in rows for one in own) else set()
     if not rows:
@@ -596,7 +596,7 @@ def at_rows(rows, word):
 
 
 def on_columns(waits, lying, word):
-    """Parada and Muzicando by their tables."""
+    """Return where the tables put a card in Parada or Muzicando."""
     if is_sign(word):
         opener = next(wait[:-1] for wait in waits.split() if wait.endswith("!"))
         return {""} if f"{colour_of(word)}-{opener}" in lying else set()
@@ -620,7 +620,7 @@ def expected(tableau, word):
 
 
 def agrees(tableau, *, is_judged=False):
-    """Whether a card lies exactly where the tables say, by the tableau or, what is slower, by the law."""
+    """Return whether cards fit exactly where the tables say, by the tableau or (slower) by `judge`."""
     laid = set(map(str, tableau.laid))
     state = replace(team(), tableau=tableau, leader=0, turn=0)
     for one in DECK:
@@ -634,7 +634,7 @@ def agrees(tableau, *, is_judged=False):
 
 
 def free(notes, taken, besides=()):
-    """Cards for notes, of whatever colour is free, without ovals."""
+    """Return cards for notes, without ovals, in any colours that are free."""
     found = []
     for note in notes:
         colour = next(c for c in range(7) if c != note and Card(c, note) not in {*taken, *found, *besides})
@@ -643,26 +643,26 @@ def free(notes, taken, besides=()):
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_every_kind_agrees_with_its_table_on_the_empty_table(kind):
+def test_kinds_match_their_tables_before_the_first_card(kind):
     assert agrees(Tableau(kind), is_judged=True)
 
 
 @pytest.mark.parametrize("left", range(7))
-def test_sarabanda_agrees_with_its_table_whatever_the_ends(left):
+def test_sarabanda_matches_its_table_for_all_ends(left):
     for colour in range(7):
         assert agrees(Tableau(S, ((Card(colour, left),),)))
     for right, middle in itertools.product(range(7), ((), (Card(3, 0),), (Card(3, 0), Card(4, 6)))):
         assert agrees(Tableau(S, ((Card(1, left), *middle, Card(2, right)),)))
 
 
-def test_sarabanda_takes_the_signs_of_exactly_the_colours_that_lie():
+def test_sarabanda_takes_signs_of_the_colours_laid():
     for size in range(1, 8):
         for colours in itertools.combinations(range(7), size):
             assert agrees(Tableau(S, (tuple(Card(colour, 0) for colour in colours),)))
 
 
 def glissando_row(opener, lower, higher, taken=()):
-    """A row around the oval of a note: so many cards below it and above it."""
+    """Return a row around the oval of a note, with cards below and above it."""
     low = [(opener - step) % 7 for step in range(lower, 0, -1)]
     high = [(opener + step) % 7 for step in range(1, higher + 1)]
     below = free(low, taken)
@@ -670,13 +670,13 @@ def glissando_row(opener, lower, higher, taken=()):
 
 
 @pytest.mark.parametrize("opener", range(7))
-def test_glissando_agrees_with_its_table_on_every_row(opener):
+def test_glissando_matches_its_table_for_every_row(opener):
     for lower, higher in itertools.product(range(10), repeat=2):
         assert agrees(Tableau(G, (glissando_row(opener, lower, higher),), (Card(opener, opener),)))
 
 
 @pytest.mark.parametrize("top", range(7))
-def test_glissando_agrees_with_its_table_on_every_two_rows(top):
+def test_glissando_matches_its_table_for_any_two_rows(top):
     for bottom in {*range(7)} - {top}:
         for lower, higher, low, high in itertools.product(range(3), range(4), range(3), range(3)):
             first = glissando_row(top, lower, higher)
@@ -685,7 +685,7 @@ def test_glissando_agrees_with_its_table_on_every_two_rows(top):
             assert agrees(Tableau(G, (first, second), openers))
 
 
-def test_glissando_agrees_with_its_table_on_every_column_of_openers():
+def test_glissando_matches_its_table_for_any_openers():
     for size in range(3, 8):
         for steps in itertools.permutations(range(7), size):
             if size < 5 or steps[1] == 3:
@@ -694,14 +694,14 @@ def test_glissando_agrees_with_its_table_on_every_column_of_openers():
 
 
 def every_column(colour):
-    """Every stretch of a colour around its oval, and none."""
+    """Yield no card and every stretch of a colour around its oval."""
     yield ()
     for low, high in itertools.product(range(colour + 1), range(colour, 7)):
         yield tuple(Card(colour, step) for step in range(low, high + 1))
 
 
 @pytest.mark.parametrize("colour", range(7))
-def test_parada_agrees_with_its_table_on_every_column(colour):
+def test_parada_matches_its_table_for_every_column(colour):
     other = (colour + 3) % 7
     for column, beside in itertools.product(every_column(colour), list(every_column(other))[::5]):
         rows = tuple(column if c == colour else beside if c == other else () for c in range(7))
@@ -709,7 +709,7 @@ def test_parada_agrees_with_its_table_on_every_column(colour):
 
 
 @pytest.mark.parametrize("colour", range(7))
-def test_muzicando_agrees_with_its_table_on_every_pile(colour):
+def test_muzicando_matches_its_table_for_every_pile(colour):
     for height, *others in itertools.product(range(8), (0, 1, 7), (0, 3)):
         heights = {colour: height, (colour + 1) % 7: others[0], (colour + 4) % 7: others[1]}
         rows = tuple(tuple(Card(c, step) for step in range(heights.get(c, 0))) for c in range(7))
@@ -719,8 +719,8 @@ def test_muzicando_agrees_with_its_table_on_every_pile(colour):
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.random
-def test_every_kind_agrees_with_its_table_in_random_deals(kind, seed):
-    """What lies is read from the plays alone, not from the tableau."""
+def test_kinds_match_their_tables_in_random_deals(kind, seed):
+    """The cards laid are read from the plays, not from the tableau."""
     chance = Random(f"{kind} {seed}")
     state = table(kind)
     while not state.is_over:
@@ -730,7 +730,7 @@ def test_every_kind_agrees_with_its_table_in_random_deals(kind, seed):
         state = GAME.apply(state, chance.choice(cards_only or others))
 
 
-def test_deals_of_parada_and_muzicando_always_come_out():
+def test_parada_and_muzicando_can_always_be_finished():
     for kind, seed in itertools.product((P, M), range(20)):
         chance, state = Random(f"out {kind} {seed}"), table(kind)
         while not state.is_over:
@@ -743,12 +743,12 @@ def test_deals_of_parada_and_muzicando_always_come_out():
 
 
 @pytest.mark.parametrize("end", ["red-do orange-si", "violet-si"])
-def test_sarabanda_lets_do_follow_si_and_si_follow_do(end):
+def test_sarabanda_puts_do_beside_si(end):
     assert not broken(table(S, end), lay(0, "blue-do", LayPosition.RIGHT))
     assert not broken(table(S, "violet-si green-do"), lay(0, "blue-si", LayPosition.RIGHT))
 
 
-def test_sarabandas_ends_are_free_to_zigzag():
+def test_sarabanda_rows_may_zigzag():
     state = played(
         table(S), lay(0, "red-do"), lay(1, "red-re", LayPosition.RIGHT), lay(2, "blue-do", LayPosition.RIGHT)
     )
@@ -763,7 +763,7 @@ def test_sarabandas_ends_are_free_to_zigzag():
     ]
 
 
-def test_only_a_card_with_two_places_is_asked_where():
+def test_position_is_asked_only_if_there_are_two():
     state = table(S, "red-do green-do")
     question = complete_play(GAME, state, {"kind": "lay", "card": "red-re"})
     assert isinstance(question, Ambiguity) and question.field == "at"
@@ -773,8 +773,8 @@ def test_only_a_card_with_two_places_is_asked_where():
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
 
 
-def test_nobody_asks_at_which_end_of_sarabandas_first_card():
-    """Either end is the other one, seen in a mirror; whoever names one is heard all the same."""
+def test_ends_of_the_first_sarabanda_card_are_equivalent():
+    """The two ends mirror each other; naming one is still possible."""
     state = table(S, "red-do")
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
     assert played(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
@@ -786,13 +786,13 @@ def test_nobody_asks_at_which_end_of_sarabandas_first_card():
 # Glissando
 
 
-def test_glissandos_rows_run_in_scale_order_round_si_and_do():
+def test_glissando_rows_wrap_from_si_to_do():
     state = played(table(G), lay(0, "violet-si"), lay(1, "blue-do"), lay(2, "red-re"), lay(3, "red-la"))
     assert [str(one) for one in state.tableau.rows[0]] == ["red-la", "violet-si", "blue-do", "red-re"]
     assert broken(state, lay(0, "red-si")) == {Rule.GLISSANDO}
 
 
-def test_a_new_row_is_a_step_from_the_topmost_or_bottommost_opening_note():
+def test_new_row_is_a_step_from_an_outer_opener():
     state = played(GLISSANDO, lay(1, "blue-sol", LayPosition.ABOVE))
     assert [str(one) for one in state.tableau.openers] == ["blue-sol", "green-fa"]
     assert state.tableau.fits[card("indigo-la")] == (LayPosition.ABOVE,)
@@ -804,7 +804,7 @@ def test_a_new_row_is_a_step_from_the_topmost_or_bottommost_opening_note():
     assert [str(own[0]) for own in state.tableau.rows][-1] == "violet-si"
 
 
-def test_a_card_that_two_rows_take_is_asked_where():
+def test_position_is_asked_for_a_card_that_two_rows_take():
     rows = ("yellow-mi", "green-fa red-sol")
     assert complete_play(GAME, table(G, *rows), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
     state = table(G, "yellow-mi red-fa", "green-fa")
@@ -819,7 +819,7 @@ def test_a_card_that_two_rows_take_is_asked_where():
     assert [len(own) for own in state.tableau.rows] == [2, 2]
 
 
-def test_any_note_of_the_outer_rows_takes_a_new_row_where_the_table_wants_it():
+def test_new_row_beside_any_outer_note_by_option():
     rows = ("yellow-mi", "green-fa red-sol red-la red-si")
     assert broken(table(G, *rows), lay(0, "red-do")) == {Rule.GLISSANDO}
     state = table(G, *rows, any_row=True)
@@ -831,12 +831,12 @@ def test_any_note_of_the_outer_rows_takes_a_new_row_where_the_table_wants_it():
 # Parada and Muzicando
 
 
-def test_paradas_yellow_column_from_mi_to_si_takes_re_and_not_do():
+def test_yellow_parada_column_from_mi_to_si_takes_only_re():
     assert broken(PARADA, lay(0, "yellow-re")) == set()
     assert broken(PARADA, lay(0, "yellow-do")) == {Rule.PARADA}
 
 
-def test_do_lies_beside_si_in_parada_where_the_table_wants_it():
+def test_parada_puts_do_beside_si_by_option():
     state = table(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si", parada_wrap=True)
     assert broken(state, lay(0, "yellow-do")) == set()
     assert not broken(played(state, lay(0, "yellow-do")), lay(1, "yellow-re"))
@@ -874,8 +874,8 @@ OPEN = "red-do yellow-re blue-mi violet-fa"
 @pytest.mark.parametrize(
     ("sign", "order"), [("sharp", [2, 3, 0, 1]), ("flat", [1, 2, 0, 1]), ("natural", [2, 0, 1, 2])]
 )
-def test_a_sign_makes_the_next_or_the_previous_player_miss_one_turn(sign, order):
-    """Player 0 lays it; the others pass on by laying nothing."""
+def test_sign_makes_a_neighbour_miss_one_turn(sign, order):
+    """Player 0 lays the sign; the others pass."""
     state = played(table(S, OPEN), lay(0, SIGN_WORD[Sign(sign)]))
     turns = []
     for _turn in range(4):
@@ -884,31 +884,31 @@ def test_a_sign_makes_the_next_or_the_previous_player_miss_one_turn(sign, order)
     assert turns == order
 
 
-def test_a_sign_hits_the_partner_too():
+def test_sign_hits_the_partner_too():
     state = played(table(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "red-sharp"))
     assert state.turn == 0
 
 
-def test_next_and_previous_are_players_who_still_hold_cards():
+def test_signs_hit_players_who_still_hold_cards():
     state = played(table(S, OPEN, hands=(9, 0, 9, 9)), lay(0, "red-sharp"))
     assert state.turn == 3
     state = played(table(S, OPEN, hands=(9, 9, 9, 0)), lay(0, "blue-flat"), lay(1, "red-si", LayPosition.LEFT))
     assert state.turn == 0, "player 2 has missed a turn"
 
 
-def test_a_natural_between_two_players_hits_the_other_once():
+def test_natural_hits_the_only_other_player_once():
     state = played(table(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "yellow-natural"))
     assert state.turn == 0
     assert GAME.apply(state, Pass(0)).turn == 2
 
 
-def test_if_all_others_miss_a_turn_the_player_lays_again():
+def test_player_lays_again_if_all_others_miss_a_turn():
     state = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
     assert state.turn == 0
     assert (state.missing, state.missed) == (frozenset(), {1, 2})
 
 
-def test_a_sharp_and_then_a_natural_against_the_same_player_are_one_missed_turn():
+def test_sharp_and_natural_against_a_player_cost_one_turn():
     state = played(table(S, OPEN), lay(0, "red-sharp"))
     assert (state.turn, state.missed) == (2, {1})
     state = played(state, lay(2, "yellow-natural"))
@@ -916,14 +916,14 @@ def test_a_sharp_and_then_a_natural_against_the_same_player_are_one_missed_turn(
     assert GAME.apply(state, Pass(0)).turn == 1, "player 1 does not miss two in a row"
 
 
-def test_a_flat_and_then_a_sharp_before_the_turn_are_one_missed_turn():
+def test_flat_and_sharp_before_the_turn_cost_one_turn():
     state = played(table(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-sharp"))
     assert state.turn == 1, "player 0 misses one turn"
     state = GAME.apply(GAME.apply(GAME.apply(state, Pass(1)), Pass(2)), Pass(3))
     assert state.turn == 0
 
 
-def test_who_has_played_again_can_miss_a_turn_again():
+def test_player_who_has_played_can_miss_another_turn():
     state = played(table(S, OPEN), lay(0, "red-sharp"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-la"))
     state = played(state, lay(0, "red-sol", LayPosition.LEFT))
     assert state.turn == 1 and state.missed == {1}
@@ -932,14 +932,14 @@ def test_who_has_played_again_can_miss_a_turn_again():
 
 
 def test_missed_turn_is_remembered_across_a_rest():
-    """Player 1 misses by the sharp of 0 and sits out the rest of 2: another sharp of 0 does not hit."""
+    """Player 1 misses a turn by the sharp of 0 and sits out the rest of 2: another sharp of 0 does not hit."""
     state = played(table(S, "red-do orange-re violet-mi"), lay(0, "red-sharp"), lay(2, "violet-rest"), Stop(2))
     assert (state.turn, state.missed) == (3, {1})
     state = played(state, Pass(3), lay(0, "orange-sharp"))
     assert state.turn == 1
 
 
-def test_sitting_out_a_rest_is_no_missed_turn():
+def test_sitting_out_a_rest_is_not_a_missed_turn():
     state = played(table(S, "red-do orange-re violet-mi"), lay(0, "violet-rest"), Stop(0), lay(1, "red-sharp"))
     assert (state.turn, state.missed) == (3, {2})
 
@@ -952,7 +952,7 @@ def test_rest_laid_last_passes_over_a_player_once():
     assert state.turn == 1
 
 
-def test_whoever_has_missed_a_turn_is_told_whose_turn_it_is():
+def test_player_who_missed_a_turn_learns_whose_turn_it_is():
     state = played(table(S, OPEN), lay(0, "red-sharp"))
     assert str(next(GAME.judge(state, Pass(1))).message) == (
         "Player 2 has just missed a turn: it is the turn of Player 3."
@@ -964,14 +964,14 @@ def test_whoever_has_missed_a_turn_is_told_whose_turn_it_is():
 
 
 class TurnsTaken:
-    """Who is passed over, read from the plays and from whose turn comes next, not from what the state remembers."""
+    """Players passed over, worked out from the plays and the turns alone."""
 
     def __init__(self, state):
         self.misses = dict.fromkeys(range(state.seats), 0)
         self.due, self.is_run = set(), False
 
     def record(self, state, play):
-        """The state before and a legal play: nobody is passed over twice, and whom a sign hits is passed over."""
+        """Check a legal play: nobody is passed over twice in a row, and players hit by a sign are passed over."""
         after, seat = GAME.apply(state, play), play.seat
         seats = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
         others = [own for own in seats if after.hands[own] and own != seat]
@@ -985,7 +985,7 @@ class TurnsTaken:
             hit = {Sign.SHARP: {others[0]}, Sign.FLAT: {others[-1]}, Sign.NATURAL: {others[0], others[-1]}}[sign]
             self.due |= {own for own in hit if not self.misses[own]}
         if not self.is_run and not after.is_over:
-            is_lap = self.due >= set(others)  # all of them miss it: whoever comes first then plays
+            is_lap = self.due >= set(others)  # everybody else misses a turn, so the next player plays
             for own in others if is_lap else others[: others.index(after.turn)]:
                 self.pass_over(own, is_handed_over=sign is Sign.REST)
         return after
@@ -996,7 +996,7 @@ class TurnsTaken:
         return bool(others) and (self.is_run or play.card.sign is Sign.REST)
 
     def pass_over(self, seat, *, is_handed_over):
-        """Only the leaflet's own exception, the rest as a last card, passes over somebody without a sign for it."""
+        """Check that somebody is passed over without a sign only by a rest as the last card, as in the leaflet."""
         self.misses[seat] += 1
         assert is_handed_over or self.misses[seat] == 1, "two turns in a row"
         assert is_handed_over or seat in self.due
@@ -1025,7 +1025,7 @@ def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
     assert missed > plays / 100
 
 
-def test_a_missed_turn_is_no_pass():
+def test_missed_turn_is_not_a_pass():
     state = played(table(S, OPEN), lay(0, "red-sharp"))
     for seat in (2, 3, 0):
         state = GAME.apply(state, Pass(seat))
@@ -1033,13 +1033,13 @@ def test_a_missed_turn_is_no_pass():
     assert GAME.apply(state, Pass(1)).is_over
 
 
-def test_a_sign_laid_as_the_last_card_still_works():
+def test_sign_works_as_the_last_card():
     state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
     assert (state.order, state.turn, state.missing) == ((0,), 2, {3})
 
 
 @pytest.mark.parametrize("kind", [S, G])
-def test_signs_lie_on_notes_at_the_end_of_a_row_too_unless_the_table_plays_otherwise(kind):
+def test_signs_may_be_laid_on_row_ends_except_by_option(kind):
     words = "red-do orange-re blue-mi"
     assert not broken(table(kind, words), lay(0, "blue-flat"))
     state = table(kind, words, signs_between=True)
@@ -1048,7 +1048,7 @@ def test_signs_lie_on_notes_at_the_end_of_a_row_too_unless_the_table_plays_other
     assert broken(state, lay(0, "green-natural")) == {Rule.SIGNS}
 
 
-def test_a_sign_lies_with_a_note_of_its_colour():
+def test_sign_is_laid_on_a_note_of_its_colour():
     state = played(table(S, "red-do orange-re blue-mi"), lay(0, "blue-flat"))
     assert state.tableau.signs == ((card("blue-flat"), card("blue-mi")),)
     state = played(table(P, "orange-re orange-mi"), lay(0, "orange-sharp"))
@@ -1058,7 +1058,7 @@ def test_a_sign_lies_with_a_note_of_its_colour():
 # The rest
 
 
-def test_after_the_rest_a_player_lays_any_number_of_cards_until_they_stop():
+def test_player_lays_on_after_a_rest_until_they_stop():
     state = played(table(S, OPEN), lay(0, "violet-rest"))
     assert (state.turn, state.is_run) == (0, True)
     state = played(state, lay(0, "red-si"), lay(0, "blue-flat"), lay(0, "yellow-natural"), lay(0, "red-la"))
@@ -1067,35 +1067,35 @@ def test_after_the_rest_a_player_lays_any_number_of_cards_until_they_stop():
     assert (state.turn, state.is_run, state.missed) == (1, False, frozenset())
 
 
-def test_the_rest_takes_up_turns_that_were_to_be_missed():
+def test_rest_cancels_turns_to_be_missed():
     state = played(replace(table(S, OPEN), missing=frozenset({1})), lay(0, "violet-rest"), Stop(0))
     assert state.turn == 1
 
 
-def test_a_run_ends_with_the_last_card():
+def test_run_ends_with_the_last_card():
     state = played(table(S, OPEN, hands=(2, 9, 9, 9)), lay(0, "violet-rest"), lay(0, "red-si"))
     assert (state.order, state.turn, state.is_run) == ((0,), 1, False)
 
 
-def test_a_rest_as_the_last_card_hands_one_card_or_pass_to_the_partner():
+def test_rest_as_the_last_card_hands_the_turn_to_the_partner():
     state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
     assert (state.order, state.turn, state.is_run) == ((0,), 2, False)
     assert played(state, lay(2, "red-si")).turn == 3
     assert played(state, Pass(2)).turn == 3
 
 
-def test_a_rest_as_the_last_card_goes_on_clockwise_without_a_partner_to_take_it():
+def test_rest_as_the_last_card_without_a_partner_goes_clockwise():
     assert played(table(S, OPEN, hands=(1, 9, 0, 9)), lay(0, "violet-rest")).turn == 1
     alone = table(S, OPEN, individual=True, hands=(1, 9, 9, 9), stock=24)
     assert played(alone, lay(0, "violet-rest")).turn == 1
 
 
-def test_a_rest_alone_at_the_table_does_nothing():
+def test_rest_has_no_effect_for_the_last_player():
     state = played(table(S, OPEN, hands=(9, 0, 0, 0)), lay(0, "violet-rest"))
     assert (state.turn, state.is_run) == (0, False)
 
 
-def test_who_lays_although_another_lays_on_ends_the_run():
+def test_card_out_of_turn_ends_the_run():
     state = GAME.apply(RUN, lay(3, "red-re", LayPosition.LEFT))
     assert (state.is_run, state.turn) == (False, 0)
     assert GAME.apply(RUN, Pass(2)).is_run is False
@@ -1104,7 +1104,7 @@ def test_who_lays_although_another_lays_on_ends_the_run():
 # Passing, going out, and the end of a deal
 
 
-def test_a_pass_is_taken_on_trust_while_somebody_else_may_hold_the_note():
+def test_pass_is_accepted_while_somebody_else_may_hold_the_note():
     state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2))
     assert broken(state, Pass(3)) == {Rule.NO_IDLE_PASS}
     assert "holds" in str(next(GAME.judge(state, Pass(3))).message)
@@ -1121,12 +1121,12 @@ def test_signs_are_never_compulsory():
     assert GAME.tally(state) == (deal(bid="1M", bidder="1", order="0,2", stuck="yes"),)
 
 
-def test_an_opening_card_is_waited_for_all_round_the_table():
+def test_opening_card_may_come_from_anybody():
     state = played(table(G), Pass(0), Pass(1), Pass(2))
     assert played(state, lay(3, "green-fa")).turn == 0
 
 
-def test_everybody_who_has_cards_passes_and_the_deal_is_over():
+def test_deal_ends_when_everybody_with_cards_passes():
     """The row ends in Re and Fa, and no note beside them is left."""
     laid = " ".join(str(one) for one in DECK if one.step in (0, 2, 4) and str(one) not in ("red-do", "violet-sol"))
     state = table(S, f"red-do red-re {laid} red-fa", hands=(0, 9, 9, 9), order=(0,), turn=1)
@@ -1139,13 +1139,13 @@ def test_everybody_who_has_cards_passes_and_the_deal_is_over():
     assert GAME.tally(state)[0] == deal(bid="1S", bidder="1", order="0", stuck="yes")
 
 
-def test_a_card_between_two_passes_begins_a_new_round_of_them():
+def test_card_between_passes_starts_the_count_again():
     state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2), lay(3, "red-re", LayPosition.LEFT))
     assert state.passed == frozenset()
     assert not broken(state, Pass(0))
 
 
-def test_who_is_out_is_skipped_and_the_last_player_goes_on_alone():
+def test_players_who_are_out_are_skipped():
     state = table(M, "red-do", hands=(1, 1, 0, 3), order=(2,), turn=0)
     state = played(state, lay(0, "red-re"), lay(1, "red-mi"))
     assert (state.order, state.turn, state.is_over) == ((2, 0, 1), 3, False)
@@ -1157,7 +1157,7 @@ def test_who_is_out_is_skipped_and_the_last_player_goes_on_alone():
     assert GAME.tally(state) == (deal(bid="1M", bidder="0", order="2,0,1"),)
 
 
-def test_a_pass_draws_a_card_while_the_stock_lasts():
+def test_pass_draws_a_card_while_the_stock_lasts():
     state = table(S, "red-do", seats=3, hands=(7, 7, 7), stock=1, turn=0)
     state = played(state, Pass(0))
     assert (state.hands, state.stock, state.turn, state.passed) == ((8, 7, 7), 0, 1, frozenset())
@@ -1165,14 +1165,14 @@ def test_a_pass_draws_a_card_while_the_stock_lasts():
     assert (state.hands, state.passed) == ((8, 7, 7), {1})
 
 
-def test_the_last_player_draws_on_until_the_stock_is_empty():
+def test_last_player_draws_until_the_stock_is_empty():
     state = table(S, "red-do", seats=2, hands=(0, 3), stock=2, turn=1, order=(0,))
     state = played(state, Pass(1), Pass(1))
     assert (state.hands, state.stock, state.turn) == ((0, 5), 0, 1)
     assert broken(state, Pass(1)) == {Rule.NO_IDLE_PASS}
 
 
-def test_breaking_the_rules_ends_the_deal_at_any_time():
+def test_foul_ends_the_deal_at_any_time():
     for state in (team(), BIDDING, CHOOSING, SARABANDA, RUN):
         after = played(state, Foul(1))
         assert after.is_over and GAME.board(after).turn is None
@@ -1184,7 +1184,7 @@ def test_breaking_the_rules_ends_the_deal_at_any_time():
 
 
 @pytest.mark.parametrize("players", range(2, 9))
-def test_places_score_as_many_points_as_there_are_players_down_to_one(players):
+def test_places_score_from_the_number_of_players_down(players):
     order = ",".join(map(str, range(players - 1)))
     options = {"individual": True}
     count = deal(players, opening="s", order=order)
@@ -1212,13 +1212,13 @@ def test_places_score_as_many_points_as_there_are_players_down_to_one(players):
         ({"foul": "0", "bid": "4M", "bidder": "0", "order": "0,2,1", "stuck": "yes"}, (-12, 0)),
     ],
 )
-def test_a_deal_of_two_teams(words, scored):
+def test_team_deal_scores_by_seat(words, scored):
     assert points(deal(**words)) == scored
     assert checked(deal(**words)) == {}
 
 
 @pytest.mark.parametrize("bid", Bid)
-def test_level_and_kind_are_added_when_made_and_subtracted_when_not(bid):
+def test_contract_scores_level_plus_kind_either_way(bid):
     made, missed = deal(bid=bid, bidder="0", order="0,1,2"), deal(bid=bid, bidder="0", order="1,0,2")
     assert points(made)[0] - bid.points == 4 + 2
     assert points(missed)[0] + bid.points == 3 + 2
@@ -1226,14 +1226,14 @@ def test_level_and_kind_are_added_when_made_and_subtracted_when_not(bid):
     assert str(GAME.score(Options(), (missed,)).verdict) == f"{bid} is not made."
 
 
-def test_the_value_of_the_kind_is_for_everybody_or_for_the_chooser():
+def test_kind_scores_for_everybody_or_the_chooser():
     assert points(deal(3, opening="m", order="2,0")) == (2 + 4, 1 + 4, 3 + 4)
     assert points(deal(3, opening="m", order="2,0", chooser="1"), chooser_only=True) == (2, 1 + 4, 3)
     assert points(deal(8, opening="p", order="0,1,2,3,4,5,6")) == (11, 10, 9, 8, 7, 6, 5, 4)
 
 
 @pytest.mark.parametrize("players", [2, 4, 7, 8])
-def test_each_alone_with_levels_bids_for_their_own_contract(players):
+def test_contract_of_a_single_player_scores_for_them(players):
     options = {"whole_deck": True}
     order = ",".join(map(str, range(players - 1)))
     own = list(range(players, 0, -1))
@@ -1241,7 +1241,7 @@ def test_each_alone_with_levels_bids_for_their_own_contract(players):
     assert points(deal(players, bid="2P", bidder="1", order=order), **options) == (own[0], own[1] - 5, *own[2:])
 
 
-def test_breaking_the_rules_costs_eleven_alone_and_twelve_in_a_team():
+def test_foul_costs_11_alone_and_12_in_a_team():
     assert points(deal(5, foul="3")) == (0, 0, 0, -11, 0)
     assert points(deal(4, foul="3"), individual=True) == (0, 0, 0, -11)
     assert points(deal(4, foul="3")) == (0, -12)
@@ -1249,7 +1249,7 @@ def test_breaking_the_rules_costs_eleven_alone_and_twelve_in_a_team():
     assert [line.values for line in sheet.lines] == [(None, -12)]
 
 
-def test_what_the_referee_has_seen_scores_alike():
+def test_refereed_deal_scores_like_a_counted_one():
     state = table(M, "red-do", seats=3, hands=(1, 1, 1), stock=0, turn=1, chooser_only=True)
     state = played(state, lay(1, "red-re"), lay(2, "red-mi"), lay(0, "red-fa"))
     assert GAME.tally(state) == (deal(3, opening="m", order="1,2", chooser="1"),)
@@ -1259,7 +1259,7 @@ def test_what_the_referee_has_seen_scores_alike():
 @pytest.mark.parametrize(
     ("seats", "options", "deals"), [(4, {}, 4), (4, {"rounds": 6}, 6), (3, {}, 3), (5, {"rounds": 10}, 10), (2, {}, 2)]
 )
-def test_a_match_has_four_deals_or_one_a_player_or_as_many_as_agreed(seats, options, deals):
+def test_number_of_deals_depends_on_players_and_options(seats, options, deals):
     assert GAME.round_count(Options(**options), seats) == deals
     count = deal(seats, **({"foul": "0"}))
     sheet = GAME.score(Options(**options), (count,))
@@ -1268,7 +1268,7 @@ def test_a_match_has_four_deals_or_one_a_player_or_as_many_as_agreed(seats, opti
     assert standing.is_over and standing.totals[0] == deals * sheet.points[0]
 
 
-def test_the_highest_total_wins_and_equal_totals_share():
+def test_highest_total_wins_and_ties_share():
     sheets = [GAME.score(Options(), (one,)) for one in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
     won = GAME.standing(Options(), 4, tuple(sheets * 2))
     assert (won.totals, won.ranks) == ((-8, 8), (2, 1))
@@ -1355,7 +1355,7 @@ PAD = [
 
 
 @pytest.mark.parametrize(("seats", "options", "count", "rules"), [one[1:] for one in PAD], ids=[one[0] for one in PAD])
-def test_the_pad_knows_what_a_deal_can_be(seats, options, count, rules):
+def test_pad_rejects_impossible_deals(seats, options, count, rules):
     assert checked(count, seats, **options) == rules
 
 
@@ -1370,7 +1370,7 @@ def test_the_pad_knows_what_a_deal_can_be(seats, options, count, rules):
         ({"opening": "s", "order": "0,1", "bidder": "1"}, "bid"),
     ],
 )
-def test_a_deal_that_is_not_told_whole_is_asked_for_the_rest(words, missing):
+def test_incomplete_deal_asks_for_what_is_missing(words, missing):
     with pytest.raises(Incomplete) as found:
         deal(**words)
     assert found.value.field == missing
@@ -1384,16 +1384,16 @@ def test_a_deal_that_is_not_told_whole_is_asked_for_the_rest(words, missing):
         ({"bid": "3S", "bidder": "0", "stuck": "yes"}, 0),
     ],
 )
-def test_the_points_for_places_add_up_to_ten_or_nine(words, given):
+def test_progress_is_the_sum_of_the_place_points(words, given):
     assert str(GAME.progress((deal(**words),))) == f"{given} of 10 points for places"
 
 
-def test_a_cancelled_deal_has_no_places():
+def test_cancelled_deal_has_no_places():
     assert GAME.progress((deal(foul="0"),)) is None
     assert GAME.progress((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
 
 
-def test_a_deal_is_counted_once():
+def test_deal_is_counted_once():
     counts = (deal(foul="0"), deal(foul="1"))
     assert {v.rule: v.binding for v in GAME.check_tally(Options(), 4, counts)} == {Rule.SCORE: BOUND}
 
@@ -1418,14 +1418,14 @@ def test_a_deal_is_counted_once():
         ({"foul": "2", "order": "0,1", "stuck": "yes"}, "Cancelled: Player 3 has broken the rules"),
     ],
 )
-def test_the_log_says_how_a_deal_went(words, said):
+def test_log_describes_a_deal(words, said):
     assert str(GAME.describe(Options(), deal(**words))) == said
 
 
-# Bad input, and the board
+# Malformed input, and the board
 
 
-def test_a_play_of_nonsense_is_no_play():
+def test_malformed_play_is_rejected():
     for kind, words in (
         ("bid", {"seat": "0", "bid": "5S"}),
         ("lay", {"seat": "0", "card": "red-fis"}),
@@ -1438,8 +1438,8 @@ def test_a_play_of_nonsense_is_no_play():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_whatever_a_table_insists_on_the_cards_are_conserved(seed):
-    """Cards wherever they do not fit: the law has its reasons, and every card still lies once."""
+def test_insisting_conserves_the_cards(seed):
+    """Cards are laid against the rules, and every card is still there once."""
     chance = Random(f"insist {seed}")
     state = table(list(Kind)[seed % 4], seats=(4, 3)[seed // 4], hands=((14,) * 4, (7,) * 3)[seed // 4])
     for _time in range(400):
@@ -1459,7 +1459,7 @@ def test_whatever_a_table_insists_on_the_cards_are_conserved(seed):
             GAME.board(state)
 
 
-def test_the_board_draws_what_lies():
+def test_board_shows_the_cards_laid():
     board = GAME.board(played(table(S, "red-do orange-re blue-mi"), lay(0, "blue-flat")))
     ((*tiles,),) = board.rows
     assert [str(tile.card) for tile in tiles] == ["red-do", "orange-re", "blue-mi"]
@@ -1474,7 +1474,7 @@ def test_the_board_draws_what_lies():
     assert [len(cells) for _label, cells in board.cards] == [7] * 8
 
 
-def test_the_board_shows_the_ladder_and_who_has_said_what():
+def test_board_shows_the_ladder_and_the_calls():
     board = GAME.board(BIDDING)
     assert [step.bid for step in itertools.chain(*board.ladder)] == list(Bid)
     assert [step.bid for step in itertools.chain(*board.ladder) if step.is_last] == [Bid.G2]
@@ -1482,7 +1482,7 @@ def test_the_board_shows_the_ladder_and_who_has_said_what():
     assert [str(place.call) if place.call else None for place in board.places] == [None, "2G", None, None]
 
 
-def test_the_board_shows_hands_places_and_who_misses_a_turn():
+def test_board_shows_hands_places_and_missed_turns():
     state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
     board = GAME.board(state)
     assert [place.hand for place in board.places] == [0, 9, 9, 9]
@@ -1498,7 +1498,7 @@ def who_misses(state):
     return [place.seat for place in GAME.board(state).places if place.misses]
 
 
-def test_who_has_missed_a_turn_is_shown_until_the_next_play():
+def test_missed_turn_is_shown_until_the_next_play():
     state = played(table(S, OPEN), lay(0, "red-sharp"))
     assert (state.turn, who_misses(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
     assert GAME.board(played(state, Pass(2))).missed is None
@@ -1510,20 +1510,20 @@ def test_who_has_missed_a_turn_is_shown_until_the_next_play():
     assert who_misses(played(flat, Pass(2), Pass(0))) == []
 
 
-def test_whoever_is_to_play_misses_no_turn():
+def test_player_to_move_is_not_shown_as_missing():
     state = played(table(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
     assert (state.turn, state.skipped, who_misses(state)) == (1, {1, 2}, [2])
     again = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
     assert str(GAME.board(again).missed) == "Player 2, Player 3 miss a turn"
 
 
-def test_the_board_says_who_plays_with_whom():
+def test_board_names_the_partners():
     assert str(GAME.board(team()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
     assert GAME.board(team(individual=True)).partners is None
     assert GAME.board(CHOOSING).partners is None
 
 
-def test_an_empty_column_shows_what_opens_it():
+def test_empty_column_shows_its_opening_card():
     looks = [
         [column.cells.index(look) for column in GAME.board(table(kind)).columns]
         for kind, look in ((P, " oval"), (M, " first"))

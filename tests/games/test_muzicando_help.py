@@ -1,4 +1,4 @@
-"""Muzicando's rules at hand: why a play is legal, what matters now, what is prepared, and what can be asked."""
+"""Explanations, relevant rules, preparation and positions of Muzicando."""
 
 from dataclasses import replace
 from random import Random
@@ -24,7 +24,7 @@ MOST_HEADINGS = 14
 
 
 def asked(question="card", /, **words):
-    """What the rules answer: (yes or no, the rule, the reason), one for each thing asked."""
+    """Return (is it legal, rule, reason) for each proposal."""
     position = GAME.position(decode(GAME.questions[question], words))
     return [
         (True, own.explanation.rule, str(own.explanation.reason))
@@ -35,7 +35,7 @@ def asked(question="card", /, **words):
 
 
 def table(kind, cards="", **words):
-    """A deal of four in which cards lie, laid in this order."""
+    """Return a deal of four with cards laid in this order."""
     return GAME.position(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
 
 
@@ -52,7 +52,7 @@ def lay(word, at=None, seat=1):
     return Lay(seat, Card.read(word), at)
 
 
-# Why a play is legal
+# Explanations
 
 
 @pytest.mark.parametrize(
@@ -112,25 +112,25 @@ def lay(word, at=None, seat=1):
         (M, "red-do", Foul(2), "violation", "If somebody breaks the rules, the deal is cancelled."),
     ],
 )
-def test_a_card_is_allowed_for_what_lies(kind, cards, play, rule, expected):
+def test_legal_card_is_explained_by_the_tableau(kind, cards, play, rule, expected):
     state = table(kind, cards)
     found = permission(state, play)
     assert (found.rule, str(found.reason)) == (rule, expected)
 
 
-def test_any_note_of_the_outer_rows_allows_a_new_row_where_the_table_wants_it():
+def test_new_row_beside_any_outer_note_is_explained():
     state = table(G, "red-do,blue-re,red-mi", any_row="yes")
     assert reason(state, lay("green-fa", LayPosition.ABOVE)) == (
         "green Fa has an oval and is a step from red Mi, in the topmost row."
     )
 
 
-def test_do_is_allowed_beside_si_in_parada_where_the_table_wants_it():
+def test_do_beside_si_in_parada_is_explained():
     state = table(P, "violet-si", parada_wrap="yes")
     assert reason(state, lay("violet-do")) == "violet Do is a step from violet Si, in its own column."
 
 
-def test_a_bid_is_allowed_for_being_higher():
+def test_higher_bid_is_explained():
     state = GAME.setup(Options(), 4, 0)
     first = permission(state, Call(1, Bid.G2))
     assert (first.rule, first.label) == ("bidding", Text("2G"))
@@ -153,21 +153,21 @@ def test_a_bid_is_allowed_for_being_higher():
         ),
     ],
 )
-def test_a_pass_in_the_bidding_says_what_follows(plays, options, expected):
+def test_pass_in_the_bidding_tells_its_consequence(plays, options, expected):
     state = GAME.setup(Options(**options), 4, 0)
     for play in plays:
         state = GAME.apply(state, play)
     assert reason(state, Pass(state.turn)) == expected
 
 
-def test_a_pass_draws_a_card_while_the_stock_lasts_and_can_end_the_deal():
+def test_pass_in_play_tells_its_consequence():
     state = GAME.apply(GAME.setup(Options(), 3, 0), Choose(1, S))
     assert "draw a card" in reason(state, Pass(1))
     only_signs = table(M, ",".join(str(card) for card in DECK if not card.sign))
     assert permission(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
 
 
-def test_whoever_chooses_the_kind_and_whoever_lays_no_more_is_told_why():
+def test_choosing_a_kind_and_stopping_are_explained():
     state = GAME.setup(Options(), 3, 0)
     assert reason(state, Choose(1, S)) == "Player 2, to the left of the dealer, chooses."
     state = GAME.apply(table(M, "violet-do,red-do"), lay("violet-rest"))
@@ -176,7 +176,7 @@ def test_whoever_chooses_the_kind_and_whoever_lays_no_more_is_told_why():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stays_short(seed):
+def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
     chance, sections = Random(seed), {own.id for own in load_rulebook(GAME, "en").sections}
     seats = chance.choice([2, 3, 4, 4, 5, 8])
     options = Options(any_row=chance.random() < 0.5, parada_wrap=chance.random() < 0.5)
@@ -194,7 +194,7 @@ def test_every_legal_play_of_a_deal_has_a_reason_and_a_section_and_the_list_stay
         state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))
 
 
-def test_the_colours_of_a_note_stand_under_one_heading():
+def test_colours_of_a_note_share_a_heading():
     found = {
         str(way.heading): [str(short) for short in way.labels]
         for way in group_legal_plays(GAME, table(S, "red-do,blue-re"))
@@ -204,10 +204,10 @@ def test_the_colours_of_a_note_stand_under_one_heading():
     assert found["Lay a sign"] == ["red sharp", "blue flat"]
 
 
-# What matters
+# Relevant rules
 
 
-def test_what_matters_follows_the_phase():
+def test_relevant_rules_follow_the_phase():
     assert GAME.relevant_rules(GAME.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
     assert GAME.relevant_rules(GAME.setup(Options(), 3, 0))[0] == "choosing"
     assert GAME.relevant_rules(table(G))[:2] == ("opening", "glissando")
@@ -222,18 +222,18 @@ def test_what_matters_follows_the_phase():
     assert GAME.relevant_rules(replace(over, foul=1))[0] == "violation"
 
 
-def test_what_matters_when_a_deal_is_counted_stands_in_the_rulebook():
+def test_counting_rules_are_in_the_rulebook():
     assert set(GAME.counting_rules) <= {own.id for own in load_rulebook(GAME, "en").sections}
 
 
-# What is prepared
+# Preparation
 
 
 def prepared(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
-def test_four_in_teams_deal_the_whole_deck_and_bid():
+def test_teams_deal_the_whole_deck_and_bid():
     assert prepared(4) == {
         "Teams": "Player 1 + Player 3 against Player 2 + Player 4",
         "Shuffle and deal": "14 cards each",
@@ -251,7 +251,7 @@ def test_four_in_teams_deal_the_whole_deck_and_bid():
         (4, {"individual": True}, 28),
     ],
 )
-def test_each_for_themselves_there_are_seven_cards_and_a_stock(seats, options, stock):
+def test_individual_game_deals_seven_cards_and_a_stock(seats, options, stock):
     found = prepared(seats, **options)
     assert found["Shuffle and deal"] == "7 cards each"
     assert found.get("Stock, face down") == (f"{stock} cards" if stock else None)
@@ -262,14 +262,14 @@ def test_each_for_themselves_there_are_seven_cards_and_a_stock(seats, options, s
 
 
 @pytest.mark.parametrize(("seats", "hand"), [(2, 28), (4, 14), (7, 8), (8, 7)])
-def test_the_whole_deck_is_dealt_out_and_bid_for(seats, hand):
+def test_whole_deck_is_dealt_by_option(seats, hand):
     found = prepared(seats, whole_deck=True)
     assert found["Shuffle and deal"] == f"{hand} cards each"
     assert "Stock, face down" not in found and "Teams" not in found
     assert found["Bids"] == "1S to 4M"
 
 
-def test_more_deals_are_prepared_where_the_table_wants_them():
+def test_preparation_gives_the_number_of_deals():
     assert prepared(4, rounds=6)["Deals"] == "6"
 
 
@@ -283,14 +283,14 @@ def test_more_deals_are_prepared_where_the_table_wants_them():
         ("any_row", 4, "New rows at any note", None),
     ],
 )
-def test_an_option_is_told_where_it_applies(option, seats, label, elsewhere):
+def test_option_is_listed_only_where_it_applies(option, seats, label, elsewhere):
     assert label in prepared(seats, **{option: True})
     assert label not in prepared(seats)
     assert elsewhere is None or label not in prepared(elsewhere, **{option: True})
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_seats_are_drawn_with_notes_from_do_on_and_guido_for_the_eighth(seats):
+def test_seats_are_drawn_with_notes_and_guido_for_the_eighth(seats):
     draws = [str(text) for text in GAME.preparation(Options(individual=True), seats).draws]
     assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
     assert draws[7:] == ["Guido d’Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
@@ -304,22 +304,22 @@ def test_teams_draw_no_seats():
     assert len(GAME.preparation(Options(whole_deck=True), 4).draws) == 4
 
 
-def test_every_step_names_a_section():
+def test_preparation_steps_have_sections():
     sections = {own.id for own in load_rulebook(GAME, "en").sections}
     everything = Options(parada_wrap=True, redeal=True, chooser_only=True, signs_between=True, any_row=True)
     assert {step.rule for seats in GAME.seats for step in GAME.preparation(everything, seats).steps} <= sections
 
 
-def test_a_paper_sheet_asks_for_the_contract_in_teams_and_for_the_kind_otherwise():
+def test_paper_sheet_has_the_contract_or_the_kind():
     assert [str(text) for text in GAME.paper_sheet(Options(), 4).side_lines] == ["places", "contract, + or −"]
     assert [str(text) for text in GAME.paper_sheet(Options(), 3).side_lines] == ["places", "kind"]
 
 
-# What can be asked
+# Positions
 
 
 @pytest.mark.parametrize("kind", ["card", "bid"])
-def test_an_empty_question_asks_nothing(kind):
+def test_empty_question_has_no_proposals(kind):
     assert asked(kind) == []
     assert GAME.position(GAME.questions[kind]()).state is not None
 
@@ -346,11 +346,11 @@ def test_an_empty_question_asks_nothing(kind):
         ({"kind": "m", "cards": "red-do,red-re", "card": "blue-flat"}, (False, "signs")),
     ],
 )
-def test_a_card_is_answered_by_the_kind_and_what_lies(words, answer):
+def test_answer_for_a_card_follows_kind_and_tableau(words, answer):
     assert [own[:2] for own in asked(**words)] == [answer]
 
 
-def test_a_card_that_fits_is_answered_for_every_place_first_where_it_fits():
+def test_card_that_fits_is_answered_for_every_position():
     found = asked(cards="red-do,blue-re", card="red-mi")
     assert [own[0] for own in found] == [True, False]
     assert "left end" in found[1][2]
@@ -359,7 +359,7 @@ def test_a_card_that_fits_is_answered_for_every_place_first_where_it_fits():
     assert [own[0] for own in asked(kind="g", cards="red-do", card="orange-re")] == [True, True]
 
 
-def test_where_a_card_was_laid_can_be_told_and_is_the_first_place_otherwise():
+def test_position_of_a_laid_card_defaults_to_the_first():
     up = {"kind": "g", "cards": "red-do,orange-re"}
     assert [str(own) for own in table(**up).tableau.openers] == ["orange-re", "red-do"]
     assert [str(own) for own in table(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
@@ -373,7 +373,7 @@ def test_where_a_card_was_laid_can_be_told_and_is_the_first_place_otherwise():
     assert (further.replay.choices, further.replay.earlier_positions) == ((), (LayPosition.BELOW,))
 
 
-def test_each_card_with_a_choice_takes_a_place_of_its_own():
+def test_positions_are_assigned_in_order():
     cards = "red-do,blue-re,green-do,yellow-re,violet-re,orange-mi"
     question = decode(GAME.questions["card"], {"cards": cards, "places": "left,right"})
     row = " ".join(map(str, question.replay.state.tableau.rows[0]))
@@ -381,7 +381,7 @@ def test_each_card_with_a_choice_takes_a_place_of_its_own():
     assert question.replay.earlier_positions == (LayPosition.LEFT,)
 
 
-def test_places_that_no_card_needs_are_let_go():
+def test_surplus_positions_are_ignored():
     question = decode(GAME.questions["card"], {"cards": "red-do,blue-re", "places": "left,left"})
     assert question.replay.earlier_positions == ()
 
@@ -398,7 +398,7 @@ def test_places_that_no_card_needs_are_let_go():
         ({"cards": "pink-do"}, "There is no card “pink-do” in the deck."),
     ],
 )
-def test_cards_that_cannot_lie_so_are_refused_with_the_reason_of_the_law(words, reason):
+def test_illegal_tableau_is_rejected_with_the_violation(words, reason):
     with pytest.raises(Malformed) as caught:
         asked(**words)
     assert reason in str(caught.value.text)
@@ -414,11 +414,11 @@ def test_cards_that_cannot_lie_so_are_refused_with_the_reason_of_the_law(words, 
         ("2G", "2G", (False, "higher-bid")),
     ],
 )
-def test_a_bid_is_answered_by_the_last_one(last, bid, answer):
+def test_answer_for_a_bid_follows_the_last_one(last, bid, answer):
     words = {"bid": bid} if last is None else {"last": last, "bid": bid}
     assert [own[:2] for own in asked("bid", **words)] == [answer]
 
 
-def test_a_bid_that_there_is_not_is_refused():
+def test_unknown_bid_is_rejected():
     with pytest.raises(Malformed):
         asked("bid", bid="5S")

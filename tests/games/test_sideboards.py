@@ -1,4 +1,4 @@
-"""Sideboards: every rule broken once, every example and settled question, every option, every check of the pad."""
+"""Rules, examples, settled questions, options and pad checks of Sideboards."""
 
 import random
 from dataclasses import replace
@@ -38,19 +38,19 @@ GOALS = {
     "handle_pattern": (21, 12),
     "row_goal": 19,
 }
-"""The goals of the leaflet's example as far as it tells: three drawers for 4, two handles for 3, a row of red."""
+"""The goals of the leaflet's example, as far as it names them: three drawers for 4, two handles for 3, a row of red."""
 OPTIONS = {
     "colour_pattern": [(31, 22, 13), (11, 12, 25)],
     "handle_pattern": [(21, 12), (11, 12, 13, 14)],
     "lines": [(1, 5)],
 }
-"""For the tests of every game: values that an option can have and nobody can list."""
+"""For the tests of every game: valid values of options without choices."""
 
 PATTERNS = ((31, 22, 13), (21, 12), (11, 12, 25), (11, 22, 33, 44), (11, 12), ())
 
 
 def random_setting(options, chance, kind=None):
-    """A goal chosen or drawn at the table; one that nobody has drawn yet, where there is one and no kind is asked."""
+    """Return a goal chosen or drawn at the table; an undrawn one if there is one and no kind is given."""
     undrawn = ["colour-goal"] * (not options.colour_pattern) + ["handle-goal"] * (not options.handle_pattern)
     kind = kind or chance.choice(undrawn or list(GAME.settings))
     pattern = chance.choice(PATTERNS[:-1] if undrawn else PATTERNS)
@@ -64,11 +64,11 @@ def random_setting(options, chance, kind=None):
 
 
 LATIN = {"Sideboards", "Hartwig", "Jakubik"}
-"""Names that stand in Latin letters on a Greek page."""
+"""Names left in Latin letters on a Greek page."""
 
 
 def cards(state):
-    """Which sixty cards are in the box, nobody has written down."""
+    """Return nothing: which sixty cards are in the box is not published."""
     return None
 
 
@@ -80,7 +80,7 @@ def marks(state, board):
 
 
 def table(seats=3, *laid, swaps=None, **options):
-    """A game in which so many cards lie before each player, from seat 0 on."""
+    """Return a game with this many cards laid by each player, from seat 0 on."""
     state = GAME.setup(Options(**options), seats, 0)
     lie = tuple((CARD,) * (laid[seat] if seat < len(laid) else 0) for seat in range(seats))
     return replace(state, sideboards=lie, swaps=swaps or (0,) * seats)
@@ -126,7 +126,7 @@ def doubled(seat=0):
 
 FINISHED = table(3, 8, 8, 8)
 MIRRORED = Claim((11, 22), ((Colour.RED, 0b000001_00010),), 1)
-"""A descending diagonal is said to be met where only an ascending one lies."""
+"""A claim for a descending diagonal where there is only an ascending one."""
 MISPLAYS = [
     ("a seat that does not exist lays a card", table(), Place(3, CARD), Rule.PLAYERS, BOUND),
     ("a seat below the first swaps", table(), Swap(-1), Rule.PLAYERS, BOUND),
@@ -159,21 +159,21 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
 @pytest.mark.parametrize(
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
-def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     violations = list(GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry))
     assert {violation.rule: violation.binding for violation in violations} == {rule: is_binding}
     assert all("{" not in str(violation.message) for violation in violations)
 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
-def test_a_misplay_is_never_among_the_legal_plays(state, play):
+def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
     ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
 )
-def test_what_the_table_insists_on_happens_all_the_same(state, play):
+def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
     assert after != state
     assert not GAME.board(after).places[play.seat].has_swap
@@ -184,12 +184,12 @@ def test_every_rule_has_a_misplay():
     assert {row[3] for row in MISPLAYS} | elsewhere == set(Rule)
 
 
-def test_a_player_counted_twice_breaks_the_rule_of_the_total():
+def test_player_counted_twice_violates_the_total():
     assert checked(hand(1), hand(1, colours=2)) == {Rule.TOTAL: BOUND}
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_a_game_too_many_breaks_the_rule_of_the_match(rounds):
+def test_game_after_the_last_violates_the_match_rule(rounds):
     match = Match(GAME, Options(rounds=rounds), 2)
     for number in range(1, rounds + 1):
         assert not match.standing.is_over
@@ -202,7 +202,7 @@ def test_a_game_too_many_breaks_the_rule_of_the_match(rounds):
 
 
 @pytest.mark.parametrize("seats", [0, 7])
-def test_there_is_no_table_for_nobody_or_for_seven(seats):
+def test_player_count_must_be_one_to_six(seats):
     with pytest.raises(Malformed):
         build_options(GAME, seats, {})
 
@@ -210,21 +210,21 @@ def test_there_is_no_table_for_nobody_or_for_seven(seats):
 # Cards
 
 
-def test_a_card_is_spelt_drawer_by_drawer():
+def test_card_notation_lists_its_drawers():
     assert str(SideboardCard.read("RfTPsOBb")) == "RfTPsOBb"
     assert (CARD.colours, CARD.handles) == ("RTPOB", "f-s-b")
     assert CARD.lines == {"R": 0, "T": 1, "P": 2, "O": 3, "B": 4, "f": 0, "s": 2, "b": 4}
     assert SideboardCard.read("ΚλΤΡτΠΜμ") == CARD, "as a Greek page shows it"
 
 
-def test_turning_a_card_turns_the_order_of_its_drawers():
+def test_turning_a_card_reverses_its_drawers():
     assert str(CARD.turned) == "BbOPsTRf"
     assert CARD.turned.turned == CARD
     assert Place(0, CARD, turned=True).laid_card == CARD.turned
 
 
 @pytest.mark.parametrize("word", ["RTPOBR", "rftpsobb", "RfTPsOX", "RfTPsOBbb", "Rff", "7", "fR", "RfTPsOBb " * 20])
-def test_what_is_not_five_drawers_is_no_card(word):
+def test_card_needs_five_drawers(word):
     with pytest.raises(Malformed) as error:
         SideboardCard.read(word)
     assert not isinstance(error.value, Incomplete)
@@ -232,7 +232,7 @@ def test_what_is_not_five_drawers_is_no_card(word):
 
 
 @pytest.mark.parametrize("word", ["", "R", "RfTPs", "RfTPsO"])
-def test_a_card_that_is_being_spelt_is_not_whole_yet(word):
+def test_partial_card_is_incomplete(word):
     with pytest.raises(Incomplete):
         SideboardCard.read(word)
 
@@ -248,12 +248,12 @@ def test_a_card_that_is_being_spelt_is_not_whole_yet(word):
         ("RfTfPsOBb", ["RfTfPsOBb has flower more than once"]),
     ],
 )
-def test_the_composition_of_a_card_is_checked_with_the_reason(word, said):
+def test_impossible_card_is_rejected_with_its_reason(word, said):
     texts = list(map(str, list_faults(SideboardCard.read(word))))
     assert len(texts) == len(said) and all(text.startswith(start) for text, start in zip(texts, said, strict=True))
 
 
-def test_the_sixty_sample_cards_obey_the_composition_and_differ():
+def test_sample_cards_are_sixty_different_possible_cards():
     assert len(set(SAMPLES)) == 60
     assert not [fault for card in SAMPLES for fault in list_faults(card)]
 
@@ -262,7 +262,7 @@ def test_the_sixty_sample_cards_obey_the_composition_and_differ():
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_a_game_is_over_when_everybody_has_eight_cards_in_whatever_order_they_arrive(seats):
+def test_game_ends_when_everybody_has_eight_cards(seats):
     chance = random.Random(seats)
     state = table(seats)
     arrivals = [seat for seat in range(seats) for _card in range(8)]
@@ -275,13 +275,13 @@ def test_a_game_is_over_when_everybody_has_eight_cards_in_whatever_order_they_ar
     assert [count.unused for count in GAME.tally(state)] == [True] * seats
 
 
-def test_a_card_goes_to_the_left_or_the_right_end_and_nothing_is_moved():
+def test_card_is_added_at_either_end():
     one, two, three, four = SAMPLES[:4]
     state = played(table(), Place(1, one), Place(1, two), Place(1, three, End.LEFT), Place(1, four, turned=True))
     assert state.sideboards == ((), (three, one, two, four.turned), ())
 
 
-def test_a_swap_waits_for_the_two_start_cards_and_comes_once():
+def test_swap_needs_two_start_cards_and_comes_once():
     state = played(table(2, 1, 2), Swap(1))
     assert broken(state, Swap(0)) == {Rule.SWAP: FREE}
     assert broken(state, Swap(1)) == {Rule.SWAP: FREE}
@@ -291,13 +291,13 @@ def test_a_swap_waits_for_the_two_start_cards_and_comes_once():
     assert [place.can_swap for place in board.places] == [False, False]
 
 
-def test_the_swap_card_is_worth_a_point_only_unused():
+def test_only_an_unused_swap_card_scores_a_point():
     state = played(table(2, 8, 2), Swap(1), *(Place(1, CARD) for _card in range(6)))
     assert [count.unused for count in GAME.tally(state)] == [True, False]
     assert line(GAME.score(Options(), GAME.tally(state)), "swap card") == (1, 0)
 
 
-def test_the_same_card_may_come_twice_for_nobody_knows_which_sixty_there_are():
+def test_same_card_may_be_laid_twice():
     assert not broken(table(2, 3), Place(1, CARD))
     assert not broken(table(2, 3), Place(0, CARD))
 
@@ -317,9 +317,7 @@ def test_the_same_card_may_come_twice_for_nobody_knows_which_sixty_there_are():
         (6, (8,) * 6, 0, {"four_cards": True}, 0),
     ],
 )
-def test_more_than_three_swaps_of_six_players_exhaust_the_pile_and_the_discards_come_back(
-    seats, laid, swaps, options, pile
-):
+def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps, options, pile):
     state = table(seats, *laid, swaps=tuple(int(seat < swaps) for seat in range(seats)), **options)
     assert GAME.board(state).pile == pile
 
@@ -327,7 +325,7 @@ def test_more_than_three_swaps_of_six_players_exhaust_the_pile_and_the_discards_
 # Goals
 
 
-def test_lydia_after_three_cards_has_nineteen_points_so_far():
+def test_lydia_has_19_points_after_three_cards():
     state = table(3, **GOALS)
     state = played(state, *(Place(0, card) for card in LYDIA[:3]))
     board = GAME.board(state)
@@ -335,8 +333,8 @@ def test_lydia_after_three_cards_has_nineteen_points_so_far():
     assert board.places[0].picture.points == 19
 
 
-def test_lydia_at_the_end_has_thirty_eight():
-    """3 x 4 + 5 x 3 + 5 x 2 + 1, and no bonus, for the rows of the others are longer."""
+def test_lydia_ends_with_38_points():
+    """3 x 4 + 5 x 3 + 5 x 2 + 1, without a bonus, because the others have longer rows."""
     counts = (Count(0, cards=LYDIA, unused=True), hand(1, rows=(6,)), hand(2, rows=(7,)))
     sheet = scored(*counts, **GOALS)
     assert [own.values[0] for own in sheet.lines] == [12, 15, 10, 0, 1]
@@ -345,8 +343,8 @@ def test_lydia_at_the_end_has_thirty_eight():
     assert by_hand == sheet
 
 
-def test_a_drawer_serves_all_three_goals_but_each_only_once():
-    """Two red drawers side by side in a row of three are one instance, not two; the same drawers are in the row."""
+def test_drawer_counts_for_each_goal_but_only_once():
+    """Two red drawers side by side in a row of three are one instance, not two, and also count in the row."""
     three = lying("RfTPsOBb,RTfPsOBb,RTPsOfBb")
     options = Options(colour_pattern=(11, 12), handle_pattern=(11, 12), row_goal=19)
     on_it = find_goals(options, three)
@@ -362,7 +360,7 @@ def bits(mask):
     return [bit for bit in range(40) if mask >> bit & 1]
 
 
-def test_each_instance_is_of_one_colour_or_one_handle():
+def test_instance_has_one_colour_or_one_handle():
     chance = random.Random(3)
     options = Options(colour_pattern=(11, 22), handle_pattern=(11, 12))
     for _time in range(200):
@@ -374,8 +372,8 @@ def test_each_instance_is_of_one_colour_or_one_handle():
             assert len({cards_[bit // 5].handles[bit % 5] for bit in bits(mask)} | {"-"}) == 2
 
 
-def test_upside_down_is_a_turn_and_a_mirror_only_as_an_option():
-    """An ascending diagonal stays ascending when it is turned (settled question 2)."""
+def test_patterns_count_mirrored_only_by_option():
+    """An ascending diagonal stays ascending when turned (settled question 2)."""
     ascending, descending = lying("TfRsPbOB,RfTsPbOB"), lying("RfTsPbOB,TfRsPbOB")
     for cards_, plain, mirrored in ((ascending, True, True), (descending, False, True)):
         for is_mirrored, wanted in ((False, plain), (True, mirrored)):
@@ -384,15 +382,15 @@ def test_upside_down_is_a_turn_and_a_mirror_only_as_an_option():
             assert bool(reds) is wanted
 
 
-def test_a_goal_turned_by_180_degrees_is_met():
+def test_pattern_counts_turned_by_180_degrees():
     corner = lying("RfTsPbOB,RfTsPbOB,TfRsPbOB")
     assert len(find_goals(Options(colour_pattern=(11, 12, 23), handle_pattern=()), corner).colours) == 1
     turned = tuple(card.turned for card in reversed(corner))
     assert len(find_goals(Options(colour_pattern=(11, 12, 23)), turned).colours) == 1
 
 
-def test_the_number_of_instances_is_a_maximum_and_never_a_greedy_count():
-    """Settled question 5: taking the instance furthest left would leave one, and there are two."""
+def test_instances_are_a_maximum_not_a_greedy_count():
+    """Settled question 5: taking the leftmost instance first would leave one, but there are two."""
     lines = (3, 1, 0, 0, 0, 1, 1, 1)
     cards_ = tuple(SideboardCard("TPOB"[:at] + "R" + "TPOB"[at:], "fsb--") for at in lines)
     reds = [mask for mask in find_goals(Options(colour_pattern=(11, 12, 25)), cards_).colours if is_red(cards_, mask)]
@@ -404,21 +402,21 @@ def is_red(cards_, mask):
 
 
 @pytest.mark.parametrize("goal", [15, 16, 17, 18, *range(19, 27), 27, 29])
-def test_every_sideboard_has_a_row_for_all_goals_but_two(goal):
-    """Settled question 9, by chance; goals 28 and 30 find lines without a handle."""
+def test_full_sideboards_lack_a_row_for_two_goals_only(goal):
+    """Settled question 9, on random sideboards; for goals 28 and 30 a line can lack handles."""
     chance = random.Random(goal)
     for _time in range(200):
         assert min(find_goals(Options(row_goal=goal), sideboard(chance)).lengths) >= 1
 
 
-# Rows: a sideboard of which every line is known
+# Rows: a sideboard with known lines
 
 WIDE = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,TfRsOPbB,TRfOsPbB,RTfOsPbB,RTfPsObB")
 COLOURS = ["RRRTTTRR", "TTTRRRTT", "PPPPOOOP", "OOOOPPPO", "BBBBBBBB"]
 HANDLES = ["fffff---", "sssssfff", "bbbb-sss", "----bbbb", "--------"]
 
 
-def test_the_lines_are_as_they_are_said():
+def test_lines_of_a_sideboard_match_its_cards():
     assert ["".join(card.colours[own] for card in WIDE) for own in range(5)] == COLOURS
     assert ["".join(card.handles[own] for card in WIDE) for own in range(5)] == HANDLES
 
@@ -442,19 +440,19 @@ def test_the_lines_are_as_they_are_said():
         (28, {"lines": (2, 1)}, (5, 5)),
     ],
 )
-def test_a_row_goal_counts_its_rows(goal, options, lengths):
+def test_row_goal_counts_its_rows(goal, options, lengths):
     assert find_goals(Options(row_goal=goal, **options), WIDE).lengths == lengths
 
 
-def test_the_goals_for_one_handle_count_that_handle():
+def test_single_handle_goals_count_that_handle():
     lengths = {goal: find_goals(Options(row_goal=goal), WIDE).lengths for goal in (24, 25, 26)}
     assert lengths[24] == (5,) and lengths[25] == (5,)
     assert find_goals(Options(row_goal=24, row_of=RowKind.SQUARE), WIDE).lengths == lengths[25]
     assert find_goals(Options(row_goal=16), WIDE).lengths == (5, 5)
 
 
-def test_two_longest_rows_are_different_maximal_rows_also_in_one_line():
-    """Settled question 4: one row may not be split in two, and two may stand in the same line."""
+def test_two_longest_rows_are_distinct_maximal_rows():
+    """Settled question 4: a row cannot be split in two, but both may be in the same line."""
     same = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB")
     on_it = find_goals(Options(row_goal=15), same)
     assert on_it.lengths == (8, 8), "pink and orange"
@@ -467,14 +465,14 @@ def test_two_longest_rows_are_different_maximal_rows_also_in_one_line():
     assert [(own.line, own.column, own.length) for own in rows] == [(0, 0, 3), (0, 4, 2)]
 
 
-def test_a_drawer_without_a_handle_ends_a_row_of_handles():
+def test_drawer_without_a_handle_ends_a_row():
     gap = lying("RfTsPbOB,RTsPbOBf,RfTsPbOB")
     assert find_goals(Options(row_goal=24), gap).lengths == (1,)
     assert find_goals(Options(row_goal=25), gap).lengths == (3,)
 
 
-def test_the_usual_lines_are_1_and_4_or_2_and_3():
-    """Settled question 3, and they can be edited."""
+def test_default_lines_are_1_and_4_or_2_and_3():
+    """Settled question 3; they can be edited."""
     first, fourth = find_goals(Options(row_goal=27), WIDE).rows
     assert (first.line, fourth.line) == (0, 3)
     for goal in (29, 30):
@@ -482,7 +480,7 @@ def test_the_usual_lines_are_1_and_4_or_2_and_3():
     assert [own.line for own in find_goals(Options(row_goal=30, lines=(2, 5)), LYDIA).rows] == [1, 4]
 
 
-def test_without_cards_there_are_no_rows():
+def test_empty_sideboard_has_no_rows():
     for goal in range(15, 31):
         on_it = find_goals(Options(row_goal=goal), ())
         assert sum(on_it.lengths) == 0
@@ -492,7 +490,7 @@ def test_without_cards_there_are_no_rows():
 
 
 @pytest.mark.parametrize(("length", "points"), [(5, 10), (6, 12), (7, 14)])
-def test_a_row_is_worth_two_points_a_drawer(length, points):
+def test_row_scores_two_points_per_drawer(length, points):
     assert line(scored(hand(0, rows=(length,)), hand(1)), "row") == (points, 6)
 
 
@@ -512,12 +510,12 @@ def test_a_row_is_worth_two_points_a_drawer(length, points):
         ((0, 0), (0, 0)),
     ],
 )
-def test_the_row_bonus_is_dense_and_whole_for_all_who_tie(rows, bonus):
+def test_row_bonus_ranks_densely_and_ties_get_it_in_full(rows, bonus):
     counts = [hand(seat, rows=(length,)) for seat, length in enumerate(rows)]
     assert line(scored(*counts), "row bonus") == bonus
 
 
-def test_two_rows_are_compared_by_their_sum():
+def test_row_bonus_compares_the_sum_of_two_rows():
     counts = (hand(0, rows=(8, 1)), hand(1, rows=(5, 5)), hand(2, rows=(4, 5)))
     assert line(scored(*counts, row_goal=15), "row bonus") == (4, 8, 4)
     assert line(scored(*counts, row_goal=15), "row") == (18, 20, 18)
@@ -532,7 +530,7 @@ def test_two_rows_are_compared_by_their_sum():
         *((goal, (8, 3), 8) for goal in (15, 16, 27, 28, 29, 30)),
     ],
 )
-def test_alone_the_bonus_is_the_highest_step_reached(goal, rows, bonus):
+def test_solo_bonus_is_the_highest_step_reached(goal, rows, bonus):
     sheet = scored(hand(0, rows=rows), row_goal=goal)
     assert line(sheet, "row bonus") == (bonus,)
     assert line(sheet, "row") == (2 * sum(rows),)
@@ -551,8 +549,8 @@ def test_alone_the_bonus_is_the_highest_step_reached(goal, rows, bonus):
         (24, "more wood for the stove"),
     ],
 )
-def test_alone_the_verdict_names_one_of_five_ranks(points, name):
-    """Points made of a row of three and the right number of a colour goal worth one point."""
+def test_solo_verdict_names_one_of_five_ranks(points, name):
+    """Points come from a row of three and a colour goal worth one point."""
     sheet = scored(hand(0, colours=points - 6, rows=(3,)), colour_points=1)
     assert sheet.points == (points,)
     assert str(sheet.verdict) == f"{points} points: {name}"
@@ -560,7 +558,7 @@ def test_alone_the_verdict_names_one_of_five_ranks(points, name):
     assert (standing.ranks, standing.is_over, str(standing.verdict)) == ((), True, str(sheet.verdict))
 
 
-def test_alone_the_best_of_several_games_has_the_rank():
+def test_solo_rank_is_that_of_the_best_game():
     options = Options(rounds=2, colour_points=1)
     sheets = tuple(GAME.score(options, (hand(0, colours=points - 6, rows=(3,)),)) for points in (46, 20))
     assert not GAME.standing(options, 1, sheets[:1]).is_over
@@ -568,7 +566,7 @@ def test_alone_the_best_of_several_games_has_the_rank():
     assert (standing.totals, str(standing.verdict)) == ((66,), "46 points: a fine cabinetmaker")
 
 
-def test_the_highest_total_wins_and_ties_share():
+def test_highest_total_wins_and_ties_share():
     sheet = scored(hand(0, colours=2), hand(1, handles=3), hand(2, colours=2))
     standing = GAME.standing(Options(), 3, (sheet,))
     assert standing.totals == (22, 23, 22) and standing.ranks == (2, 1, 2)
@@ -578,7 +576,7 @@ def test_the_highest_total_wins_and_ties_share():
     assert str(shared.verdict) == "Player 1, Player 2, Player 3 share the win with 14."
 
 
-def test_totals_of_several_games_add_up():
+def test_totals_add_up_over_several_games():
     options = Options(rounds=2)
     one = GAME.score(options, (hand(0, colours=2), hand(1)))
     two = GAME.score(options, (hand(0), hand(1, colours=1)))
@@ -587,21 +585,21 @@ def test_totals_of_several_games_add_up():
     assert (standing.totals, standing.is_over) == ((28, 24), True)
 
 
-def test_points_are_those_that_are_printed():
+def test_goals_score_their_printed_points():
     sheet = scored(hand(0, colours=2, handles=3), hand(1), colour_points=7, handle_points=2)
     assert (line(sheet, "colour goal")[0], line(sheet, "handle goal")[0]) == (14, 6)
 
 
-def test_counts_may_come_in_any_order():
+def test_order_of_counts_does_not_matter():
     counts = (hand(0, rows=(7,)), hand(1, rows=(6,)), hand(2, rows=(5,)))
     assert scored(*counts) == scored(*reversed(counts))
 
 
-# The referee and the layout agree
+# Referee and pad
 
 
 @pytest.mark.parametrize("goal", range(15, 31))
-def test_a_sideboard_laid_card_by_card_scores_as_the_same_one_entered_whole(goal):
+def test_refereed_sideboard_scores_like_one_entered_on_the_pad(goal):
     options = Options(**{**GOALS, "row_goal": goal})
     chance = random.Random(goal)
     state = GAME.setup(options, 2, 0)
@@ -614,7 +612,7 @@ def test_a_sideboard_laid_card_by_card_scores_as_the_same_one_entered_whole(goal
     assert GAME.score(options, GAME.tally(state)) == GAME.score(options, counts)
 
 
-# Settled 8: a pattern that nobody has drawn is unknown, and not worth 0
+# Settled question 8: a goal whose pattern is not drawn is open, not worth 0
 
 
 def test_undrawn_pattern_leaves_points_open():
@@ -628,7 +626,7 @@ def test_undrawn_pattern_leaves_points_open():
     assert GAME.board(state).points == (None, None)
 
 
-def test_instances_counted_by_hand_close_the_points_of_one_seat():
+def test_hand_count_closes_the_points_of_its_seat():
     counts = (Count(0, 3, cards=LYDIA), Count(1, cards=LYDIA))
     options = {"handle_pattern": (21, 12), "row_goal": 19}
     assert checked(*counts, **options) == {}
@@ -637,18 +635,18 @@ def test_instances_counted_by_hand_close_the_points_of_one_seat():
     assert sheet.points == (12 + 15 + 10 + 4, None)
 
 
-def test_counts_by_hand_need_no_pattern():
+def test_hand_counts_need_no_pattern():
     assert not scored(hand(0), hand(1)).is_open
 
 
-def test_alone_there_is_no_rank_before_the_pattern_is_drawn():
+def test_solo_rank_waits_for_the_pattern():
     sheet = scored(Count(0, cards=LYDIA))
     assert sheet.points == (None,)
     assert "Goals 1, 8 are not drawn yet" in str(sheet.verdict)
 
 
 def refereed(**options):
-    """A match whose cards all lie, with nothing drawn that the options do not draw."""
+    """Return a match with all cards laid, and no pattern drawn except by the options."""
     match = Match(GAME, Options(**options), 2)
     for number, card_ in enumerate(chain.from_iterable(zip(LYDIA, LYDIA[::-1], strict=True)), start=1):
         match = match.record(Action(number, 1, "place", encode(Place((number + 1) % 2, card_))))
@@ -690,7 +688,7 @@ def test_drawing_is_undone_by_drawing_nothing():
     assert match.has_open_score and match.standing.ranks == ()
 
 
-def test_goal_of_another_kind_or_shape_is_refused():
+def test_goal_of_another_kind_or_shape_is_rejected():
     match = refereed()
     (violation,) = match.judge(Action(50, 1, "colour-goal", {"colour_pattern": "11,21"})).violations
     assert (violation.rule, violation.binding) == (Rule.PATTERNS, BOUND)
@@ -699,7 +697,7 @@ def test_goal_of_another_kind_or_shape_is_refused():
     assert (violation.rule, violation.binding) == (Rule.ROWS, BOUND)
 
 
-def test_count_that_a_late_drawing_contradicts_no_longer_stands():
+def test_late_drawing_invalidates_a_contradicting_count():
     match = Match(GAME, Options(handle_pattern=(21, 12)), 2)
     match = match.record(Action(1, 1, "count", encode(hand(0, colours=9)))).record(
         Action(2, 1, "count", encode(hand(1)))
@@ -709,7 +707,7 @@ def test_count_that_a_late_drawing_contradicts_no_longer_stands():
     assert match.get_round(1).missing_counts == (("count", 0),)
 
 
-def test_goal_counts_in_its_round_and_in_those_after_it():
+def test_drawn_goal_applies_from_its_round_on():
     match = Match(GAME, Options(rounds=3), 2)
     for number in (1, 2):
         match = said(match, ColourGoal(number, (11, 12), number), number=10 * number, round_=number)
@@ -775,11 +773,11 @@ PAD = [
 
 
 @pytest.mark.parametrize(("counts", "options", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
-def test_the_pad_knows_what_cannot_be(counts, options, rules):
+def test_pad_rejects_impossible_counts(counts, options, rules):
     assert checked(*counts, **options) == rules
 
 
-def test_a_number_on_which_the_table_insists_counts():
+def test_insisted_number_counts():
     sheet = scored(Count(0, 4, cards=LYDIA), **GOALS)
     assert line(sheet, "colour goal") == (16,)
 
@@ -793,12 +791,12 @@ def test_a_number_on_which_the_table_insists_counts():
         {"seat": "0", "rows": "5", "cards": ",".join(map(str, LYDIA))},
     ],
 )
-def test_a_count_is_numbers_or_a_sideboard_and_not_half_of_each(words):
+def test_count_is_either_numbers_or_a_sideboard(words):
     with pytest.raises(Incomplete):
         decode(Count, words)
 
 
-def test_a_count_of_cards_is_spelt_and_read_alike():
+def test_count_of_cards_survives_a_round_trip():
     count = Count(2, cards=LYDIA, unused=True)
     words = encode(count)
     assert words == {"seat": "2", "cards": ",".join(map(str, LYDIA)), "unused": "yes"}
@@ -834,13 +832,13 @@ def test_a_count_of_cards_is_spelt_and_read_alike():
         ({"four_cards": True}, {}),
     ],
 )
-def test_goals_that_cannot_be_are_refused_with_the_reason(options, rules):
+def test_impossible_goals_are_rejected_with_their_rules(options, rules):
     assert refused(**options) == rules
     for violation in GAME.check_options(Options(**options), 3):
         assert "{" not in str(violation.message)
 
 
-def test_four_cards_are_passed_to_the_left_and_so_not_played_alone():
+def test_four_card_variant_is_not_for_one_player():
     assert refused(1, four_cards=True) == {Rule.FOUR_CARDS: BOUND}
     assert refused(2, four_cards=True) == {}
 
@@ -859,18 +857,18 @@ def test_four_cards_are_passed_to_the_left_and_so_not_played_alone():
         {"row_of": "green"},
     ],
 )
-def test_numbers_that_no_goal_has_are_no_options(words):
+def test_unknown_goal_numbers_are_malformed(words):
     with pytest.raises(Malformed):
         build_options(GAME, 3, words)
 
 
 @pytest.mark.parametrize("goal", range(15, 31))
-def test_a_row_goal_is_offered_as_it_is_shown_on_the_table(goal):
+def test_row_goal_choice_matches_its_text_on_the_board(goal):
     hint = next(choice.hint for choice in get_choices(Options, "row_goal") if choice.value == str(goal))
     assert str(Options(row_goal=goal).row_text).startswith(str(hint))
 
 
-def test_the_pad_asks_for_times_and_drawers_and_not_for_points():
+def test_pad_asks_for_instances_and_drawers_not_points():
     for options, rows in ((Options(), 1), (Options(row_goal=15), 2)):
         labels = [str(box.label) for box in build_boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
         assert all("times" in label for label in labels[:2])
@@ -878,14 +876,14 @@ def test_the_pad_asks_for_times_and_drawers_and_not_for_points():
     assert [str(own.label) for own in scored(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
 
 
-def test_without_swap_cards_there_is_no_point_and_no_swap():
+def test_four_card_variant_has_no_swaps():
     state = table(2, 8, 2, four_cards=True)
     assert broken(state, Swap(1)) == {Rule.FOUR_CARDS: FREE}
     assert [count.unused for count in GAME.tally(table(2, 8, 8, four_cards=True))] == [False, False]
     assert not any(place.has_swap for place in GAME.board(state).places)
 
 
-def test_what_is_printed_on_a_goal_card_is_kept_and_offered_again():
+def test_presets_hold_what_is_printed_on_the_goals():
     kept = {own.key: own.words for own in GAME.presets(Options(**GOALS, colour_points=6))}
     assert kept == {
         "colour-3": {"colour_goal": "3", "colour_pattern": "31,22,13", "colour_points": "6"},
@@ -900,7 +898,7 @@ def test_what_is_printed_on_a_goal_card_is_kept_and_offered_again():
 
 
 @pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": RowKind.BAR}])
-def test_what_is_kept_is_found_again_by_its_own_words(options):
+def test_preset_words_rebuild_the_preset(options):
     for own in GAME.presets(Options(**options)):
         if own.words:
             again = {other.key: other.words for other in GAME.presets(decode(Options, own.words))}
@@ -910,7 +908,7 @@ def test_what_is_kept_is_found_again_by_its_own_words(options):
 # The board
 
 
-def test_the_board_shows_which_drawers_count_for_which_goal():
+def test_board_numbers_the_drawers_of_each_goal():
     picture = build_picture(Options(**GOALS), Count(0, cards=LYDIA))
     on_it = find_goals(Options(**GOALS), LYDIA)
     for column, card in enumerate(LYDIA):
@@ -927,7 +925,7 @@ def test_the_board_shows_which_drawers_count_for_which_goal():
     assert build_picture(Options(), hand()) is None
 
 
-def test_the_board_goes_on_to_the_next_sideboard_with_room():
+def test_board_moves_on_to_the_next_sideboard_with_room():
     assert GAME.board(table()).shown == 0
     assert GAME.board(replace(table(3, 2, 2, 2), last=1)).shown == 1
     assert GAME.board(replace(table(3, 2, 8, 2), last=1)).shown == 2
@@ -935,14 +933,14 @@ def test_the_board_goes_on_to_the_next_sideboard_with_room():
     assert GAME.board(replace(FINISHED, last=1)).shown == 1
 
 
-def test_every_colour_and_handle_has_a_name_and_a_letter():
+def test_colours_and_handles_have_names_and_letters():
     for part in (*Colour, *Handle):
         assert str(part.label) and len(str(part.letter)) == 1
     for kind in RowKind:
         assert str(kind.label)
 
 
-def test_the_log_says_what_was_done():
+def test_log_describes_every_entry():
     texts = [
         GAME.describe(Options(), entry)
         for entry in (
@@ -966,7 +964,7 @@ def test_the_log_says_what_was_done():
     ]
 
 
-def test_every_sample_card_is_legal_for_whoever_has_room():
+def test_sample_cards_are_legal_wherever_there_is_room():
     state = table(2, 7, 8)
     plays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Place)]
     assert {play.seat for play in plays} == {0}
@@ -974,7 +972,7 @@ def test_every_sample_card_is_legal_for_whoever_has_room():
     assert all(is_legal(GAME, state, play) for play in plays)
 
 
-def test_what_a_table_plays_with_is_told_without_patterns_and_what_does_not_apply():
+def test_options_text_leaves_out_patterns_and_unused_options():
     chosen = Options(colour_goal=2, colour_pattern=(11, 22), row_of=RowKind.RED, lines=(1, 2), row_goal=15)
     assert [str(text) for text in describe_options(Match(GAME, chosen, 2))] == ["Colour goal: 2", "Row goal: 15"]
     chosen = Options(row_of=RowKind.TURQUOISE, row_goal=19)

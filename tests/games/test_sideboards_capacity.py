@@ -1,4 +1,4 @@
-"""How often a pattern fits at most into any full sideboard: the table, the search behind it, and exhaustion."""
+"""Capacities of patterns: the table, the search that computed it, and exhaustion."""
 
 import random
 from itertools import permutations, product
@@ -18,14 +18,14 @@ KINDS = {5: "".join(Colour), 3: "".join(Handle)}
 
 
 def every_board(kinds, columns):
-    """The line of each kind, column by column, for all sideboards of so many columns that differ by more than names."""
+    """Yield every sideboard as the line of each kind by column, up to renaming the kinds."""
     orders = list(permutations(range(LINES), kinds))
     first = [order for order in orders if list(order) == sorted(order)]
     return product(first, *[orders] * (columns - 1))
 
 
 def by_exhaustion(pattern, kinds, mirrored, columns):
-    """The best of all sideboards: each kind of each of them packed by itself."""
+    """Return the best of all sideboards, packing each kind separately."""
     packed = {}
 
     def count(lines):
@@ -63,7 +63,7 @@ def test_table_agrees_with_search():
                 assert get_capacity(pattern, kinds, mirrored=mirrored) == wanted, pattern
 
 
-def test_table_knows_every_pattern_wherever_it_is_drawn_and_turned():
+def test_table_has_every_pattern_wherever_it_is_drawn():
     for pattern in every_pattern():
         turned = tuple(66 - cell for cell in pattern)
         assert normalise_pattern(pattern) == normalise_pattern(turned)
@@ -72,7 +72,7 @@ def test_table_knows_every_pattern_wherever_it_is_drawn_and_turned():
         assert 1 <= numbers[0] <= numbers[1] <= numbers[3] <= 5 * (8 // len(pattern))
 
 
-def test_no_sideboard_by_chance_meets_a_pattern_more_often():
+def test_random_sideboards_stay_within_the_capacity():
     chance = random.Random("beyond")
     for pattern in every_pattern():
         mirrored = chance.random() < 0.5
@@ -85,7 +85,7 @@ def test_no_sideboard_by_chance_meets_a_pattern_more_often():
 
 @pytest.mark.parametrize(("pattern", "most"), [((11, 12), 20), ((11, 22), 16), ((11, 22, 33), 8), ((11, 12, 13), 10)])
 def test_capacity_is_reached_by_a_sideboard(pattern, most):
-    """Found by climbing: one card after the other is exchanged, and stays while it is not worse."""
+    """Hill climbing: cards are exchanged one by one if that is no worse."""
     chance = random.Random(f"reach {pattern}")
     assert get_capacity(pattern, 5) == most
 

@@ -1,4 +1,4 @@
-"""Sideboards at hand: why a play is legal, what matters when, what is prepared, and the two questions."""
+"""Explanations, relevant rules, preparation and positions of Sideboards."""
 
 import random
 from dataclasses import replace
@@ -27,7 +27,7 @@ TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
 
 
 def table(*laid, swaps=None, **options):
-    """A game in which so many cards lie before each player."""
+    """Return a game with this many cards laid by each player."""
     state = GAME.setup(Options(**options), len(laid), 0)
     return replace(state, sideboards=tuple(SAMPLES[:own] for own in laid), swaps=swaps or state.swaps)
 
@@ -46,17 +46,17 @@ def refusals(answer):
     return [violation.rule for violation in answer.violations]
 
 
-# Plays
+# Explanations
 
 
 @pytest.mark.parametrize("state", [table(0, 0), table(3, 1), table(2), table(7, 7, 7), table(4, 2, four_cards=True)])
-def test_every_legal_play_has_a_reason_and_a_section(state):
+def test_legal_plays_have_a_reason_and_a_section(state):
     for play in iter_legal_plays(GAME, state):
         permission = GAME.explain(state, play)
         assert str(permission.reason) and permission.rule in SECTIONS
 
 
-def test_the_list_of_plays_is_short_and_names_who_may():
+def test_list_of_legal_plays_names_the_players():
     found = group_legal_plays(GAME, table(2, 1, 8))
     assert [(way.rule, list(map(str, way.labels))) for way in found] == [
         ("placement", ["Player 1"]),
@@ -65,11 +65,11 @@ def test_the_list_of_plays_is_short_and_names_who_may():
     ]
 
 
-def test_alone_nobody_is_named():
+def test_solo_help_names_nobody():
     assert [way.labels for way in group_legal_plays(GAME, table(3))] == [(), ()]
 
 
-# What matters
+# Relevant rules
 
 
 @pytest.mark.parametrize(
@@ -85,22 +85,22 @@ def test_alone_nobody_is_named():
         (table(8), Rule.TOTAL, "solo"),
     ],
 )
-def test_each_phase_has_its_own_rules(state, first, among):
+def test_relevant_rules_follow_the_phase(state, first, among):
     found = GAME.relevant_rules(state)
     assert found[0] == first and among in found
     assert 3 <= len(found) <= 6 and SECTIONS.issuperset(found)
 
 
 @pytest.mark.parametrize("state", [table(3, 3, swaps=(1, 1)), table(3, 3, four_cards=True)])
-def test_the_swap_card_matters_only_while_somebody_may_use_it(state):
+def test_swap_rule_is_relevant_only_while_a_swap_is_possible(state):
     assert Rule.SWAP not in GAME.relevant_rules(state)
 
 
-def test_what_matters_when_a_round_is_counted_is_in_the_rulebook():
+def test_counting_rules_are_in_the_rulebook():
     assert SECTIONS.issuperset(GAME.counting_rules)
 
 
-# Preparing
+# Preparation
 
 
 def prepared(seats, **options):
@@ -123,7 +123,7 @@ def prepared(seats, **options):
         (6, True, 4, 36),
     ],
 )
-def test_the_cards_are_dealt_by_players_and_variant(seats, four_cards, each, pile):
+def test_deal_depends_on_players_and_variant(seats, four_cards, each, pile):
     found = prepared(seats, four_cards=four_cards)
     dealt = f"{each} cards" if seats == 1 else f"{each} cards each"
     assert (found["Shuffle and deal"], found["Draw pile, face down"]) == (dealt, f"{pile} cards")
@@ -138,11 +138,11 @@ def test_the_cards_are_dealt_by_players_and_variant(seats, four_cards, each, pil
         (4, True, "Everybody starts", "lay 2, pass 2 to the left, draw one"),
     ],
 )
-def test_how_one_begins_depends_on_players_and_variant(seats, four_cards, label, value):
+def test_opening_step_depends_on_players_and_variant(seats, four_cards, label, value):
     assert prepared(seats, four_cards=four_cards)[label] == value
 
 
-def test_the_options_are_told():
+def test_preparation_lists_the_options():
     found = prepared(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
     goals = [found[label] for label in ("Colour goal", "Handle goal", "Row goal")]
     assert goals == ["3", "10", "27: two lines, by colour (1 + 4)"]
@@ -152,13 +152,13 @@ def test_the_options_are_told():
 
 @pytest.mark.parametrize("options", [Options(), Options(four_cards=True, mirrored=True)])
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_every_step_points_into_the_rulebook(options, seats):
+def test_preparation_steps_have_sections(options, seats):
     preparation = GAME.preparation(options, seats)
     assert SECTIONS.issuperset(step.rule for step in preparation.steps)
     assert (preparation.lot is None) is (seats == 1)
 
 
-def test_the_sheet_on_paper_has_the_lines_of_the_score_sheet():
+def test_paper_sheet_has_the_lines_of_the_score_sheet():
     for options in (Options(), Options(four_cards=True)):
         lines = [str(line) for line in GAME.paper_sheet(options, 3).side_lines]
         goals = ["colour goal: times × points", "handle goal: times × points"]
@@ -169,24 +169,24 @@ def test_the_sheet_on_paper_has_the_lines_of_the_score_sheet():
 
 
 @pytest.mark.parametrize("kind", GAME.questions)
-def test_an_empty_question_asks_nothing(kind):
+def test_empty_question_has_no_proposals(kind):
     position = GAME.position(GAME.questions[kind]())
     assert position.proposals == () and position.state == GAME.setup(Options(), 2, 0)
 
 
-def test_without_a_number_the_answer_says_how_often_it_fits():
+def test_claim_without_a_number_shows_the_capacity():
     answer = only("pattern", pattern=RISING, colours=TWO_RISING)
     assert str(answer.text) == "The goal is met 2 times"
     assert answer.explanation.rule == Rule.COLOUR_GOALS
     assert str(answer.explanation.reason) == "It fits 2 times: red 2."
 
 
-def test_who_counts_too_few_hears_that_it_is_more():
+def test_low_claim_is_legal_but_corrected():
     answer = only("pattern", pattern=RISING, colours=TWO_RISING, times="1")
     assert str(answer.explanation.reason) == "It fits more often than that. It fits 2 times: red 2."
 
 
-def test_colours_are_packed_each_by_itself():
+def test_colours_are_packed_separately():
     colours = "--R-T.-R-T-.R-T--"
     answer = only("pattern", pattern=RISING, colours=colours, times="2")
     assert str(answer.explanation.reason) == "It fits 2 times: red 1, turquoise 1."
@@ -202,20 +202,20 @@ def test_colours_are_packed_each_by_itself():
         ({"of": "handles", "pattern": "11,12", "handles": "f----.-f---"}, Rule.HANDLE_GOALS),
     ],
 )
-def test_a_claim_that_is_too_high_names_why(words, rule):
+def test_high_claim_is_rejected_with_its_rule(words, rule):
     assert refusals(only("pattern", **words)) == [rule]
 
 
-def test_mirrored_counts_where_that_is_agreed():
+def test_mirrored_pattern_counts_by_option():
     assert not only("pattern", pattern="11,22", colours="-R---.R----", mirrored="yes").violations
 
 
-def test_upside_down_counts():
+def test_upside_down_pattern_counts():
     assert not only("pattern", pattern="11,12,23", colours="R----.-R---.-R---").violations
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_drawers_are_counted_as_on_a_sideboard_of_cards(number):
+def test_claim_counts_like_a_sideboard_of_cards(number):
     chance = random.Random(number)
     cards, pattern = sideboard(chance), chance.choice(list(every_pattern()))
     for cls, of in ((Colours, "colours"), (Handles, "handles")):
@@ -225,13 +225,13 @@ def test_drawers_are_counted_as_on_a_sideboard_of_cards(number):
         assert [mask for masks in claim.instances.values() for mask in masks] == list(on_cards)
 
 
-def test_the_drawers_that_count_are_numbered():
+def test_counting_drawers_are_numbered():
     question = decode(PatternOnDrawers, {"pattern": RISING, "colours": TWO_RISING})
     numbers = [[cell.number for cell in line[:6]] for line in question.lines]
     assert numbers[:3] == [[0, 0, 1, 0, 0, 2], [0, 1, 0, 0, 2, 0], [1, 0, 0, 2, 0, 0]]
 
 
-def test_nothing_is_asked_before_anything_could_fit():
+def test_there_is_no_claim_before_a_pattern_could_fit():
     assert asked("pattern", pattern="11", colours=TWO_RISING) == []
     assert asked("pattern", pattern=RISING, colours="R----.-R---") == []
 
@@ -250,30 +250,30 @@ def test_nothing_is_asked_before_anything_could_fit():
         {"times": "0"},
     ],
 )
-def test_what_there_cannot_be_is_malformed(words):
+def test_impossible_question_is_malformed(words):
     with pytest.raises(Malformed):
         asked("pattern", **words)
 
 
-def test_a_tap_moves_a_colour_on_its_card_and_a_second_one_takes_it_away():
+def test_tap_moves_a_colour_and_a_second_tap_removes_it():
     once = Colours().with_toggled(Colour.RED, 0, 2)
     moved = once.with_toggled(Colour.RED, 3, 2)
     assert (str(once), str(moved)) == ("-.-.R----", "-.-.---R-")
     assert moved.with_toggled(Colour.RED, 3, 2) == Colours()
 
 
-def test_the_fifth_colour_follows_and_a_handle_does_not():
+def test_fifth_colour_is_filled_in_but_no_handle():
     assert str(Colours.read("RTP--").with_toggled(Colour.ORANGE, 3, 0)) == "RTPOB"
     assert str(Handles.read("f-s--").with_toggled(Handle.BAR, 4, 0)) == "f-s-b"
 
 
-def test_a_board_is_read_as_it_is_spelt():
+def test_drawn_pattern_survives_a_round_trip():
     for word in ("-", "R----", "-.-.-T---.-.B----"):
         assert str(Colours.read(word)) == word
         assert encode(PatternOnDrawers(colours=Colours.read(word))).get("colours", "-") == word
 
 
-def test_a_colour_is_tapped_even_if_the_goal_was_of_handles_before():
+def test_tap_target_of_the_other_sort_falls_back_to_the_first():
     question = decode(PatternOnDrawers, {"of": "handles", "tap": "R"})
     assert question.kind is Handle.FLOWER and question.tap is TapTarget.RED
 
@@ -281,7 +281,7 @@ def test_a_colour_is_tapped_even_if_the_goal_was_of_handles_before():
 # A card
 
 
-def test_a_card_with_all_colours_and_handles_may_be_laid():
+def test_complete_card_may_be_laid():
     answer = only("card", card="RfTPsOBb")
     assert answer.explanation.rule == "start"
     assert only_of(asked("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
@@ -292,32 +292,32 @@ def only_of(found, word):
 
 
 @pytest.mark.parametrize("card", ["RfRPsOBb", "RfTPsOB", "RfTfPsOBb", "RTPOB"])
-def test_a_card_that_cannot_be_may_not_be_laid(card):
+def test_impossible_card_may_not_be_laid(card):
     assert set(refusals(only("card", card=card))) == {Rule.COMPOSITION}
 
 
-def test_a_ninth_card_may_not_be_laid():
+def test_ninth_card_may_not_be_laid():
     assert refusals(only_of(asked("card", card="RfTPsOBb", laid="8"), "Lay")) == [Rule.EIGHT_CARDS]
 
 
 @pytest.mark.parametrize(("laid", "may"), [("0", False), ("1", False), ("2", True), ("7", True), ("8", False)])
-def test_one_swaps_after_the_start_cards_and_before_the_eighth(laid, may):
+def test_swap_is_legal_between_the_second_and_eighth_card(laid, may):
     answer = only("card", laid=laid)
     assert refusals(answer) == ([] if may else [Rule.SWAP])
     assert (answer.explanation is not None) is may
 
 
-def test_of_a_card_that_is_begun_nothing_is_asked():
+def test_partial_card_has_no_proposals():
     assert asked("card", card="RfT") == []
 
 
 @pytest.mark.parametrize("words", [{"card": "RTPOBR"}, {"card": "x"}, {"card": "f"}, {"laid": "9"}, {"laid": "-1"}])
-def test_what_is_no_card_is_malformed(words):
+def test_malformed_card_is_rejected(words):
     with pytest.raises(Malformed):
         asked("card", **words)
 
 
-def test_a_card_is_tapped_from_top_to_bottom():
+def test_card_is_tapped_from_top_to_bottom():
     word = ""
     for colour, handle in (("R", "f"), ("T", ""), ("P", "s"), ("O", ""), ("B", "b")):
         card = decode(CardToLay, {"card": word}).card if word else CardToLay().card
@@ -332,7 +332,7 @@ def test_a_card_is_tapped_from_top_to_bottom():
     assert [str(key.label) for key in question.drawers][:2] == ["red (flower)", "turquoise"]
 
 
-def test_the_answers_are_those_of_the_referee():
+def test_answers_match_the_referee():
     state = table(1, 0)
     card = SideboardCard.read("RfRPsOBb")
     assert [str(own.message) for own in GAME.judge(state, Place(0, card))] == [

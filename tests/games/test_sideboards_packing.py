@@ -1,4 +1,4 @@
-"""The packing of Sideboards is exact: against exhaustive search on small boards, and another method on whole ones."""
+"""Packing of Sideboards against exhaustive search on small boards and clique search on whole ones."""
 
 import random
 from functools import cache
@@ -17,7 +17,7 @@ LINES = 5
 
 @cache
 def placements(pattern, mirrored, columns):
-    """Every way to lay the pattern on so many columns, as sets of drawers; written apart from the code on trial."""
+    """Return every placement as a set of drawers; written independently of the code under test."""
     cells = [(cell // 10, cell % 10) for cell in pattern]
     signs = [(1, 1), (-1, -1), *([(1, -1), (-1, 1)] if mirrored else [])]
     found = set()
@@ -34,7 +34,7 @@ def fitting(drawers, pattern, mirrored, columns=8):
 
 
 def by_exhaustion(laid):
-    """The most that are disjoint, every choice tried."""
+    """Return the most disjoint placements by trying every choice."""
     if not laid:
         return 0
     first, *rest = laid
@@ -42,7 +42,7 @@ def by_exhaustion(laid):
 
 
 def by_cliques(laid):
-    """The most that are disjoint: a greatest clique among those that share nothing, found by branch and bound."""
+    """Return the most disjoint placements as a largest clique, by branch and bound."""
     graph = networkx.Graph()
     graph.add_nodes_from(range(len(laid)))
     graph.add_edges_from(
@@ -60,7 +60,7 @@ def drawers_of(mask):
 
 
 def assert_packed(found, drawers, pattern, mirrored, columns=8):
-    """What was found can be: placements of the pattern, on the drawers, none of which is in two of them."""
+    """Check that the result consists of disjoint placements of the pattern on the drawers."""
     laid = [drawers_of(mask) for mask in found]
     assert set(laid) <= set(fitting(drawers, pattern, mirrored, columns))
     assert sum(map(len, laid)) == len(frozenset().union(*laid))
@@ -68,7 +68,7 @@ def assert_packed(found, drawers, pattern, mirrored, columns=8):
 
 @pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
 @pytest.mark.parametrize("columns", [2, 3, 4])
-def test_on_small_boards_it_finds_what_exhaustive_search_finds(columns, mirrored):
+def test_packing_matches_exhaustive_search_on_small_boards(columns, mirrored):
     chance = random.Random(f"small {columns} {mirrored}")
     whole = [(line, column) for line in range(LINES) for column in range(columns)]
     most = 0
@@ -76,7 +76,7 @@ def test_on_small_boards_it_finds_what_exhaustive_search_finds(columns, mirrored
         pattern = any_pattern(chance)
         drawers = frozenset(chance.sample(whole, chance.randint(2, len(whole))))
         laid = fitting(drawers, pattern, mirrored, columns)
-        if len(laid) > 22:  # too much to try every choice of
+        if len(laid) > 22:  # too many choices to try
             continue
         found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored, columns=columns)
         assert len(found) == by_exhaustion(laid), (pattern, sorted(drawers))
@@ -86,8 +86,8 @@ def test_on_small_boards_it_finds_what_exhaustive_search_finds(columns, mirrored
 
 
 @pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
-def test_every_pattern_is_packed_exactly_on_whole_sideboards(mirrored):
-    """Each of the patterns of two to four cells, in one colour and in one handle of sideboards drawn at random."""
+def test_every_pattern_is_packed_exactly(mirrored):
+    """All patterns of two to four cells, in one colour and one handle of random sideboards."""
     chance = random.Random(f"every {mirrored}")
     patterns = every_pattern()
     assert len(patterns) > 1_000
@@ -101,8 +101,8 @@ def test_every_pattern_is_packed_exactly_on_whole_sideboards(mirrored):
 
 
 @pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
-def test_any_drawers_of_a_whole_sideboard_are_packed_exactly(mirrored):
-    """Also drawers that no card could have together: the method does not lean on the composition."""
+def test_impossible_drawers_are_packed_exactly(mirrored):
+    """The method does not depend on the composition of cards."""
     chance = random.Random(f"any {mirrored}")
     whole = [(line, column) for line in range(LINES) for column in range(8)]
     most = 0
@@ -116,8 +116,8 @@ def test_any_drawers_of_a_whole_sideboard_are_packed_exactly(mirrored):
     assert most >= 5, "the boards are too easy"
 
 
-def test_a_greedy_count_would_be_wrong():
-    """Whoever takes the instance that lies furthest left has used up the drawers of two others."""
+def test_greedy_packing_would_be_wrong():
+    """The leftmost instance uses drawers of two others."""
     pattern = (11, 12, 25)
     drawers = frozenset((line, column) for column, line in enumerate((3, 1, 0, 0, 0, 1, 1, 1)))
     taken = []
@@ -127,7 +127,7 @@ def test_a_greedy_count_would_be_wrong():
     assert (len(taken), len(pack_pattern(as_mask(drawers), pattern))) == (1, 2)
 
 
-def test_the_instances_of_a_sideboard_are_those_of_its_colours_or_handles():
+def test_instances_are_packed_by_colour_or_handle():
     chance = random.Random("letters")
     for _time in range(60):
         cards, pattern = sideboard(chance, chance.randint(0, 8)), chance.choice(every_pattern())
@@ -141,13 +141,13 @@ def test_the_instances_of_a_sideboard_are_those_of_its_colours_or_handles():
             assert len(frozenset().union(*map(drawers_of, found))) == len(pattern) * wanted, "no drawer is shared"
 
 
-def test_a_pattern_that_does_not_fit_is_not_found():
+def test_pattern_without_room_is_not_found():
     assert pack_pattern(0, (11, 22)) == ()
     assert pack_pattern(as_mask({(0, 0), (1, 1)}), (11, 23)) == ()
     assert pack_pattern(as_mask({(0, 0), (1, 1)}), (11, 12, 13), columns=2) == ()
 
 
-def test_a_pattern_counts_turned_by_180_degrees_and_mirrored_only_as_an_option():
+def test_packing_mirrors_patterns_only_by_option():
     assert set(list_orientations((11, 22), mirrored=False)) == {((0, 0), (1, 1))}
     assert set(list_orientations((11, 22), mirrored=True)) == {((0, 0), (1, 1)), ((0, 1), (1, 0))}
     corner = (11, 12, 23)
@@ -155,6 +155,6 @@ def test_a_pattern_counts_turned_by_180_degrees_and_mirrored_only_as_an_option()
     assert len(list_orientations(corner, mirrored=True)) == 4
 
 
-def test_where_a_pattern_lies_on_the_grid_does_not_matter():
+def test_position_of_a_pattern_on_the_grid_does_not_matter():
     assert list_orientations((11, 22, 33), mirrored=False) == list_orientations((33, 44, 55), mirrored=False)
     assert len(GRID) == 25

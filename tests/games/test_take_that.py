@@ -1,4 +1,4 @@
-"""Take That: every rule broken once, every example and settled question, every option, every check of the pad."""
+"""Rules, examples, settled questions, options and pad checks of Take That."""
 
 import itertools
 from collections import Counter
@@ -19,7 +19,7 @@ GAME = get_games()["take-that"]
 
 
 def table(seats=3, *, professional=False, reopen=False, **changes):
-    """A round in which it is seat 1's turn, unless `changes` say otherwise."""
+    """Return a round in which it is seat 1's turn, unless `changes` say otherwise."""
     options = Options(professional=professional, reopen_after_pile=reopen)
     return replace(GAME.setup(options, seats, 0), **changes)
 
@@ -29,7 +29,7 @@ def broken(state, play):
 
 
 def played(state, *plays):
-    """The state after plays that are all legal."""
+    """Return the state after legal plays."""
     for play in plays:
         assert not broken(state, play), play
         state = GAME.apply(state, play)
@@ -51,7 +51,7 @@ BOUND, FREE = True, False
 PLAYED_OUT = table(pile=0, is_over=True)
 NO_HAND = table(row=ROW, pile=0, hands=(3, 0, 2))
 
-# What the tests of every game ask of this one
+# Hooks for the tests of every game
 
 
 def cards(state):
@@ -147,13 +147,13 @@ MISPLAYS = [
     ),
 ]
 MATCH_MISPLAY = Rule.MATCH
-"""A round too many is no matter of one state; see `test_a_round_after_the_last_breaks_the_rule_of_the_match`."""
+"""Violated between rounds; see `test_round_after_the_last_violates_the_match_rule`."""
 
 
 @pytest.mark.parametrize(
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
-def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     found = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert rule in violations
@@ -166,7 +166,7 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
     [row[1:3] for row in MISPLAYS if row[1] is not None],
     ids=[row[0] for row in MISPLAYS if row[1] is not None],
 )
-def test_a_misplay_is_never_among_the_legal_plays(state, play):
+def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
@@ -175,7 +175,7 @@ def test_a_misplay_is_never_among_the_legal_plays(state, play):
     [row[1:3] for row in MISPLAYS if row[1] is not None and not row[4]],
     ids=[row[0] for row in MISPLAYS if row[1] is not None and not row[4]],
 )
-def test_what_the_table_insists_on_happens_all_the_same(state, play):
+def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
     assert after != state
     assert GAME.board(after).turn in (0, 1, 2, None)
@@ -185,7 +185,7 @@ def test_every_rule_has_a_misplay():
     assert {row[3] for row in MISPLAYS} | {MATCH_MISPLAY} == set(Rule)
 
 
-def test_a_round_after_the_last_breaks_the_rule_of_the_match():
+def test_round_after_the_last_violates_the_match_rule():
     match = Match(GAME, Options(), 2)
     counts = (Count(0, 10, 10, 0), Count(1, 20, 30, 3))
     number = 0
@@ -206,7 +206,7 @@ def test_a_round_after_the_last_breaks_the_rule_of_the_match():
 # The deck and the deal
 
 
-def test_the_deck_has_79_cards_7_of_them_toads_and_36_reversal_pairs():
+def test_deck_has_79_cards_with_7_toads_and_36_pairs():
     assert len(DECK) == len(set(DECK)) == 79
     assert (min(DECK), max(DECK)) == (12, 98)
     assert sorted(TOADS) == [22, 33, 44, 55, 66, 77, 88]
@@ -217,7 +217,7 @@ def test_the_deck_has_79_cards_7_of_them_toads_and_36_reversal_pairs():
 
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(2, 9, 61), (3, 9, 52), (4, 8, 47)])
-def test_every_number_of_players_is_dealt_its_hand(seats, hand, pile):
+def test_hand_depends_on_the_number_of_players(seats, hand, pile):
     state = GAME.setup(Options(), seats, 0)
     assert state.hands == (hand,) * seats
     assert state.pile == pile
@@ -226,14 +226,14 @@ def test_every_number_of_players_is_dealt_its_hand(seats, hand, pile):
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_the_player_left_of_the_dealer_begins_and_the_deal_passes_to_the_left(seats):
+def test_player_left_of_the_dealer_begins(seats):
     for dealer in range(seats):
         for rounds in range(5):
             assert GAME.setup(Options(dealer=dealer), seats, rounds).turn == (dealer + rounds + 1) % seats
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])
-def test_there_is_no_table_for_fewer_than_two_or_more_than_four(seats):
+def test_player_count_must_be_two_to_four(seats):
     with pytest.raises(Malformed):
         build_options(GAME, seats, {})
 
@@ -273,12 +273,12 @@ def test_18_cards_extend_34():
         (12, 23, False),
     ],
 )
-def test_a_card_extends_at_most_ten_away_from_the_right_end(end, card, is_within):
+def test_card_extends_within_ten_of_the_right_end(end, card, is_within):
     state = table(row=(end,))
     assert broken(state, Extend(1, card)) == (set() if is_within else {Rule.EXTEND_WITHIN_TEN})
 
 
-def test_the_leaflets_row_grows_and_is_reversed():
+def test_row_of_the_leaflet_grows_and_is_reversed():
     """The row 34 41 49; 94 takes 49, the right end is 41 again, and 43 and 14 could reverse next."""
     state = played(table(), Extend(1, 34), Extend(2, 41), Extend(0, 49))
     assert state.row == (34, 41, 49)
@@ -293,13 +293,13 @@ def test_the_leaflets_row_grows_and_is_reversed():
     assert reversals == {43: 34, 14: 41}
 
 
-def test_a_reversal_out_of_the_middle_closes_the_row_up():
+def test_reversal_from_the_middle_closes_the_gap():
     state = played(table(row=(34, 41, 49, 52, 56)), Reverse(1, 94))
     assert state.row == (34, 41, 52, 56)
 
 
 @pytest.mark.parametrize("card", [card for card in DECK if card not in TOADS])
-def test_a_card_reverses_its_partner_and_nothing_else(card):
+def test_card_reverses_only_its_partner(card):
     row = tuple(other for other in DECK if other != card)
     state = played(table(row=row), Reverse(1, card))
     assert set(row) - set(state.row) == {reverse_digits(card)}
@@ -308,18 +308,18 @@ def test_a_card_reverses_its_partner_and_nothing_else(card):
 
 
 @pytest.mark.parametrize("toad", sorted(TOADS))
-def test_nothing_reverses_a_toad(toad):
+def test_toad_cannot_be_reversed(toad):
     assert not [play for play in iter_legal_plays(GAME, table(row=(toad,))) if isinstance(play, Reverse)]
 
 
-def test_the_only_card_of_a_row_can_be_reversed_and_the_next_player_opens():
+def test_only_card_of_a_row_can_be_reversed():
     state = played(table(row=(34,)), Reverse(1, 43))
     assert state.row == ()
     assert (state.turn, state.must_open, state.is_over) == (2, False, False)
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
 
 
-def test_whoever_lays_a_card_draws_one_while_the_pile_lasts():
+def test_laying_a_card_draws_one_while_the_pile_lasts():
     after = played(table(row=(34,)), Extend(1, 35))
     assert (after.pile, after.hands, after.turn) == (51, (9, 9, 9), 2)
     after = played(table(row=(34, 35)), Reverse(1, 43))
@@ -328,7 +328,7 @@ def test_whoever_lays_a_card_draws_one_while_the_pile_lasts():
     assert (after.pile, after.hands, after.turn) == (0, (9, 8, 9), 2)
 
 
-def test_whoever_takes_the_row_opens_a_new_one_in_the_same_turn_and_draws_one():
+def test_taking_the_row_opens_a_new_one_in_the_same_turn():
     state = played(table(row=ROW), Take(1))
     assert (state.row, state.face_down[1]) == ((), ROW)
     assert (state.turn, state.must_open, state.pile, state.hands) == (1, True, 52, (9, 9, 9))
@@ -337,12 +337,12 @@ def test_whoever_takes_the_row_opens_a_new_one_in_the_same_turn_and_draws_one():
     assert (state.row, state.turn, state.must_open, state.pile) == ((98,), 2, False, 51)
 
 
-def test_the_row_can_be_taken_by_choice_while_other_plays_are_possible():
+def test_row_can_be_taken_by_choice():
     assert {type(play) for play in iter_legal_plays(GAME, table(row=ROW))} == {Extend, Reverse, Take}
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_the_turn_goes_round_the_table(seats):
+def test_turn_goes_round_the_table(seats):
     state = GAME.setup(Options(), seats, 0)
     turns = []
     for card in range(51, 51 + 2 * seats):
@@ -354,7 +354,7 @@ def test_the_turn_goes_round_the_table(seats):
 # The end of a round
 
 
-def test_a_round_ends_when_the_row_is_taken_after_the_pile():
+def test_round_ends_when_the_row_is_taken_after_the_pile():
     state = played(table(row=ROW, pile=0), Take(1))
     assert state.is_over and not state.must_open
     assert GAME.is_round_over(state)
@@ -362,34 +362,34 @@ def test_a_round_ends_when_the_row_is_taken_after_the_pile():
     assert list(iter_legal_plays(GAME, state)) == []
 
 
-def test_a_round_ends_when_the_row_is_reversed_away_after_the_pile():
+def test_round_ends_when_the_row_is_reversed_away_after_the_pile():
     state = played(table(row=(34,), pile=0), Reverse(1, 43))
     assert state.is_over
 
 
-def test_a_round_goes_on_after_the_pile_while_a_row_lies():
+def test_round_goes_on_after_the_pile_while_there_is_a_row():
     assert not played(table(row=(34, 41), pile=0), Reverse(1, 43)).is_over
     assert not played(table(row=(34,), pile=0), Extend(1, 41)).is_over
     assert not played(table(row=(34,), pile=1), Extend(1, 41)).is_over
 
 
-def test_taking_the_row_while_the_pile_has_a_card_does_not_end_the_round():
+def test_taking_the_row_before_the_pile_ends_goes_on():
     state = played(table(row=ROW, pile=1), Take(1), Extend(1, 98))
     assert (state.pile, state.is_over) == (0, False)
 
 
-def test_an_empty_hand_must_take_the_row_and_that_ends_the_round():
+def test_empty_hand_must_take_the_row():
     assert list(iter_legal_plays(GAME, NO_HAND)) == [Take(1)]
     assert GAME.board(NO_HAND).must_take
     assert played(NO_HAND, Take(1)).is_over
 
 
-def test_the_pile_running_out_together_with_the_row_ends_the_round_at_once():
+def test_pile_and_row_running_out_together_end_the_round():
     state = played(table(row=(34,), pile=1), Reverse(1, 43))
     assert (state.pile, state.row, state.is_over) == (0, (), True)
 
 
-def test_by_option_the_next_player_opens_once_more_after_the_pile():
+def test_next_player_reopens_after_the_pile_by_option():
     state = played(table(row=(34,), pile=1, reopen=True), Reverse(1, 43))
     assert (state.pile, state.row, state.is_over, state.turn) == (0, (), False, 2)
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
@@ -397,19 +397,19 @@ def test_by_option_the_next_player_opens_once_more_after_the_pile():
     assert state.is_over
 
 
-def test_by_option_the_row_that_was_opened_once_more_ends_the_round_when_taken():
+def test_taking_the_reopened_row_ends_the_round():
     state = played(table(row=(34,), pile=1, reopen=True), Reverse(1, 43), Extend(2, 35), Take(0))
     assert state.is_over and state.face_down[0] == (35,)
 
 
-def test_a_round_never_ends_while_a_single_row_card_is_reversed_before_the_pile_is_out():
+def test_reversing_the_last_row_card_before_the_pile_ends_goes_on():
     assert not played(table(row=(34,), pile=2), Reverse(1, 43)).is_over
 
 
 # The professional variant
 
 
-def test_whoever_takes_a_single_card_takes_the_top_of_the_pile_with_it():
+def test_taking_a_single_card_costs_a_penalty_card():
     state = table(row=(34,), professional=True)
     assert state.is_penalty_due and GAME.board(state).is_penalty_due
     takes = {play.penalty for play in iter_legal_plays(GAME, state) if isinstance(play, Take)}
@@ -420,13 +420,13 @@ def test_whoever_takes_a_single_card_takes_the_top_of_the_pile_with_it():
     assert (count.face_down, count.toads) == (2, 1)
 
 
-def test_no_penalty_is_drawn_with_a_longer_row_or_from_an_exhausted_pile():
+def test_penalty_needs_a_single_card_and_a_pile():
     for state in (table(row=(34, 35), professional=True), table(row=(34,), pile=0, professional=True)):
         assert not state.is_penalty_due
         assert not broken(state, Take(1))
 
 
-def test_a_penalty_that_takes_the_last_card_of_the_pile_leaves_a_row_to_open():
+def test_penalty_may_take_the_last_card_of_the_pile():
     state = played(table(row=(34,), pile=1, professional=True), Take(1, 12))
     assert (state.pile, state.is_over, state.must_open, state.turn) == (0, False, True, 1)
     state = played(state, Extend(1, 51))
@@ -441,11 +441,11 @@ def test_a_penalty_that_takes_the_last_card_of_the_pile_leaves_a_row_to_open():
     ("up", "down", "toads", "expected"),
     [(12, 17, 0, -5), (12, 9, 2, -5), (0, 0, 0, 0), (72, 0, 0, 72), (0, 79, 7, -107), (10, 4, 1, 2), (14, 3, 0, 11)],
 )
-def test_a_round_scores_face_up_minus_face_down_minus_four_more_a_toad(up, down, toads, expected):
+def test_score_is_face_up_minus_face_down_minus_toads(up, down, toads, expected):
     assert points(Count(0, up, down, toads)) == (expected,)
 
 
-def test_the_pairs_of_a_reversal_score_two():
+def test_reversal_scores_two():
     state = played(table(row=ROW), Reverse(1, 94))
     assert points(*GAME.tally(state)) == (0, 2, 0)
 
@@ -454,13 +454,13 @@ def test_cards_in_hand_score_nothing():
     assert points(Count(0, 4, 1, 0, hand=9)) == points(Count(0, 4, 1, 0))
 
 
-def test_a_score_sheet_is_by_seat_whatever_the_order_of_counting():
+def test_score_sheet_is_by_seat_in_any_order_of_counting():
     sheet = GAME.score(Options(), (Count(2, 14, 3, 0), Count(0, 12, 17, 0), Count(1, 10, 4, 1)))
     assert sheet.points == (-5, 2, 11)
     assert [line.values for line in sheet.lines] == [(12, 10, 14), (-17, -3, -3), (0, -5, 0)]
 
 
-def test_one_players_round_lies_between_minus_107_and_72():
+def test_round_scores_between_minus_107_and_72():
     scores = [
         points(count)[0]
         for up in range(74)
@@ -471,7 +471,7 @@ def test_one_players_round_lies_between_minus_107_and_72():
     assert (min(scores), max(scores)) == (-107, 72)
 
 
-def test_hands_that_are_given_leave_only_so_many_cards_for_the_others():
+def test_known_hands_limit_the_cards_of_the_others():
     """79 - 64 = 15 are missing; with one hand empty, the other would hold 15 of at most 9."""
     one, other = Count(0, 20, 20, 1, hand=0), Count(1, 12, 12, 1)
     assert checked(one, other, seats=2) == {Rule.DEAL: FREE}
@@ -479,7 +479,7 @@ def test_hands_that_are_given_leave_only_so_many_cards_for_the_others():
     assert checked(replace(one, hand=5), other, seats=2) == {Rule.DEAL: FREE}
 
 
-def test_totals_are_added_and_the_highest_wins():
+def test_highest_total_wins():
     sheets = (
         GAME.score(Options(), (Count(0, 10, 0, 0), Count(1, 0, 5, 1))),
         GAME.score(Options(), (Count(0, 0, 4, 0), Count(1, 8, 0, 0))),
@@ -491,7 +491,7 @@ def test_totals_are_added_and_the_highest_wins():
     assert str(standing.verdict) == "Player 1 wins with 6."
 
 
-def test_equal_totals_share_the_win():
+def test_ties_share_the_win():
     sheet = GAME.score(Options(), (Count(0, 10, 0, 0), Count(1, 10, 0, 0), Count(2, 4, 0, 0)))
     standing = GAME.standing(Options(rounds=1), 3, (sheet,))
     assert standing.ranks == (1, 1, 3)
@@ -499,7 +499,7 @@ def test_equal_totals_share_the_win():
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 99])
-def test_a_match_has_as_many_rounds_as_agreed(rounds):
+def test_match_has_as_many_rounds_as_agreed(rounds):
     options = decode(Options, {"rounds": str(rounds)})
     sheet = GAME.score(options, (Count(0, 0, 0, 0), Count(1, 2, 0, 0)))
     assert GAME.round_count(options, 2) == rounds
@@ -508,21 +508,21 @@ def test_a_match_has_as_many_rounds_as_agreed(rounds):
     assert GAME.standing(options, 2, (sheet,) * rounds).is_over
 
 
-def test_two_rounds_make_a_match_and_professional_and_reopening_are_off_unless_chosen():
+def test_default_options_are_two_rounds_without_variants():
     assert Options() == Options(dealer=0, professional=False, rounds=2, reopen_after_pile=False)
 
 
 @pytest.mark.parametrize("rounds", ["0", "100", "-1"])
-def test_a_match_cannot_have_no_round_or_a_hundred(rounds):
+def test_rounds_must_be_1_to_99(rounds):
     with pytest.raises(Malformed):
         decode(Options, {"rounds": rounds})
 
 
-def test_every_player_is_a_side():
+def test_each_player_is_a_side():
     assert GAME.sides(Options(), 4) == ((0,), (1,), (2,), (3,))
 
 
-# The score pad: (seats, counts, rules broken with whether they bind)
+# The score pad: (seats, counts, violated rules with whether they bind)
 
 DESIGN_ROUND = (Count(0, 12, 17, 0), Count(1, 10, 4, 1), Count(2, 14, 3, 0))
 PAD = [
@@ -588,11 +588,11 @@ PAD = [
 
 
 @pytest.mark.parametrize(("seats", "counts", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
-def test_the_pad_knows_the_deck(seats, counts, rules):
+def test_pad_rejects_counts_that_the_deck_rules_out(seats, counts, rules):
     assert checked(*counts, seats=seats) == rules
 
 
-def test_a_count_out_of_shape_is_no_count():
+def test_malformed_count_is_rejected():
     for words in ({"seat": "0"}, {"seat": "0", "face_up": "2", "face_down": "x", "toads": "0"}):
         with pytest.raises(Malformed):
             decode(Count, words)
@@ -601,7 +601,7 @@ def test_a_count_out_of_shape_is_no_count():
 # The board
 
 
-def test_the_board_marks_what_every_card_could_do():
+def test_board_marks_the_legal_plays_of_every_card():
     state = table(row=(34, 41, 49), face_down=((), (12, 66), ()))
     cards = {card.number: card for card in GAME.board(state).cards}
     could = {number: (card.extends, card.reverses, card.is_used) for number, card in cards.items()}
@@ -614,7 +614,7 @@ def test_the_board_marks_what_every_card_could_do():
     assert {number for number, card in cards.items() if card.is_toad} == TOADS
 
 
-def test_the_board_counts_what_lies_before_each_player():
+def test_board_counts_the_cards_of_each_player():
     state = table(row=ROW, face_down=DOWN, face_up=PAIRS)
     places = GAME.board(state).places
     assert [(place.face_up, place.face_down, place.toads, place.hand) for place in places] == [
@@ -625,13 +625,13 @@ def test_the_board_counts_what_lies_before_each_player():
     assert [place.is_turn for place in places] == [False, True, False]
 
 
-def test_the_board_says_when_a_row_must_be_opened_or_can_be_taken():
+def test_board_tells_when_a_row_must_be_opened_or_taken():
     opening, growing = GAME.board(table(must_open=True)), GAME.board(table(row=ROW))
     assert (opening.must_open, opening.can_take, opening.right_end) == (True, False, None)
     assert (growing.must_open, growing.can_take, growing.must_take) == (False, True, False)
 
 
-def test_a_play_out_of_turn_passes_the_turn_on_from_there():
+def test_play_out_of_turn_passes_the_turn_on_from_there():
     state = GAME.apply(table(row=ROW), Extend(0, 51))
     assert state.turn == 1
     state = GAME.apply(table(row=ROW), Take(2))

@@ -1,4 +1,4 @@
-"""What Take That says to whoever wants to know."""
+"""Explanations, relevant rules, preparation and positions of Take That."""
 
 from dataclasses import replace
 
@@ -29,16 +29,16 @@ def said(row, card):
         ((34, 49), Take(1), "take-row", "You may always take the row: 2 cards."),
     ],
 )
-def test_a_play_is_allowed_by_its_rule_with_the_facts(row, play, rule, reason):
+def test_legal_play_names_its_rule_and_reason(row, play, rule, reason):
     permission = GAME.explain(state(*row), play)
     assert (permission.rule, str(permission.reason)) == (rule, reason)
 
 
-def test_a_row_of_one_card_costs_a_penalty_with_professionals():
+def test_taking_a_single_card_mentions_the_penalty():
     assert GAME.explain(state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
 
 
-def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
+def test_legal_plays_are_grouped_by_rule_with_spans():
     found = {
         str(way.heading): [str(short) for short in way.labels] for way in group_legal_plays(GAME, state(34, 41, 49))
     }
@@ -49,7 +49,7 @@ def test_all_that_may_be_done_is_listed_by_rule_with_runs_as_spans():
     }
 
 
-def test_a_tapped_card_narrows_the_list():
+def test_tapped_card_narrows_the_list():
     assert [str(way.heading) for way in group_legal_plays(GAME, state(34, 41, 49), {"card": "43"})] == [
         "Lay at the right end",
         "Reverse a card of the row",
@@ -66,34 +66,34 @@ def test_a_tapped_card_narrows_the_list():
         (state(34, is_over=True), "round-end"),
     ],
 )
-def test_the_rules_that_matter_follow_the_state(now, first):
+def test_relevant_rules_follow_the_state(now, first):
     assert GAME.relevant_rules(now)[0] == first
 
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(2, 9, 61), (3, 9, 52), (4, 8, 47)])
-def test_the_deal_is_that_of_the_rules(seats, hand, pile):
+def test_preparation_gives_hand_and_pile(seats, hand, pile):
     values = [str(step.value) for step in GAME.preparation(Options(), seats).steps]
     assert values[:2] == [f"{hand} cards each", f"{pile} cards"]
     assert values[3] == "2"
 
 
-def test_the_professional_variant_and_more_rounds_are_said():
+def test_preparation_lists_variants_and_rounds():
     steps = GAME.preparation(Options(professional=True, rounds=4), 2).steps
     assert [str(step.value) for step in steps if step.rule == "match"] == ["4"]
     assert "professional" in [step.rule for step in steps]
 
 
-def test_a_toad_can_be_laid_and_never_reversed():
+def test_toad_can_be_laid_but_never_reversed():
     found = said((44, 50 + 1), 55)
     assert not found["Lay 55 at the right end"].violations
     assert [str(v.rule) for v in found["Reverse with 55"].violations] == ["toads-stay"]
 
 
-def test_without_a_row_the_only_question_is_whether_to_start_one():
+def test_card_without_a_row_can_only_open_one():
     assert list(said((), 34)) == ["Start the row with 34"]
 
 
 @pytest.mark.parametrize("words", [{"row": "30"}, {"row": "34,34"}, {"row": "34", "card": "34"}, {"card": "11"}])
-def test_a_card_that_cannot_be_there_is_no_question(words):
+def test_impossible_card_is_malformed(words):
     with pytest.raises(Malformed):
         GAME.position(decode(RowAndCard, words))

@@ -1,4 +1,4 @@
-"""The Game: every rule broken once, every example and settled question, every option, every check of the pad."""
+"""Rules, examples, settled questions, options and pad checks of The Game."""
 
 import itertools
 from dataclasses import replace
@@ -19,7 +19,7 @@ UP, UP_2, DOWN, DOWN_2 = Row.UP_1, Row.UP_2, Row.DOWN_1, Row.DOWN_2
 
 
 def table(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
-    """A game in which nobody has begun, unless `changes` say otherwise; options may stand among them."""
+    """Return a game before the first card, unless `changes` say otherwise; they may include options."""
     known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
     return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
@@ -29,7 +29,7 @@ def broken(state, play):
 
 
 def played(state, *plays):
-    """The state after plays that are all legal."""
+    """Return the state after legal plays."""
     for play in plays:
         assert not broken(state, play), play
         state = GAME.apply(state, play)
@@ -45,7 +45,7 @@ BEGUN = table(up=(11, 47), down=(87, 65), turn=1)
 OVER = table(up=(11,), turn=1, ending=Ending.STUCK)
 AFTER_PILE = table(up=(11,), pile=0, hands=(4, 4, 4), turn=1)
 
-# What the tests of every game ask of this one
+# Hooks for the tests of every game
 
 
 def cards(state):
@@ -99,7 +99,7 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
 @pytest.mark.parametrize(
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
-def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, rule, is_binding):
+def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     found = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
     violations = {violation.rule: violation for violation in found}
     assert rule in violations
@@ -108,14 +108,14 @@ def test_a_misplay_names_its_rule_and_whether_it_can_be_overruled(state, entry, 
 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
-def test_a_misplay_is_never_among_the_legal_plays(state, play):
+def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
     ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
 )
-def test_what_the_table_insists_on_happens_all_the_same(state, play):
+def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
     assert after != state
     assert GAME.board(after).turn in (0, 1, 2, None)
@@ -125,7 +125,7 @@ def test_every_rule_has_a_misplay():
     assert {row[3] for row in MISPLAYS} == set(Rule)
 
 
-def test_a_second_game_breaks_the_rule_of_the_end():
+def test_second_game_violates_the_end_rule():
     match = Match(GAME, Options(), 3).record(Action(1, 1, "count", {"left": "9"}))
     assert match.standing.is_over
     for act in (
@@ -139,7 +139,7 @@ def test_a_second_game_breaks_the_rule_of_the_end():
 # The deck and the deal
 
 
-def test_the_deck_is_98_cards_from_2_to_99_six_of_which_may_burn():
+def test_deck_has_98_cards_and_six_fire_cards():
     assert (len(DECK), min(DECK), max(DECK)) == (98, 2, 99)
     assert sorted(FIRE) == [22, 33, 44, 55, 66, 77]
     assert set(DECK) >= FIRE
@@ -153,7 +153,7 @@ def test_the_deck_is_98_cards_from_2_to_99_six_of_which_may_burn():
         *(("three-and-fewer", *row) for row in [(1, 7, 91), (2, 6, 86), (3, 5, 83), (4, 5, 78), (5, 5, 73)]),
     ],
 )
-def test_every_number_of_players_is_dealt_its_hand(expert, seats, hand, pile):
+def test_hand_depends_on_the_number_of_players(expert, seats, hand, pile):
     state = GAME.setup(decode(Options, {"expert": expert}), seats, 0)
     assert (state.hands, state.pile) == ((hand,) * seats, pile)
     assert pile + seats * hand == 98
@@ -161,12 +161,12 @@ def test_every_number_of_players_is_dealt_its_hand(expert, seats, hand, pile):
 
 
 @pytest.mark.parametrize("seats", [0, 6])
-def test_there_is_no_table_for_nobody_or_for_six(seats):
+def test_player_count_must_be_one_to_five(seats):
     with pytest.raises(Malformed):
         build_options(GAME, seats, {})
 
 
-def test_anybody_may_begin_and_then_it_is_their_turn():
+def test_anybody_may_begin():
     state = table()
     assert state.turn is None
     assert {play.seat for play in iter_legal_plays(GAME, state)} == {0, 1, 2}
@@ -175,7 +175,7 @@ def test_anybody_may_begin_and_then_it_is_their_turn():
     assert {play.seat for play in iter_legal_plays(GAME, state)} == {2}
 
 
-def test_nobody_can_begin_by_ending_a_turn_or_by_being_stuck():
+def test_game_cannot_begin_with_an_ended_turn_or_being_stuck():
     assert {type(play) for play in iter_legal_plays(GAME, table())} == {Place}
 
 
@@ -196,7 +196,7 @@ def test_any_card_starts_any_row():
         (DOWN_2, (98, 97, 88, 83, 81)),
     ],
 )
-def test_the_leaflets_rows_are_legal(row, cards):
+def test_rows_of_the_leaflet_are_legal(row, cards):
     state = played(table(seats=1, hands=(20,), pile=78), *(Place(0, card, row) for card in cards))
     assert state.rows[list(Row).index(row)] == cards
     assert state.top(row) == cards[-1]
@@ -205,7 +205,7 @@ def test_the_leaflets_rows_are_legal(row, cards):
 @pytest.mark.parametrize(
     ("card", "is_fine"), [(37, True), (36, False), (46, False), (48, True), (99, True), (38, False)]
 )
-def test_an_ascending_row_takes_what_is_above_47_or_ten_below(card, is_fine):
+def test_ascending_row_takes_cards_above_47_or_ten_below(card, is_fine):
     for row, rows in ((UP, {"up": (47,)}), (UP_2, {"up_2": (47,)})):
         assert broken(table(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.ASCENDING})
 
@@ -213,7 +213,7 @@ def test_an_ascending_row_takes_what_is_above_47_or_ten_below(card, is_fine):
 @pytest.mark.parametrize(
     ("card", "is_fine"), [(75, True), (76, False), (66, False), (64, True), (2, True), (74, False)]
 )
-def test_a_descending_row_takes_what_is_below_65_or_ten_above(card, is_fine):
+def test_descending_row_takes_cards_below_65_or_ten_above(card, is_fine):
     for row, rows in ((DOWN, {"down": (65,)}), (DOWN_2, {"down_2": (65,)})):
         assert broken(table(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.DESCENDING})
 
@@ -223,25 +223,25 @@ def test_97_goes_back_onto_87():
 
 
 @pytest.mark.parametrize("top", DECK)
-def test_every_step_of_every_row_is_legal_or_not_as_the_rule_says(top):
+def test_every_step_on_every_row_follows_the_rule(top):
     up, down = table(up=(top,)), table(down=(top,))
     for card in set(DECK) - {top}:
         assert bool(broken(up, Place(0, card, UP))) is not (card > top or card == top - 10)
         assert bool(broken(down, Place(0, card, DOWN))) is not (card < top or card == top + 10)
 
 
-def test_the_trick_is_no_trick_on_an_empty_row():
+def test_empty_row_allows_no_backwards_trick():
     assert not any(is_trick(row, table().top(row), card) for row in Row for card in DECK)
 
 
-def test_a_turn_of_four_over_three_rows_is_legal_and_draws_four():
+def test_turn_of_four_cards_on_three_rows_draws_four():
     state = played(table(), Place(0, 5, UP), Place(0, 9, UP_2), Place(0, 12, UP_2), Place(0, 91, DOWN))
     assert (state.laid, state.hands, GAME.board(state).draws) == (4, (2, 6, 6), 4)
     state = played(state, EndTurn(0))
     assert (state.hands, state.pile, state.turn, state.laid) == ((6, 6, 6), 76, 1, 0)
 
 
-def test_tricks_and_ordinary_cards_mix_freely_in_one_turn():
+def test_turn_may_mix_tricks_and_ordinary_cards():
     state = table(up=(20,), turn=0)
     for card, trick in ((35, False), (25, True), (28, False), (40, False), (30, True), (31, False)):
         assert is_trick(UP, state.top(UP), card) is trick
@@ -250,7 +250,7 @@ def test_tricks_and_ordinary_cards_mix_freely_in_one_turn():
     assert played(state, EndTurn(0)).hands == (6, 6, 6)
 
 
-def test_a_whole_hand_can_be_laid_and_not_a_card_more():
+def test_turn_can_use_the_whole_hand_but_no_more():
     state = played(table(), *(Place(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {EndTurn}
 
@@ -259,7 +259,7 @@ def test_a_whole_hand_can_be_laid_and_not_a_card_more():
 
 
 @pytest.mark.parametrize(("expert", "minimum"), [("no", 2), ("three", 3), ("three-and-fewer", 3)])
-def test_a_turn_needs_two_cards_or_three_for_experts_while_the_pile_lasts(expert, minimum):
+def test_turn_needs_two_cards_or_three_for_experts(expert, minimum):
     state = table(expert=Expert(expert))
     for card in range(2, 2 + minimum):
         assert broken(state, EndTurn(0)) == {Rule.MINIMUM}
@@ -279,7 +279,7 @@ def test_a_turn_needs_two_cards_or_three_for_experts_while_the_pile_lasts(expert
         ("three-and-fewer", 3, 3),
     ],
 )
-def test_after_the_pile_one_card_is_enough_unless_experts_chose_three(expert, after_pile, minimum):
+def test_minimum_after_the_pile_is_one_unless_three_is_chosen(expert, after_pile, minimum):
     state = table(up=(2,), pile=0, hands=(5, 5, 5), turn=0, expert=Expert(expert), minimum_after_pile=after_pile)
     assert state.minimum == minimum
     for card in range(3, 3 + minimum):
@@ -289,7 +289,7 @@ def test_after_the_pile_one_card_is_enough_unless_experts_chose_three(expert, af
 
 
 @pytest.mark.parametrize(("held", "minimum"), [(1, 1), (2, 2), (3, 3), (4, 3)])
-def test_the_minimum_is_never_more_than_the_hand_with_which_the_turn_began(held, minimum):
+def test_minimum_never_exceeds_the_hand_at_the_start_of_a_turn(held, minimum):
     state = table(up=(2,), pile=0, hands=(held, 5, 5), turn=0, expert=Expert.THREE, minimum_after_pile=3)
     for card in range(3, 3 + minimum):
         assert state.minimum == minimum
@@ -301,12 +301,12 @@ def test_the_minimum_is_never_more_than_the_hand_with_which_the_turn_began(held,
     assert not is_legal(GAME, state, Stuck(0))
 
 
-def test_the_minimum_falls_only_when_the_pile_is_exhausted():
+def test_minimum_falls_only_when_the_pile_is_exhausted():
     assert table(up=(2,), pile=1, turn=0).minimum == 2
     assert table(up=(2,), pile=0, turn=0).minimum == 1
 
 
-def test_the_pile_gives_what_it_has():
+def test_draw_is_limited_by_the_pile():
     state = played(table(pile=2, hands=(6, 6, 6)), *(Place(0, card, UP) for card in (2, 3, 4)))
     assert GAME.board(state).draws == 2
     state = played(state, EndTurn(0))
@@ -314,7 +314,7 @@ def test_the_pile_gives_what_it_has():
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_the_turn_goes_round_the_table_from_whoever_began(seats):
+def test_turn_goes_round_from_whoever_began(seats):
     for beginner in range(seats):
         state = GAME.setup(Options(), seats, 0)
         turns, card = [], 2
@@ -327,7 +327,7 @@ def test_the_turn_goes_round_the_table_from_whoever_began(seats):
         assert turns == [(beginner + step) % seats for step in range(2 * seats)]
 
 
-def test_a_player_without_cards_is_skipped():
+def test_player_without_cards_is_skipped():
     state = played(table(up=(2,), pile=0, hands=(3, 0, 2), turn=0), Place(0, 3, UP), EndTurn(0))
     assert state.turn == 2
     state = played(table(seats=4, up=(2,), pile=0, hands=(3, 0, 0, 0), turn=0), Place(0, 3, UP), EndTurn(0))
@@ -337,7 +337,7 @@ def test_a_player_without_cards_is_skipped():
 # The end
 
 
-def test_the_stuck_player_ends_the_game_and_what_was_laid_stays():
+def test_stuck_player_ends_the_game():
     state = played(BEGUN, Place(1, 50, UP), Stuck(1))
     assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
     assert GAME.is_round_over(state)
@@ -347,7 +347,7 @@ def test_the_stuck_player_ends_the_game_and_what_was_laid_stays():
 
 
 def whole_game(seats, options=None, last=99):
-    """Every card in order on one row, as many a turn as the hand holds, up to the card `last`."""
+    """Play every card in order on one row, as many a turn as the hand holds, up to the card `last`."""
     state = GAME.setup(options or Options(), seats, 0)
     card = 2
     while card <= last:
@@ -360,7 +360,7 @@ def whole_game(seats, options=None, last=99):
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_the_team_has_won_at_the_98th_card(seats):
+def test_98th_card_wins(seats):
     state = whole_game(seats)
     assert state.ending is Ending.WON
     assert (sum(state.hands), state.pile) == (0, 0)
@@ -370,7 +370,7 @@ def test_the_team_has_won_at_the_98th_card(seats):
     assert not list(GAME.check_tally(Options(), seats, GAME.tally(state)))
 
 
-def test_the_97th_card_has_not_won():
+def test_97th_card_does_not_win():
     assert whole_game(3, last=98).ending is None
 
 
@@ -384,18 +384,18 @@ def test_the_97th_card_has_not_won():
         (96, "96 cards left."),
     ],
 )
-def test_none_left_is_beaten_and_under_ten_is_excellent(left, verdict):
+def test_no_card_left_wins_and_under_ten_is_excellent(left, verdict):
     sheet = GAME.score(Options(), (Count(left=left),))
     assert (sheet.points, str(sheet.verdict)) == ((left,), verdict)
 
 
-def test_hands_and_pile_are_added():
+def test_score_adds_hands_and_pile():
     sheet = GAME.score(Options(), (Count(hands=(6, 5, 6), pile=20),))
     assert sheet.points == (37,)
     assert [line.values for line in sheet.lines] == [(17,), (20,)]
 
 
-def test_the_table_is_one_side_with_one_result_and_nobody_is_ranked():
+def test_table_is_one_side_without_ranks():
     assert GAME.sides(Options(), 4) == ((0, 1, 2, 3),)
     assert GAME.round_count(Options(), 4) == 1
     sheet = GAME.score(Options(), (Count(left=9),))
@@ -410,29 +410,29 @@ def test_the_table_is_one_side_with_one_result_and_nobody_is_ranked():
 
 
 def burning(**changes):
-    """Player 1 has just laid 22 and one more card, and has ended the turn: player 2 must cover it."""
+    """Return a game in which player 1 has laid 22 and another card, and player 2 must cover 22."""
     state = table(on_fire=True, **changes)
     return played(state, Place(0, 5, UP_2), Place(0, 22, UP), EndTurn(0))
 
 
-def test_a_fire_card_is_due_in_the_next_turn():
+def test_fire_card_is_due_in_the_next_turn():
     state = burning()
     assert (state.burning, state.due) == ((22,), frozenset({22}))
     assert GAME.board(state).due == (22,)
     assert [row.is_due for row in GAME.board(state).rows] == [True, False, False, False]
 
 
-def test_a_fire_card_that_is_covered_in_the_next_turn_is_out():
+def test_covered_fire_card_is_out():
     state = played(burning(), Place(1, 30, UP), Place(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset(), 2)
 
 
-def test_a_fire_card_is_covered_by_the_trick_too():
+def test_backwards_trick_covers_a_fire_card():
     state = played(burning(), Place(1, 12, UP), Place(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due) == (None, frozenset())
 
 
-def test_a_fire_card_that_is_not_covered_in_the_next_turn_loses_the_game():
+def test_uncovered_fire_card_loses_the_game():
     state = played(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN), EndTurn(1))
     assert state.ending is Ending.BURNT
     (count,) = GAME.tally(state)
@@ -442,18 +442,18 @@ def test_a_fire_card_that_is_not_covered_in_the_next_turn_loses_the_game():
     assert str(GAME.score(state.options, (count,)).verdict) == "The fire wins: 94 cards left."
 
 
-def test_laying_without_covering_does_not_lose_before_the_turn_ends():
+def test_uncovered_fire_loses_only_when_the_turn_ends():
     state = played(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN))
     assert state.ending is None
     assert played(state, Place(1, 23, UP), EndTurn(1)).ending is None
 
 
-def test_a_fire_card_can_be_covered_by_the_same_player_at_once():
+def test_fire_card_can_be_covered_in_the_same_turn():
     state = played(table(on_fire=True), Place(0, 22, UP), Place(0, 30, UP), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
 
 
-def test_a_fire_card_that_covers_another_is_due_in_its_turn():
+def test_fire_card_that_covers_another_is_due_next():
     state = played(burning(), Place(1, 33, UP), Place(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset({33}), 2)
     assert played(state, Place(2, 80, DOWN), Place(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
@@ -467,28 +467,28 @@ def test_two_fires_must_both_be_covered():
     assert played(state, Place(1, 23, UP), Place(1, 76, DOWN), EndTurn(1)).ending is None
 
 
-def test_alone_a_fire_card_is_due_in_the_own_next_turn():
+def test_solo_fire_card_is_due_in_the_next_turn():
     state = played(table(seats=1, on_fire=True), Place(0, 22, UP), Place(0, 90, DOWN), EndTurn(0))
     assert (state.ending, state.due, state.turn) == (None, frozenset({22}), 0)
     assert played(state, Place(0, 80, DOWN), Place(0, 70, DOWN), EndTurn(0)).ending is Ending.BURNT
     assert played(state, Place(0, 80, DOWN), Place(0, 30, UP), EndTurn(0)).ending is None
 
 
-def test_the_next_player_with_cards_must_cover_where_the_next_has_none():
+def test_next_player_with_cards_must_cover_the_fire():
     state = table(on_fire=True, up=(2,), pile=0, hands=(3, 0, 2), turn=0)
     state = played(state, Place(0, 22, UP), EndTurn(0))
     assert (state.turn, state.due, state.ending) == (2, frozenset({22}), None)
     assert played(state, Place(2, 90, DOWN), EndTurn(2)).ending is Ending.BURNT
 
 
-def test_whoever_is_left_alone_with_cards_covers_the_fire_of_the_own_turn_before():
+def test_last_player_with_cards_covers_their_own_fire():
     state = table(on_fire=True, up=(2,), pile=0, hands=(3, 0, 0), turn=0)
     state = played(state, Place(0, 22, UP), EndTurn(0))
     assert (state.turn, state.due, state.ending) == (0, frozenset({22}), None)
     assert played(state, Place(0, 23, UP), EndTurn(0)).ending is None
 
 
-def test_the_98th_card_wins_even_if_it_burns_or_a_fire_was_due():
+def test_98th_card_wins_despite_fire():
     others = tuple(card for card in DECK if card not in (22, 55))
     state = table(seats=1, on_fire=True, up=(22,), up_2=others, pile=0, hands=(1,), turn=0, due=frozenset({22}))
     state = played(state, Place(0, 55, DOWN))
@@ -497,48 +497,48 @@ def test_the_98th_card_wins_even_if_it_burns_or_a_fire_was_due():
     assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
 
 
-def test_being_stuck_over_a_fire_is_being_stuck():
+def test_being_stuck_over_a_fire_counts_as_stuck():
     state = played(burning(), Stuck(1))
     assert state.ending is Ending.STUCK
     assert not GAME.tally(state)[0].burnt
 
 
-def test_without_on_fire_nothing_burns():
+def test_nothing_burns_without_on_fire():
     state = played(table(), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
     assert not any(card.is_fire for card in GAME.board(state).cards)
 
 
-# What a table insists on
+# Insisting
 
 
-def test_a_card_laid_out_of_turn_ends_the_turn_before():
+def test_card_out_of_turn_ends_the_turn_before():
     state = GAME.apply(replace(BEGUN, laid=2, hands=(6, 4, 6)), Place(0, 50, UP))
     assert (state.turn, state.laid, state.hands, state.pile) == (0, 1, (5, 6, 6), 78)
 
 
-def test_a_turn_ended_out_of_turn_leaves_the_cards_of_the_other_to_the_other():
+def test_turn_ended_out_of_turn_keeps_hands_separate():
     state = GAME.apply(played(table(), Place(0, 50, UP), Place(0, 51, UP)), EndTurn(1))
     assert state.hands == (6, 6, 6)
     assert state.turn == 2
 
 
-def test_a_card_laid_out_of_turn_while_a_fire_is_due_loses():
+def test_card_out_of_turn_while_a_fire_is_due_loses():
     assert GAME.apply(burning(), Place(2, 90, DOWN)).ending is Ending.BURNT
 
 
-def test_a_wrong_step_lies_where_it_was_laid():
+def test_insisted_step_stays_where_it_was_laid():
     state = GAME.apply(BEGUN, Place(1, 36, UP))
     assert state.top(UP) == 36
     assert not broken(state, Place(1, 37, UP))
 
 
-def test_a_turn_that_ended_too_early_draws_what_was_laid():
+def test_turn_ended_too_early_draws_as_many_as_laid():
     state = GAME.apply(replace(BEGUN, laid=1, hands=(6, 5, 6)), EndTurn(1))
     assert (state.hands, state.turn) == ((6, 6, 6), 2)
 
 
-# The score pad: (seats, options, count, rules broken with whether they bind)
+# The score pad: (seats, options, count, violated rules with whether they bind)
 
 PAD = [
     ("nothing left is fine", 3, {}, Count(left=0), {}),
@@ -589,21 +589,21 @@ PAD = [
 
 
 @pytest.mark.parametrize(("seats", "options", "count", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
-def test_the_pad_knows_the_deck(seats, options, count, rules):
+def test_pad_rejects_counts_that_the_deck_rules_out(seats, options, count, rules):
     assert checked(count, seats, **options) == rules
 
 
 @pytest.mark.parametrize(("count", "laid"), [(Count(left=9), 89), (Count(hands=(6, 6, 6), pile=20), 60)])
-def test_a_count_says_how_many_cards_were_laid(count, laid):
+def test_progress_is_the_number_of_cards_laid(count, laid):
     assert str(GAME.progress((count,))) == f"{laid} of 98 cards laid"
 
 
-def test_the_log_says_that_the_fire_has_won():
+def test_log_tells_when_the_fire_has_won():
     assert str(GAME.describe(Options(), Count(left=1, burnt=True))) == "The fire has won with 1 card left"
     assert str(GAME.describe(Options(), Count(left=12))) == "12 cards left"
 
 
-def test_a_game_is_counted_once():
+def test_game_is_counted_once():
     match = Match(GAME, Options(), 3).record(Action(1, 1, "count", {"left": "9"}))
     step = match.judge(Action(2, 1, "count", {"left": "8"}))
     assert [(violation.rule, violation.binding) for violation in step.violations] == [(Rule.GAME_END, True)]
@@ -621,18 +621,18 @@ def test_a_game_is_counted_once():
         {"burnt": "yes"},
     ],
 )
-def test_the_cards_left_are_counted_in_one_number_or_by_hand_and_pile(words):
+def test_count_is_one_number_or_hands_and_pile(words):
     with pytest.raises(Malformed):
         decode(Count, words)
 
 
 @pytest.mark.parametrize("words", [{"left": "9"}, {"hands": "1,2,3", "pile": "0"}, {"left": "0", "burnt": "yes"}])
-def test_either_way_of_counting_is_read_and_written_alike(words):
+def test_both_kinds_of_count_survive_a_round_trip(words):
     assert encode(decode(Count, words)) == words
 
 
 @pytest.mark.parametrize(("value", "is_known"), [("1", True), ("3", True), ("2", False), ("0", False), ("4", False)])
-def test_the_minimum_after_the_pile_is_one_or_three(value, is_known):
+def test_minimum_after_the_pile_is_one_or_three(value, is_known):
     if is_known:
         assert decode(Options, {"minimum_after_pile": value}).minimum_after_pile == int(value)
     else:
@@ -640,7 +640,7 @@ def test_the_minimum_after_the_pile_is_one_or_three(value, is_known):
             decode(Options, {"minimum_after_pile": value})
 
 
-def test_a_refused_choice_is_told_which_there_are():
+def test_rejected_choice_lists_the_valid_ones():
     with pytest.raises(Malformed) as refused:
         decode(Options, {"minimum_after_pile": "2"})
     assert "between" not in str(refused.value)
@@ -650,7 +650,7 @@ def test_a_refused_choice_is_told_which_there_are():
 # The board
 
 
-def test_the_board_marks_the_rows_that_take_a_card_and_the_tricks_among_them():
+def test_board_marks_rows_that_take_a_card_and_tricks():
     cards = {card.number: card for card in GAME.board(BEGUN).cards}
     assert (cards[37].rows, cards[37].tricks) == ("up-1 up-2 down-1 down-2", "up-1")
     assert (cards[75].rows, cards[75].tricks) == ("up-1 up-2 down-1 down-2", "down-1")
@@ -659,7 +659,7 @@ def test_the_board_marks_the_rows_that_take_a_card_and_the_tricks_among_them():
     assert len(cards) == 98
 
 
-def test_the_board_counts_the_pile_the_turn_and_what_lies():
+def test_board_counts_pile_turn_and_cards_laid():
     board = GAME.board(played(BEGUN, Place(1, 50, UP)))
     assert (board.turn, board.pile, board.played, board.laid, board.minimum, board.can_end) == (1, 80, 5, 1, 2, False)
     assert GAME.board(played(BEGUN, Place(1, 50, UP), Place(1, 51, UP))).can_end

@@ -1,4 +1,4 @@
-"""The Game: why each play is legal, what matters when, what is prepared, and what is answered without a table."""
+"""Explanations, relevant rules, preparation and positions of The Game."""
 
 import random
 from dataclasses import replace
@@ -34,7 +34,7 @@ def asked(**words):
     return position, tuple(judge_proposals(GAME, position))
 
 
-# Why a play is legal
+# Explanations
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def asked(**words):
         ),
     ],
 )
-def test_a_legal_play_names_its_rule_and_the_facts(state, play, rule, what, short, reason):
+def test_legal_play_names_its_rule_and_reason(state, play, rule, what, short, reason):
     assert is_legal(GAME, state, play)
     permission = GAME.explain(state, play)
     assert (permission.rule, str(permission.heading), permission.label, str(permission.reason)) == (
@@ -121,7 +121,7 @@ def test_a_legal_play_names_its_rule_and_the_facts(state, play, rule, what, shor
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_all_that_is_legal_in_a_whole_game_has_a_reason_a_section_and_a_short_list(seats):
+def test_legal_plays_of_a_game_are_explained_in_a_short_list(seats):
     chance = random.Random(seats)
     state = GAME.setup(Options(on_fire=True), seats, 0)
     while not GAME.is_round_over(state):
@@ -135,7 +135,7 @@ def test_all_that_is_legal_in_a_whole_game_has_a_reason_a_section_and_a_short_li
         state = GAME.apply(state, chance.choice(plays))
 
 
-def test_the_list_of_legal_plays_says_numbers_as_spans():
+def test_list_of_legal_plays_joins_numbers_into_spans():
     found = {str(way.heading): way.labels for way in group_legal_plays(GAME, BEGUN)}
     assert found == {
         "Backwards trick on the first ascending row (47)": ("37",),
@@ -148,11 +148,11 @@ def test_the_list_of_legal_plays_says_numbers_as_spans():
     }
 
 
-def test_the_list_is_as_short_while_anybody_may_begin():
+def test_list_stays_short_while_anybody_may_begin():
     assert [way.labels for way in group_legal_plays(GAME, table(5))] == [("2–99",)] * 4
 
 
-# What matters
+# Relevant rules
 
 
 @pytest.mark.parametrize(
@@ -182,16 +182,16 @@ def test_the_list_is_as_short_while_anybody_may_begin():
         (replace(FIRE, ending=Ending.BURNT), ("on-fire", "game-end", "score")),
     ],
 )
-def test_what_matters_comes_first(state, rules):
+def test_most_relevant_rules_come_first(state, rules):
     assert GAME.relevant_rules(state) == rules
     assert set(rules) <= SECTIONS
 
 
-def test_what_matters_when_it_is_counted_is_printed():
+def test_counting_rules_are_printed():
     assert set(GAME.counting_rules) <= SECTIONS
 
 
-# What is prepared
+# Preparation
 
 
 def prepared(seats, **options):
@@ -202,7 +202,7 @@ def prepared(seats, **options):
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)])
 @pytest.mark.parametrize(("expert", "fewer"), [("no", 0), ("three", 0), ("three-and-fewer", 1)])
-def test_hand_and_pile_are_those_of_the_leaflet(seats, hand, pile, expert, fewer):
+def test_hand_and_pile_match_the_leaflet(seats, hand, pile, expert, fewer):
     steps, _lot = prepared(seats, expert=Expert(expert))
     each = "" if seats == 1 else " each"
     assert steps["Shuffle and deal"] == f"{hand - fewer} cards{each}"
@@ -213,46 +213,46 @@ def test_hand_and_pile_are_those_of_the_leaflet(seats, hand, pile, expert, fewer
     ("expert", "after", "least", "least_after"),
     [("no", 1, 2, 1), ("no", 3, 2, 1), ("three", 1, 3, 1), ("three", 3, 3, 3), ("three-and-fewer", 3, 3, 3)],
 )
-def test_the_minimum_is_told_with_the_pile_and_after_it(expert, after, least, least_after):
+def test_preparation_gives_the_minimum_with_and_after_the_pile(expert, after, least, least_after):
     steps, _lot = prepared(3, expert=Expert(expert), minimum_after_pile=after)
     assert steps["Cards a turn"] == f"at least {least}"
     assert steps["Cards a turn after the pile"] == f"at least {least_after}"
 
 
-def test_the_fire_cards_stay_in_the_box_unless_they_burn():
+def test_fire_cards_stay_in_the_box_without_on_fire():
     assert prepared(3)[0]["Fire cards"] == "they stay in the box"
     assert prepared(3, on_fire=True)[0]["Fire cards"] == "they replace 22, 33, 44, 55, 66, 77"
 
 
-def test_who_begins_is_agreed_on_and_nobody_asks_that_alone():
+def test_first_player_is_agreed_on_except_solo():
     assert prepared(2)[0]["Who starts"] == "look at your hands, then agree"
     assert str(prepared(2)[1]) == "Who starts?"
     assert (prepared(1)[0]["Who starts"], prepared(1)[1]) == ("you", None)
 
 
-def test_there_is_one_round_and_the_rows_begin_where_they_begin():
+def test_preparation_has_one_round_and_the_start_of_each_row():
     steps, _lot = prepared(4)
     assert steps["Rounds"] == "1"
     assert steps["Row cards"] == "two that begin at 1, two that begin at 100"
 
 
-def test_the_sheet_on_paper_has_the_boxes_of_the_pad():
+def test_paper_sheet_has_the_boxes_of_the_pad():
     form = GAME.paper_sheet(Options(), 4)
     assert (tuple(map(str, form.side_lines)), str(form.points)) == (("in hand", "draw pile"), "cards left")
     assert [str(line) for line in GAME.paper_sheet(Options(on_fire=True), 4).side_lines][-1] == "lost to the fire"
 
 
-# What is answered without a table
+# Positions
 
 
-def test_an_empty_question_asks_nothing():
+def test_empty_question_has_no_proposals():
     position, found = asked()
     assert [position.state.top(row) for row in Row] == [1, 1, 100, 100]
     assert found == ()
     assert GAME.board(position.state).held == ()
 
 
-def test_a_card_is_answered_row_by_row():
+def test_card_is_answered_row_by_row():
     _position, found = asked(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
     assert [str(answer.text) for answer in found] == [f"37 on the {row.label}" for row in Row]
     assert [answer.explanation and answer.explanation.rule for answer in found] == [
@@ -269,20 +269,20 @@ def test_a_card_is_answered_row_by_row():
     ]
 
 
-def test_a_single_card_that_fits_nowhere_is_said_to_be_stuck():
+def test_single_card_that_fits_nowhere_is_stuck():
     _position, found = asked(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
     assert [bool(answer.explanation) for answer in found] == [False, False, False, False, True]
     assert found[-1].explanation.rule == Rule.GAME_END
 
 
 @pytest.mark.parametrize("top", DECK)
-def test_the_answer_is_what_a_table_would_say(top):
+def test_answer_matches_the_referee(top):
     card = 50 if top != 50 else 51
     _position, found = asked(up_1=str(top), hand=str(card))
     assert bool(found[0].explanation) is is_legal(GAME, table(up=(top,), turn=0), Place(0, card, UP))
 
 
-def test_a_hand_that_makes_the_minimum_is_not_stuck_and_is_told_how():
+def test_hand_that_makes_the_minimum_is_shown_how():
     position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
     assert answer.explanation is None
     (violation,) = answer.violations
@@ -294,19 +294,19 @@ def test_a_hand_that_makes_the_minimum_is_not_stuck_and_is_told_how():
     assert [way.labels for way in group_legal_plays(GAME, position.state)] == [("85",), ("86",)]
 
 
-def test_a_hand_that_misses_the_minimum_is_stuck():
+def test_hand_that_misses_the_minimum_is_stuck():
     _position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
     assert answer.explanation.rule is Rule.GAME_END
     assert str(answer.explanation.reason) == "In no order can you lay more than 1 card, and the minimum is 2."
 
 
-def test_a_hand_that_fits_nowhere_is_stuck():
+def test_hand_that_fits_nowhere_is_stuck():
     position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
     assert str(answer.explanation.reason) == "None of your cards fits on any row."
     assert [card.rows for card in GAME.board(position.state).held] == ["", "", ""]
 
 
-def test_on_empty_rows_no_hand_is_stuck():
+def test_no_hand_is_stuck_on_empty_rows():
     _position, (answer,) = asked(hand="20,30")
     assert [str(violation.message) for violation in answer.violations] == [
         "Nobody is stuck on empty rows: every card fits."
@@ -314,17 +314,17 @@ def test_on_empty_rows_no_hand_is_stuck():
 
 
 @pytest.mark.parametrize(("least", "is_stuck"), [("1", False), ("2", False), ("3", True)])
-def test_the_minimum_decides_who_is_stuck(least, is_stuck):
+def test_being_stuck_depends_on_the_minimum(least, is_stuck):
     _position, (answer,) = asked(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
     assert bool(answer.explanation) is is_stuck
 
 
-def test_a_hand_that_is_smaller_than_the_minimum_needs_no_more_than_it_has():
+def test_small_hand_needs_no_more_cards_than_it_has():
     _position, (answer,) = asked(up_1="47", hand="48,49", least="3")
     assert answer.explanation is None
 
 
-def test_the_board_shows_which_cards_of_the_hand_each_row_takes():
+def test_board_shows_held_cards_that_each_row_takes():
     position, _found = asked(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
     board = GAME.board(position.state)
     assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
@@ -338,7 +338,7 @@ def test_the_board_shows_which_cards_of_the_hand_each_row_takes():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_way_to_the_minimum_is_legal_and_missing_only_where_every_order_fails(seed):
+def test_longest_sequence_matches_exhaustive_search(seed):
     chance = random.Random(seed)
     drawn = chance.sample([*range(2, 6), *range(94, 100)], 4)
     tops = dict(zip(("up_1", "up_2", "down_1", "down_2"), drawn, strict=True))
@@ -354,7 +354,7 @@ def test_the_way_to_the_minimum_is_legal_and_missing_only_where_every_order_fail
 
 
 def longest(state):
-    """How many cards can be laid, tried in every order."""
+    """Return how many cards can be laid, trying every order."""
     if state.laid == state.minimum:
         return 0
     plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, Place)]
@@ -378,14 +378,14 @@ def longest(state):
         ({"up_1": ""}, "up_1"),
     ],
 )
-def test_there_is_no_such_position(words, field):
+def test_impossible_position_is_rejected(words, field):
     with pytest.raises(Malformed) as error:
         asked(**words)
     assert error.value.field == field
     assert "{" not in str(error.value.text)
 
 
-def test_a_table_never_knows_what_is_held():
+def test_held_cards_are_unknown_at_a_table():
     state = GAME.setup(Options(), 3, 0)
     assert state.held is None
     assert GAME.apply(state, Place(0, 20, UP)).held is None
