@@ -31,39 +31,41 @@ WIDE = "W" * 40
 POINTS = st.lists(st.none() | st.integers(-HUGE, HUGE), max_size=30).map(tuple)
 
 
-def named(name):
+def make_text(name):
     return Text("{name}", (("name", name),))
 
 
-def sides(*values, name="Anna"):
-    return [Series(named(name), own, at % 8, SIGNS[at % 16].name) for at, own in enumerate(values)]
+def build_series(*values, name="Anna"):
+    return [Series(make_text(name), points, at % 8, SIGNS[at % 16].name) for at, points in enumerate(values)]
 
 
-def places(path):
+def parse_path(path):
     return [tuple(map(float, part.split())) for part in path.removeprefix("M").split("L")]
 
 
-def drawn(kind, chart, language="en"):
+def render_chart(kind, chart, language="en"):
     source = f'{{% include "charts/_{kind}.html" with chart=chart id="c1" %}}'
     with translation.override(language):
         return engines["django"].from_string(source).render({"chart": chart})
 
 
-def one_of_each(name):
+def build_charts(name):
     return {
-        "course": build_line_chart(sides((1, 5), (2, None), (2, 7), name=name)),
-        "bars": build_bar_chart([Bar(named(name), (3, 1, 2), 0, "sun")], title=named(name), parts=(named(name),) * 3),
-        "months": build_column_chart({date(2026, 3, 1): 1234}, title=named(name)),
-        "dots": build_scatter_chart(list(range(1200, 1212)), title=named(name), days=[date(2026, 1, 1)] * 12),
+        "course": build_line_chart(build_series((1, 5), (2, None), (2, 7), name=name)),
+        "bars": build_bar_chart(
+            [Bar(make_text(name), (3, 1, 2), 0, "sun")], title=make_text(name), parts=(make_text(name),) * 3
+        ),
+        "months": build_column_chart({date(2026, 3, 1): 1234}, title=make_text(name)),
+        "dots": build_scatter_chart(list(range(1200, 1212)), title=make_text(name), days=[date(2026, 1, 1)] * 12),
     }
 
 
 @given(st.lists(POINTS, max_size=12))
 def test_a_line_chart_stays_within_its_bounds(values):
-    chart = build_line_chart(sides(*values))
+    chart = build_line_chart(build_series(*values))
     for line in chart.lines:
         for strand in line.segments:
-            assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in places(strand.path))
+            assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in parse_path(strand.path))
         assert all(0 < dot.x < chart.right and 0 < dot.y < chart.height for dot in line.dots)
         assert line.end is None or FONT_SIZE <= line.end.text_y <= chart.height
     for tick in chart.ticks:
@@ -75,7 +77,7 @@ def test_a_line_chart_stays_within_its_bounds(values):
 
 @given(st.lists(st.integers(-HUGE, HUGE), min_size=1, max_size=12))
 def test_names_of_lines_never_touch_and_are_sorted_by_total(totals):
-    lines = build_line_chart(sides(*((0, total) for total in totals))).lines
+    lines = build_line_chart(build_series(*((0, total) for total in totals))).lines
     ends = sorted((line.end.text_y, -line.series.total) for line in lines)
     assert all(upper[0] + LINE_HEIGHT <= lower[0] + 0.2 and upper[1] <= lower[1] for upper, lower in pairwise(ends))
 
@@ -87,38 +89,38 @@ def test_labels_move_no_further_than_necessary():
 
 
 def test_higher_totals_are_drawn_higher():
-    (line,) = build_line_chart(sides((-20, 0, 0, 15, 40))).lines
-    ys = [y for _x, y in places(line.segments[0].path)]
+    (line,) = build_line_chart(build_series((-20, 0, 0, 15, 40))).lines
+    ys = [y for _x, y in parse_path(line.segments[0].path)]
     assert ys == sorted(ys, reverse=True) and ys[1] == ys[2]
     assert (ys[0] - ys[1]) / (ys[0] - ys[4]) == pytest.approx(20 / 60, abs=0.01)
 
 
 @given(st.integers(-HUGE, HUGE), st.integers(-HUGE, HUGE))
-def test_an_axis_has_three_to_five_round_numbers(one, other):
-    numbers = choose_axis_numbers(min(one, other), max(one, other))
+def test_an_axis_has_three_to_five_round_numbers(first, second):
+    numbers = choose_axis_numbers(min(first, second), max(first, second))
     steps = {after - before for before, after in pairwise(numbers)}
     assert 3 <= len(numbers) <= 5 and len(steps) == 1 and str(steps.pop()).rstrip("0") in ("1", "2", "5")
-    assert numbers[0] <= min(one, other) and max(one, other) <= numbers[-1]
+    assert numbers[0] <= min(first, second) and max(first, second) <= numbers[-1]
 
 
 def test_every_line_chart_includes_zero():
     for values in ((5, 9), (-5, -9), (0, 0), (HUGE,)):
-        assert 0 in [tick.value for tick in build_line_chart(sides(values)).ticks]
+        assert 0 in [tick.value for tick in build_line_chart(build_series(values)).ticks]
 
 
 def test_a_single_round_is_drawn_as_dots():
-    chart = build_line_chart(sides((3,), (5,)))
+    chart = build_line_chart(build_series((3,), (5,)))
     assert [(line.segments, len(line.dots)) for line in chart.lines] == [((), 1), ((), 1)]
 
 
 def test_a_round_without_a_total_interrupts_the_line():
-    (line,) = build_line_chart(sides((1, 2, None, 4, None, 6, 7))).lines
-    assert [len(places(strand.path)) for strand in line.segments] == [2, 2]
+    (line,) = build_line_chart(build_series((1, 2, None, 4, None, 6, 7))).lines
+    assert [len(parse_path(strand.path)) for strand in line.segments] == [2, 2]
     assert len(line.dots) == 5
 
 
 def test_overlapping_lines_are_drawn_as_alternate_dashes():
-    chart = build_line_chart(sides((1, 5, 9), (1, 5, 2), (4, 4, 4)))
+    chart = build_line_chart(build_series((1, 5, 9), (1, 5, 2), (4, 4, 4)))
     assert [[(strand.dash, strand.dash_offset) for strand in line.segments] for line in chart.lines] == [
         [("6 6", 0), ("", 0)],
         [("6 6", -6), ("", 0)],
@@ -128,7 +130,7 @@ def test_overlapping_lines_are_drawn_as_alternate_dashes():
 
 
 def test_rounds_are_labelled_where_there_is_room():
-    labels = build_line_chart(sides(tuple(range(100)))).labels
+    labels = build_line_chart(build_series(tuple(range(100)))).labels
     assert labels[-1].text == "100"
     assert all(before.x + measure_text(before.text) < after.x for before, after in pairwise(labels))
 
@@ -136,7 +138,9 @@ def test_rounds_are_labelled_where_there_is_room():
 @given(st.lists(st.tuples(*[st.integers(0, HUGE)] * 3), max_size=20))
 def test_a_bar_chart_stays_within_its_bounds_and_has_one_scale(parts):
     chart = build_bar_chart(
-        [Bar(named("Anna"), own, 0, "sun") for own in parts], title=named("Wins"), parts=(named("won"),) * 3
+        [Bar(make_text("Anna"), values, 0, "sun") for values in parts],
+        title=make_text("Wins"),
+        parts=(make_text("won"),) * 3,
     )
     for row in chart.rows:
         assert row.numbers_x + measure_text(row.numbers) <= chart.width + 0.2
@@ -157,8 +161,8 @@ def test_month_labels_never_touch_and_years_are_shown(many, most):
     assert len(chart.columns) == many
     assert all(column.x >= 0 and column.x + chart.column_width <= chart.width for column in chart.columns)
     assert all(column.count_y >= FONT_SIZE and column.y <= chart.bottom for column in chart.columns)
-    for shown, room in (("has_month", 36), ("has_year", 36)):
-        middles = [column.center_x for column in chart.columns if getattr(column, shown)]
+    for attribute, room in (("has_month", 36), ("has_year", 36)):
+        middles = [column.center_x for column in chart.columns if getattr(column, attribute)]
         assert middles and all(before + room <= after for before, after in pairwise(middles))
 
 
@@ -172,22 +176,22 @@ def test_empty_months_are_shown_and_old_ones_left_out():
 @given(st.lists(st.integers(-HUGE, HUGE), max_size=250), st.booleans())
 def test_a_scatter_chart_stays_within_its_bounds_and_shows_the_last_values(values, is_rank):
     values = [abs(value) % 12 + 1 for value in values] if is_rank else values
-    chart = build_scatter_chart(values, title=named("Rank"), is_rank=is_rank)
+    chart = build_scatter_chart(values, title=make_text("Rank"), is_rank=is_rank)
     assert [point.value for point in chart.points] == values[-200:]
     assert all(chart.left <= point.x <= chart.width and 0 <= point.y <= chart.bottom for point in chart.points)
-    assert all(0 <= y <= chart.bottom for _x, y in (places(chart.trend) if chart.trend else ()))
+    assert all(0 <= y <= chart.bottom for _x, y in (parse_path(chart.trend) if chart.trend else ()))
 
 
 def test_a_running_mean_needs_eight_values():
-    assert build_scatter_chart([1, 2, 3, 4, 5, 6, 7], title=named("Cards")).trend == ""
-    chart = build_scatter_chart([1, 2, 3, 4, 5, 6, 7, 13], title=named("Cards"))
+    assert build_scatter_chart([1, 2, 3, 4, 5, 6, 7], title=make_text("Cards")).trend == ""
+    chart = build_scatter_chart([1, 2, 3, 4, 5, 6, 7, 13], title=make_text("Cards"))
     assert [point.mean for point in chart.points] == [None] * 4 + [3, 4, 5, 7]
-    assert len(places(chart.trend)) == 4
+    assert len(parse_path(chart.trend)) == 4
 
 
 def test_rank_one_is_drawn_at_the_top():
     for is_rank in (False, True):
-        ys = [point.y for point in build_scatter_chart([1, 2, 4], title=named("Rank"), is_rank=is_rank).points]
+        ys = [point.y for point in build_scatter_chart([1, 2, 4], title=make_text("Rank"), is_rank=is_rank).points]
         assert ys == sorted(ys, reverse=not is_rank)
 
 
@@ -202,7 +206,7 @@ def test_a_long_name_is_truncated(name, room):
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
 @pytest.mark.parametrize("name", [HOSTILE, REVERSED, WIDE, "{name} & %s"])
 def test_a_hostile_name_is_escaped(kind, name):
-    page = drawn(kind, one_of_each(name)[kind])
+    page = render_chart(kind, build_charts(name)[kind])
     assert "<script" not in page and "style=" not in page
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", page)
     assert WIDE not in texts and not any("\u202e" in text for text in texts)
@@ -211,15 +215,15 @@ def test_a_hostile_name_is_escaped(kind, name):
 
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
 def test_a_chart_has_a_title_and_a_table(kind):
-    page = drawn(kind, one_of_each("Anna")[kind])
-    called, told = re.search(r'role="img" aria-labelledby="([\w-]+) ([\w-]+)"', page).groups()
-    assert f'<title id="{called}">' in page and re.search(rf'<desc id="{told}">[^<]*\d', page)
+    page = render_chart(kind, build_charts("Anna")[kind])
+    title_id, description_id = re.search(r'role="img" aria-labelledby="([\w-]+) ([\w-]+)"', page).groups()
+    assert f'<title id="{title_id}">' in page and re.search(rf'<desc id="{description_id}">[^<]*\d', page)
     assert "<details><summary>As a table</summary>" in page and '<th scope="row">' in page
 
 
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
 def test_coordinates_ignore_decimal_commas_of_the_language(kind):
-    page = drawn(kind, one_of_each("Anna")[kind], "el")
+    page = render_chart(kind, build_charts("Anna")[kind], "el")
     numbers = re.findall(r' (?:x|y|cx|cy|r|width|height)="([^"]*)"', page)
     assert len(numbers) > 5 and all(re.fullmatch(r"-?\d+(\.\d+)?", number) for number in numbers)
 
@@ -228,16 +232,16 @@ def test_coordinates_ignore_decimal_commas_of_the_language(kind):
     ("kind", "chart"),
     [
         ("course", build_line_chart([])),
-        ("bars", build_bar_chart([], title=named("Wins"), parts=())),
+        ("bars", build_bar_chart([], title=make_text("Wins"), parts=())),
         ("months", build_column_chart({})),
-        ("dots", build_scatter_chart([], title=named("Rank"))),
+        ("dots", build_scatter_chart([], title=make_text("Rank"))),
     ],
 )
 def test_no_data_draws_no_chart(kind, chart):
-    assert drawn(kind, chart).strip() == ""
+    assert render_chart(kind, chart).strip() == ""
 
 
 def test_days_are_shown_only_where_every_value_has_one():
     days = [date(2026, 1, 1) + timedelta(at) for at in range(3)]
-    assert build_scatter_chart([1, 2, 3], title=named("Cards"), days=days).has_days
-    assert not build_scatter_chart([1, 2, 3], title=named("Cards"), days=days[:2]).has_days
+    assert build_scatter_chart([1, 2, 3], title=make_text("Cards"), days=days).has_days
+    assert not build_scatter_chart([1, 2, 3], title=make_text("Cards"), days=days[:2]).has_days

@@ -55,8 +55,8 @@ def _row(number: int, name: str, chance: random.Random) -> dict[str, Any]:
 
 
 def _uuid(chance: random.Random) -> str:
-    own = str(UUID(int=chance.getrandbits(128)))
-    return own.upper() if chance.random() < 0.5 else own
+    uuid = str(UUID(int=chance.getrandbits(128)))
+    return uuid.upper() if chance.random() < 0.5 else uuid
 
 
 def _game(number: int, chance: random.Random) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _play(chance: random.Random, games: int, players: int) -> dict[str, Any]:
     words = [_word(chance) for _ in sat] if chance.random() < 0.85 else [""] * count
     if words[0] and chance.random() < 0.1:
         words[-1] = words[0]  # who ties
-    scores = [_score(own, word) for own, word in zip(sat, words, strict=True)]
+    scores = [_score(player, word) for player, word in zip(sat, words, strict=True)]
     for place, score in enumerate(scores):
         score["rank"] = chance.choice((0, 1, 1, 2, 3))
         score["winner"] = chance.random() < 0.3

@@ -14,14 +14,19 @@ def read(content: object):
 
 
 def only(content: dict) -> ImportedTable:
-    (sitting,) = read(content).tables
-    return sitting
+    (table,) = read(content).tables
+    return table
 
 
 def scores(*words: str, winners: tuple[int, ...] = (), **more: tuple) -> list[dict]:
     """Return the player scores of a play; each keyword lists the values of a field."""
     return [
-        {"playerRefId": n, "score": word, "winner": n in winners, **{name: own[n - 1] for name, own in more.items()}}
+        {
+            "playerRefId": n,
+            "score": word,
+            "winner": n in winners,
+            **{name: values[n - 1] for name, values in more.items()},
+        }
         for n, word in enumerate(words, 1)
     ]
 
@@ -35,8 +40,8 @@ def of(*words: str, game: dict | None = None, winners: tuple[int, ...] = (), pla
     return only(content)
 
 
-def points(sitting: ImportedTable) -> dict[str, str]:
-    return {entry.words["seat"]: entry.words["points"] for entry in sitting.entries}
+def points(table: ImportedTable) -> dict[str, str]:
+    return {entry.words["seat"]: entry.words["points"] for entry in table.entries}
 
 
 def test_it_imports_full_exports_and_shared_plays():
@@ -45,17 +50,17 @@ def test_it_imports_full_exports_and_shared_plays():
 
 
 def test_a_play_becomes_one_round():
-    sitting = only(small())
-    assert sitting.options == {"wins": "highest", "rounds": "1"}
-    assert points(sitting) == {"0": "42", "1": "-3"}
-    assert (sitting.source, sitting.game, sitting.game_name) == ("f00d0000-0000-0000-0000-00000000abcd", None, "Azul")
-    assert f"{timezone.localtime(sitting.began_at):%Y-%m-%d %H:%M:%S}" == "2025-11-20 19:30:00"
-    assert (sitting.ended_at - sitting.began_at).total_seconds() == 45 * 60
+    table = only(small())
+    assert table.options == {"wins": "highest", "rounds": "1"}
+    assert points(table) == {"0": "42", "1": "-3"}
+    assert (table.source, table.game, table.game_name) == ("f00d0000-0000-0000-0000-00000000abcd", None, "Azul")
+    assert f"{timezone.localtime(table.began_at):%Y-%m-%d %H:%M:%S}" == "2025-11-20 19:30:00"
+    assert (table.ended_at - table.began_at).total_seconds() == 45 * 60
 
 
 def test_the_date_comes_from_ymd_and_the_time_from_play_date():
-    sitting = only(small(playDateYmd=20251119))
-    assert timezone.localtime(sitting.began_at).isoformat()[:19] == "2025-11-19T19:30:00"
+    table = only(small(playDateYmd=20251119))
+    assert timezone.localtime(table.began_at).isoformat()[:19] == "2025-11-19T19:30:00"
 
 
 def test_optional_fields_can_be_missing():
@@ -65,12 +70,12 @@ def test_optional_fields_can_be_missing():
         "games": [{"id": 1, "name": "Azul"}],
         "plays": [play],
     }
-    sitting = only(content)
-    assert (sitting.seats, sitting.entries, sitting.options) == (("y",), (), {"wins": "highest"})
+    table = only(content)
+    assert (table.seats, table.entries, table.options) == (("y",), (), {"wins": "highest"})
 
 
 @pytest.mark.parametrize(
-    ("word", "kept", "said"),
+    ("word", "expected_points", "original"),
     [
         ("3+6+2", "11", ""),
         ("10-12", "-2", ""),
@@ -84,19 +89,19 @@ def test_optional_fields_can_be_missing():
         ("−4", "-4", ""),
     ],
 )
-def test_sums_are_evaluated_and_rounding_is_noted(word, kept, said):
-    sitting = of(word, "0", winners=(1,) if int(kept) > 0 else (2,))
-    assert points(sitting)["0"] == kept
-    assert sitting.note == (f"Seat 1 had {said}." if said else "")
+def test_sums_are_evaluated_and_rounding_is_noted(word, expected_points, original):
+    table = of(word, "0", winners=(1,) if int(expected_points) > 0 else (2,))
+    assert points(table)["0"] == expected_points
+    assert table.note == (f"Seat 1 had {original}." if original else "")
 
 
 @pytest.mark.parametrize(
     "word", ["49-46ish", "36, 42", "2*3", "__import__('os')", "1e9", "9" * 80, "½", "٣", "nan", "--1"]
 )
 def test_scores_that_are_not_sums_go_into_the_note(word):
-    sitting = of("5", word)
-    assert points(sitting) == {"0": "5"}
-    assert f"Seat 2 had {word[:40]}." in sitting.note
+    table = of("5", word)
+    assert points(table) == {"0": "5"}
+    assert f"Seat 2 had {word[:40]}." in table.note
 
 
 def test_different_winners_go_into_the_note():
@@ -108,15 +113,15 @@ def test_different_winners_go_into_the_note():
 
 
 def test_a_game_without_points_is_scored_by_its_winners():
-    for sitting in (of("7", "", winners=(2,), game={"noPoints": True}), of("", "", winners=(2,))):
-        assert points(sitting) == {"0": "0", "1": "1"}
-        assert sitting.options == {"wins": "highest", "rounds": "1"}
+    for table in (of("7", "", winners=(2,), game={"noPoints": True}), of("", "", winners=(2,))):
+        assert points(table) == {"0": "0", "1": "1"}
+        assert table.options == {"wins": "highest", "rounds": "1"}
 
 
 def test_winners_survive_missing_points():
-    sitting = of("", "20.5", "7", winners=(2,))
-    assert (points(sitting), sitting.options) == ({"0": "0", "1": "1", "2": "0"}, {"wins": "highest", "rounds": "1"})
-    assert sitting.note == "Seat 2 had 20.5.\nSeat 3 had 7."
+    table = of("", "20.5", "7", winners=(2,))
+    assert (points(table), table.options) == ({"0": "0", "1": "1", "2": "0"}, {"wins": "highest", "rounds": "1"})
+    assert table.note == "Seat 2 had 20.5.\nSeat 3 had 7."
     assert points(of("", "20.5")) == {"1": "21"}
 
 
@@ -125,25 +130,25 @@ def test_winners_survive_missing_points():
     [(("30", "30"), (), 0, "30"), (("", ""), (1, 2), 0, "1"), (("", ""), (), 0, "0"), (("8", "8"), (1, 2), 6, "1")],
 )
 def test_a_cooperative_play_has_one_result(words, winners, setting, wanted):
-    sitting = of(*words, winners=winners, game={"cooperative": True}, play={"scoringSetting": setting})
-    assert sitting.options == {"wins": "shared", "rounds": "1"}
-    assert points(sitting) == {"0": wanted}
-    assert sitting.note == ("Won." if winners else "")
+    table = of(*words, winners=winners, game={"cooperative": True}, play={"scoringSetting": setting})
+    assert table.options == {"wins": "shared", "rounds": "1"}
+    assert points(table) == {"0": wanted}
+    assert table.note == ("Won." if winners else "")
 
 
 def test_team_mates_alternate_and_are_counted_once():
     play = {"usesTeams": True}
-    sitting = of("10", "10", "4", "5", winners=(1, 2), team=("A", "A", "B", "B"), play=play)
-    assert sitting.options == {"wins": "highest", "teams": "2", "rounds": "1"}
-    assert sitting.seats == ("own-1", "own-3", "own-2", "own-4")
-    assert points(sitting) == {"0": "10", "1": "9"}
-    assert sitting.note == ""
+    table = of("10", "10", "4", "5", winners=(1, 2), team=("A", "A", "B", "B"), play=play)
+    assert table.options == {"wins": "highest", "teams": "2", "rounds": "1"}
+    assert table.seats == ("own-1", "own-3", "own-2", "own-4")
+    assert points(table) == {"0": "10", "1": "9"}
+    assert table.note == ""
 
 
 def test_teams_of_different_sizes_are_split():
-    sitting = of("10", "10", "4", winners=(1, 2), team=("A", "A", "B"), play={"usesTeams": True})
-    assert "teams" not in sitting.options
-    assert sitting.note.splitlines() == [
+    table = of("10", "10", "4", winners=(1, 2), team=("A", "A", "B"), play={"usesTeams": True})
+    assert "teams" not in table.options
+    assert table.note.splitlines() == [
         "Seat 1 was in team A.",
         "Seat 2 was in team A.",
         "Seat 3 was in team B.",
@@ -174,9 +179,9 @@ def test_an_impossible_play_is_skipped_alone(count):
     content["players"] += [{"id": n, "uuid": f"own-{n}", "name": f"P{n}"} for n in range(3, 101)]
     rows = [{"playerRefId": n} for n in range(1, count + 1)]
     content["plays"].append({**content["plays"][0], "uuid": "other", "playerScores": rows})
-    parcel = read(content)
-    assert len(parcel.tables) == 1
-    assert [where for where, _why in parcel.skipped] == ["plays[1]"]
+    parsed_file = read(content)
+    assert len(parsed_file.tables) == 1
+    assert [where for where, _why in parsed_file.skipped] == ["plays[1]"]
 
 
 def broken(path: str, value: object) -> dict:

@@ -25,25 +25,25 @@ def file_of(records) -> bytes:
     return "".join(companion_json.write_file(records, NOW)).encode()
 
 
-def log_of(sitting) -> Log:
-    game = get_games()[sitting.game]
-    options = build_options(game, len(sitting.seats), sitting.options)
-    return Log.empty(game, options, len(sitting.seats)).extend([written.entry for written in sitting.entries])
+def log_of(table) -> Log:
+    game = get_games()[table.game]
+    options = build_options(game, len(table.seats), table.options)
+    return Log.empty(game, options, len(table.seats)).extend([written.entry for written in table.entries])
 
 
 @pytest.mark.parametrize("slug", ALL)
 def test_an_exported_file_imports_unchanged(slug):
     records = build_random_records(slug)
-    parcel = companion_json.parse_file(file_of(records))
-    assert parcel.kind == "companion"
-    names = {stranger.id: (stranger.name, stranger.colour, stranger.sign) for stranger in parcel.players}
-    for record, sitting in zip(records, parcel.tables, strict=True):
-        assert sitting.entries == record.entries
-        assert log_of(sitting) == record.log
-        assert [names[own] for own in sitting.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
+    parsed_file = companion_json.parse_file(file_of(records))
+    assert parsed_file.kind == "companion"
+    names = {player.id: (player.name, player.colour, player.sign) for player in parsed_file.players}
+    for record, table in zip(records, parsed_file.tables, strict=True):
+        assert table.entries == record.entries
+        assert log_of(table) == record.log
+        assert [names[seat] for seat in table.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
         for name in ("mode", "note", "place", "began_at", "ended_at", "hides_counts", "game_version", "options"):
-            assert getattr(sitting, name) == getattr(record, name)
-        assert (sitting.source, sitting.game) == (record.public_id, slug)
+            assert getattr(table, name) == getattr(record, name)
+        assert (table.source, table.game) == (record.public_id, slug)
 
 
 def test_random_logs_cover_every_kind_of_entry():
@@ -106,9 +106,9 @@ HATS = [
     ("seats", "totals", "ranks", "options"), [own[1:] for own in HATS], ids=[own[0] for own in HATS]
 )
 def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options):
-    (sitting,) = of_hats(seats, totals, ranks).tables
-    assert (sitting.game, sitting.game_name, sitting.mode, sitting.options) == (None, "hats", "pad", options)
-    log = log_of(replace(sitting, game=get_generic_game().slug))
+    (table,) = of_hats(seats, totals, ranks).tables
+    assert (table.game, table.game_name, table.mode, table.options) == (None, "hats", "pad", options)
+    log = log_of(replace(table, game=get_generic_game().slug))
     assert list(log.match.standing.totals) == totals
     assert log.match.standing.is_over == bool(ranks)
     if ranks and len(totals) > 1:
@@ -117,20 +117,20 @@ def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options
 
 def test_an_unknown_game_without_rounds_is_skipped():
     """Up to release 0.6, such a file ranked everybody first."""
-    parcel = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
-    assert parcel.tables == () and [where for where, _why in parcel.skipped] == ["tables[0]"]
+    parsed_file = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
+    assert parsed_file.tables == () and [where for where, _why in parsed_file.skipped] == ["tables[0]"]
 
 
 def test_an_ended_table_is_finished_without_ranks():
-    (sitting,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").tables
-    assert sitting.options["rounds"] == "1"
+    (table,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").tables
+    assert table.options["rounds"] == "1"
 
 
 @pytest.mark.parametrize(("seats", "totals"), [(3, []), (3, [1, 2]), (4, [1, 2, 3]), (2, [10**9, 1]), (14, [1] * 7)])
 def test_an_unknown_game_with_impossible_totals_is_skipped(seats, totals):
-    parcel = of_hats(seats, totals, [])
-    ((where, why),) = parcel.skipped
-    assert (parcel.tables, where) == ((), "tables[0]")
+    parsed_file = of_hats(seats, totals, [])
+    ((where, why),) = parsed_file.skipped
+    assert (parsed_file.tables, where) == ((), "tables[0]")
     assert str(why) == (
         "More than 12 players." if seats > 12 else "This game isn’t known here, and the file has no totals for it."
     )
@@ -313,8 +313,8 @@ def test_errors_print_negative_totals_with_a_minus_sign():
     )
     file = json.loads(file_of([record]))
     file["tables"][0]["result"]["totals"] = [999]
-    said = str(refusal(json.dumps(file).encode()).text)
-    assert "−" in said and "-" not in said
+    message = str(refusal(json.dumps(file).encode()).text)
+    assert "−" in message and "-" not in message
 
 
 TEXTS = [

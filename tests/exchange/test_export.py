@@ -35,7 +35,7 @@ def stored_by_chance(person: Person, slug: str, number: int) -> Table:
     return table
 
 
-def sent(person: Person, name: str, *args: object, **query: object) -> bytes:
+def download(person: Person, name: str, *args: object, **query: object) -> bytes:
     response = person.get(reverse(name, args=args), query)
     assert response.status_code == 200
     return response.getvalue()
@@ -51,20 +51,26 @@ def finished(person: Person) -> Table:
 @pytest.mark.parametrize("slug", ALL)
 def test_a_stored_table_exports_its_whole_log(alice, table, slug):
     tables = [stored_by_chance(alice, slug, number) for number in range(6)]
-    data = sent(alice, "export-history", "json", game=slug)
-    found = {sitting.source: sitting for sitting in companion_json.parse_file(data).tables}
-    for own in tables:
-        log, rows = load_fresh_log(own).log, {entry.number: entry for entry in Entry.objects.filter(table=own)}
-        sitting = found[own.public_id]
-        assert tuple(written.entry for written in sitting.entries) == log.entries
-        assert all(rows[w.number].key == w.key and rows[w.number].at == w.at for w in sitting.entries)
+    data = download(alice, "export-history", "json", game=slug)
+    imported_tables = {imported.source: imported for imported in companion_json.parse_file(data).tables}
+    for stored_table in tables:
+        log, rows = (
+            load_fresh_log(stored_table).log,
+            {entry.number: entry for entry in Entry.objects.filter(table=stored_table)},
+        )
+        imported = imported_tables[stored_table.public_id]
+        assert tuple(written.entry for written in imported.entries) == log.entries
+        assert all(rows[w.number].key == w.key and rows[w.number].at == w.at for w in imported.entries)
 
 
 def test_every_download_has_an_ascii_file_name(alice, table):
-    own = finished(alice)
+    finished_table = finished(alice)
     assert set(SINGLE_TABLE_FORMATS) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
     for word in FORMATS:
-        for url in (reverse("export-table", args=[own.public_id, word]), reverse("export-history", args=[word])):
+        for url in (
+            reverse("export-table", args=[finished_table.public_id, word]),
+            reverse("export-history", args=[word]),
+        ):
             response = alice.get(url)
             name = response["Content-Disposition"]
             assert name.isascii() and name.startswith("attachment; filename=")
@@ -75,36 +81,36 @@ def test_every_download_has_an_ascii_file_name(alice, table):
                 b'{"',
                 b"<?",
             )
-    assert alice.get(reverse("export-table", args=[own.public_id, "pdf"])).status_code == 404
+    assert alice.get(reverse("export-table", args=[finished_table.public_id, "pdf"])).status_code == 404
     assert alice.get(reverse("export-history", args=["hats"])).status_code == 404
 
 
 def test_file_names_differ_between_formats(alice, table):
-    own = finished(alice)
-    for url in ("export-table", own.public_id), ("export-history",):
+    finished_table = finished(alice)
+    for url in ("export-table", finished_table.public_id), ("export-history",):
         names = [alice.get(reverse(url[0], args=[*url[1:], word]))["Content-Disposition"] for word in FORMATS]
         assert len(set(names)) == len(names) and any(name.endswith('.bgstats.json"') for name in names)
 
 
 def test_file_names_have_the_local_date(alice, table):
-    own = finished(alice)
-    Table.objects.filter(pk=own.pk).update(began_at=datetime(2025, 11, 20, 23, 30, tzinfo=UTC))
+    finished_table = finished(alice)
+    Table.objects.filter(pk=finished_table.pk).update(began_at=datetime(2025, 11, 20, 23, 30, tzinfo=UTC))
     with timezone.override("Asia/Tokyo"):
         assert (
             "-2025-11-21.json"
-            in alice.get(reverse("export-table", args=[own.public_id, "json"]))["Content-Disposition"]
+            in alice.get(reverse("export-table", args=[finished_table.public_id, "json"]))["Content-Disposition"]
         )
-        archive = zipfile.ZipFile(io.BytesIO(sent(alice, "export-history", "notation")))
+        archive = zipfile.ZipFile(io.BytesIO(download(alice, "export-history", "notation")))
         assert any(name.startswith("2025-11-21-") for name in archive.namelist())
-        paper = alice.get(reverse("table-pdf", args=[own.public_id]))["Content-Disposition"]
+        paper = alice.get(reverse("table-pdf", args=[finished_table.public_id]))["Content-Disposition"]
         assert "-2025-11-21.pdf" in paper
 
 
 def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
-    own = finished(alice)
-    mate.enter(own, kind="close")
-    parcel = companion_json.parse_file(sent(alice, "export-table", own.public_id, "json"))
-    entries = parcel.tables[0].entries
+    finished_table = finished(alice)
+    mate.enter(finished_table, kind="close")
+    parsed_file = companion_json.parse_file(download(alice, "export-table", finished_table.public_id, "json"))
+    entries = parsed_file.tables[0].entries
     assert entries[0].key.endswith(".count.0") and entries[-1].device == "Mate’s phone"
 
 
@@ -116,50 +122,52 @@ def test_an_export_respects_the_filters(alice, table):
         ({"game": "the-game"}, {"the-game"}),
         ({"q": "Cleo"}, {"take-that"}),
     ):
-        file = json.loads(sent(alice, "export-history", "json", **query))
-        assert {own["game"] for own in file["tables"]} == slugs
+        file = json.loads(download(alice, "export-history", "json", **query))
+        assert {row["game"] for row in file["tables"]} == slugs
         page = alice.page("export", **query)
         assert page.one("p", **{"class": "lead"}).text.startswith(f"{len(file['tables'])} ")
         links = [a.attrs["href"] for a in page.one("ul", **{"class": "hits"}).all("a")]
         assert sorted(json.loads(alice.get(links[0]).getvalue())["tables"], key=str) == sorted(file["tables"], key=str)
-    assert json.loads(sent(alice, "export-history", "json", before="1-1"))["tables"], "a page is no filter"
+    assert json.loads(download(alice, "export-history", "json", before="1-1"))["tables"], "a page is no filter"
 
 
 def test_tables_of_other_circles_are_not_exported(alice, table, stranger, nobody):
-    names = {player["name"] for player in json.loads(sent(stranger, "export-history", "json"))["players"]}
+    names = {player["name"] for player in json.loads(download(stranger, "export-history", "json"))["players"]}
     assert names == {"Xena", "Yannis"}
-    assert json.loads(sent(nobody, "export-history", "json"))["tables"] == []
+    assert json.loads(download(nobody, "export-history", "json"))["tables"] == []
 
 
 def test_concealed_counts_are_in_no_export(alice, table):
     alice.send(reverse("secrecy", args=[table.public_id]), {"hides": "yes"})
-    assert json.loads(sent(alice, "export-history", "json"))["tables"], "nobody has counted yet"
+    assert json.loads(download(alice, "export-history", "json"))["tables"], "nobody has counted yet"
     alice.count(table, 0, 12, 10, 1)
     for word in FORMATS:
-        assert table.public_id.encode() not in sent(alice, "export-history", word)
+        assert table.public_id.encode() not in download(alice, "export-history", word)
         assert alice.get(reverse("export-table", args=[table.public_id, word])).status_code == 404
-    assert zipfile.ZipFile(io.BytesIO(sent(alice, "export-history", "notation"))).namelist() == []
+    assert zipfile.ZipFile(io.BytesIO(download(alice, "export-history", "notation"))).namelist() == []
     assert not alice.page("share", table.public_id).all("ul", **{"class": "hits"})
     alice.enter(table, kind="undo", target=1)
-    assert json.loads(sent(alice, "export-history", "json"))["tables"] == [], "what was taken back was counted, too"
+    assert json.loads(download(alice, "export-history", "json"))["tables"] == [], "what was taken back was counted, too"
     for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
         alice.count(table, seat, *count)
-    assert len(json.loads(sent(alice, "export-history", "json"))["tables"]) == 1
+    assert len(json.loads(download(alice, "export-history", "json"))["tables"]) == 1
 
 
 def test_erased_players_are_in_no_export(alice, table):
-    own = finished(alice)
+    finished_table = finished(alice)
     Player.objects.filter(name="Bo").delete()
     for word in set(FORMATS) - {"csv"}:
-        assert b"Bo" not in sent(alice, "export-table", own.public_id, word).replace(b"Board", b"").replace(
-            b"BoardGame", b""
-        )
+        assert b"Bo" not in download(alice, "export-table", finished_table.public_id, word).replace(
+            b"Board", b""
+        ).replace(b"BoardGame", b"")
 
 
 def test_tables_of_missing_games_are_not_exported(alice, table):
-    own = finished(alice)
+    finished_table = finished(alice)
     Table.objects.filter(pk=table.pk).update(game="gone")
-    assert [t["id"] for t in json.loads(sent(alice, "export-history", "json"))["tables"]] == [own.public_id]
+    assert [t["id"] for t in json.loads(download(alice, "export-history", "json"))["tables"]] == [
+        finished_table.public_id
+    ]
 
 
 def filled(circle: Circle, count: int) -> None:
@@ -167,9 +175,9 @@ def filled(circle: Circle, count: int) -> None:
     words = {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"}
     made = [Table(circle=circle, game="take-that", game_version=1, version=20) for _n in range(count)]
     tables = Table.objects.bulk_create(made)
-    Seat.objects.bulk_create(Seat(table=own, number=n) for own in tables for n in range(3))
+    Seat.objects.bulk_create(Seat(table=table, number=n) for table in tables for n in range(3))
     entry = partial(Entry, kind="count", round=1, words=words, game_version=1)
-    Entry.objects.bulk_create(entry(table=own, number=n, key=f"key-{n}") for own in tables for n in range(1, 21))
+    Entry.objects.bulk_create(entry(table=table, number=n, key=f"key-{n}") for table in tables for n in range(1, 21))
 
 
 @pytest.mark.slow
@@ -190,23 +198,23 @@ def test_memory_does_not_grow_with_the_number_of_tables(alice, table):
 
 def code_of(person: Person, table: Table) -> str:
     response = person.send(reverse("share", args=[table.public_id]), {})
-    shown = read(response.content.decode()).one("div", **{"class": "door"}).text
-    return shown.split("/b/")[1].strip()
+    text = read(response.content.decode()).one("div", **{"class": "door"}).text
+    return text.split("/b/")[1].strip()
 
 
 def test_a_short_link_works_without_access_until_it_expires(alice, table, nobody):
-    own = finished(alice)
-    code = code_of(alice, own)
+    finished_table = finished(alice)
+    code = code_of(alice, finished_table)
     answer = nobody.get(reverse("short-link", args=[code]))
     assert answer.status_code == 302
     link = answer["Location"]
     assert link.startswith("https://app.bgstatsapp.com/createPlay.html?data=")
-    page = alice.page("share", own.public_id)
+    page = alice.page("share", finished_table.public_id)
     assert link in [a.attrs["href"] for a in page.all("a")]
     assert not nobody.cookies
     ShortLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
-    other = code_of(alice, own)
+    other = code_of(alice, finished_table)
     assert [row.code for row in ShortLink.objects.all()] == [other], "those that have expired are gone"
 
 
@@ -220,22 +228,25 @@ def test_an_unfinished_table_has_no_links(alice, table):
 
 
 def test_a_short_link_ends_if_its_table_is_binned_or_reopened(alice, table, nobody):
-    own = finished(alice)
-    code = code_of(alice, own)
-    alice.enter(own, kind="undo", target=3)
+    finished_table = finished(alice)
+    code = code_of(alice, finished_table)
+    alice.enter(finished_table, kind="undo", target=3)
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
-    alice.enter(own, kind="redo", target=3)
+    alice.enter(finished_table, kind="redo", target=3)
     assert nobody.get(reverse("short-link", args=[code])).status_code == 302
-    alice.send(reverse("bin-table", args=[own.public_id]), {})
+    alice.send(reverse("bin-table", args=[finished_table.public_id]), {})
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
 
 
 def test_only_members_may_export_a_table(alice, table):
-    own = finished(alice)
-    guest = create_guest(own)
-    assert reverse("share", args=[own.public_id]) in alice.get(reverse("table", args=[own.public_id])).content.decode()
-    assert "/share/" not in guest.get(reverse("table", args=[own.public_id])).content.decode()
-    assert guest.send(reverse("share", args=[own.public_id]), {}).status_code == 403
+    finished_table = finished(alice)
+    guest = create_guest(finished_table)
+    assert (
+        reverse("share", args=[finished_table.public_id])
+        in alice.get(reverse("table", args=[finished_table.public_id])).content.decode()
+    )
+    assert "/share/" not in guest.get(reverse("table", args=[finished_table.public_id])).content.decode()
+    assert guest.send(reverse("share", args=[finished_table.public_id]), {}).status_code == 403
 
 
 @pytest.mark.parametrize("language", ["en", "el"])

@@ -28,10 +28,10 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def log_of(sitting):
-    game = get_games()[sitting.game]
-    log = Log.empty(game, build_options(game, len(sitting.seats), sitting.options), len(sitting.seats))
-    return log.extend([written.entry for written in sitting.entries])
+def log_of(table):
+    game = get_games()[table.game]
+    log = Log.empty(game, build_options(game, len(table.seats), table.options), len(table.seats))
+    return log.extend([written.entry for written in table.entries])
 
 
 # The notation
@@ -41,15 +41,15 @@ def log_of(sitting):
 def test_exported_notation_imports_with_the_same_scores(slug):
     for record in build_random_records(slug):
         text = notation.format_table(record)
-        parcel = notation.parse_file(text.encode(), "match.txt")
-        (sitting,) = parcel.tables
-        match = log_of(sitting).match
-        found = {played.number: played.sheet.points for played in match.finished_rounds}
-        assert found == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
-        assert [own.name for own in parcel.players] == [guest.name for guest in record.seats]
-        assert (sitting.note, sitting.place) == (record.note, record.place)
-        assert (sitting.began_at, sitting.ended_at) == (record.began_at, record.ended_at)
-        assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").tables[0].source == sitting.source
+        parsed_file = notation.parse_file(text.encode(), "match.txt")
+        (table,) = parsed_file.tables
+        match = log_of(table).match
+        actual = {played.number: played.sheet.points for played in match.finished_rounds}
+        assert actual == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
+        assert [player.name for player in parsed_file.players] == [guest.name for guest in record.seats]
+        assert (table.note, table.place) == (record.note, record.place)
+        assert (table.began_at, table.ended_at) == (record.began_at, record.ended_at)
+        assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").tables[0].source == table.source
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,15 @@ def test_invalid_notation_is_refused_with_its_line(text, line):
 
 def test_unnamed_seats_get_numbered_names():
     with translation.override("en"):
-        parcel = notation.parse_file(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
-    assert [own.name for own in parcel.players] == ["Player 1", "Bo", "Player 3"]
+        parsed_file = notation.parse_file(b"# seat 1: Bo\ngame take-that\nseats 3\n", "match.txt")
+    assert [player.name for player in parsed_file.players] == ["Player 1", "Bo", "Player 3"]
 
 
 def test_handwritten_comments_are_not_metadata():
-    parcel = notation.parse_file(b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt")
-    assert (parcel.tables[0].began_at, parcel.tables[0].place) == (None, "")
+    parsed_file = notation.parse_file(
+        b"# began with a laugh\n# place your bets\ngame take-that\nseats 3\n", "match.txt"
+    )
+    assert (parsed_file.tables[0].began_at, parsed_file.tables[0].place) == (None, "")
 
 
 def test_several_tables_become_a_zip_of_files():
@@ -154,8 +156,8 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 
 
 def check_fields(row, fields):
-    found = {name: type(value) for name, value in row.items() if name not in OPTIONAL or name in fields}
-    assert found == fields
+    actual = {name: type(value) for name, value in row.items() if name not in OPTIONAL or name in fields}
+    assert actual == fields
     assert all(type(row[name]) is kind for name, kind in OPTIONAL.items() if name in row)
     assert all(DATE.fullmatch(row[name]) for name in row if name.endswith("Date"))
     assert row.get("uuid", "").isupper() or "uuid" not in fields
@@ -250,11 +252,13 @@ def test_boardgamegeek_xml_matches_its_json(slug):
     assert (root.tag, root.attrib["total"], root.attrib["page"]) == ("plays", str(len(records)), "1")
     for element, play in zip(root, twin, strict=True):
         item = element.find("item")
-        said = {name: element.attrib[name] for name in ("length", "location", "quantity", "incomplete", "nowinstats")}
-        said |= {"playdate": element.attrib["date"], "comments": element.findtext("comments")}
-        said |= {"objectid": item.attrib["objectid"], "objecttype": item.attrib["objecttype"]}
-        said |= {"objectname": item.attrib["name"]}
-        assert said == {name: str(value) for name, value in play.items() if name != "players"}
+        attributes = {
+            name: element.attrib[name] for name in ("length", "location", "quantity", "incomplete", "nowinstats")
+        }
+        attributes |= {"playdate": element.attrib["date"], "comments": element.findtext("comments")}
+        attributes |= {"objectid": item.attrib["objectid"], "objecttype": item.attrib["objecttype"]}
+        attributes |= {"objectname": item.attrib["name"]}
+        assert attributes == {name: str(value) for name, value in play.items() if name != "players"}
         for own, player in zip(element.find("players"), play["players"], strict=True):
             renamed = {"startposition" if name == "position" else name: str(v) for name, v in player.items()}
             assert own.attrib == {**renamed, "userid": "0"}

@@ -23,7 +23,7 @@ from tests.web.html import read
 from tests.web.people import assert_all_pages_open, create_mate
 
 
-def said(response) -> str:
+def get_text(response) -> str:
     """Return the text of a refusal."""
     return read(response.content.decode()).one("div", role="alert").text
 
@@ -88,7 +88,7 @@ def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
     before = dump_with_uploads()
     for word in (f"p{xena.pk}", "p", "p999999", "", "x" * 500):
         response = submit_matches(alice, url, person__0=word)
-        assert response.status_code == 422 and "There is no such player here." in said(response)
+        assert response.status_code == 422 and "There is no such player here." in get_text(response)
     for word in ("slug:chess", "called:Chess", "", "x"):
         assert submit_matches(alice, url, game__0=word).status_code == 422
     assert dump_with_uploads() == before
@@ -99,7 +99,7 @@ def test_a_player_cannot_be_chosen_twice_at_a_table(alice):
     url = upload_file(alice, small())["Location"]
     before = dump_with_uploads()
     response = submit_matches(alice, url, person__0=ann, person__1=ann)
-    assert response.status_code == 422 and "they can’t both be Ann" in said(response)
+    assert response.status_code == 422 and "they can’t both be Ann" in get_text(response)
     assert dump_with_uploads() == before
     page = read(response.content.decode())
     assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]
@@ -168,7 +168,7 @@ def test_hostile_uploads_are_refused_and_write_nothing(alice, content, where):
     began = timezone.now()
     response = upload_file(alice, content)
     assert response.status_code == 422
-    assert where in said(response)
+    assert where in get_text(response)
     assert timezone.now() - began < timedelta(seconds=10)
     assert dump_with_uploads() == before
 
@@ -179,21 +179,21 @@ def test_forged_companion_files_are_refused_and_write_nothing(alice, table):
     for name, content, where in hostile_files.iter_companion_files(plain):
         response = upload_file(alice, content)
         assert response.status_code == 422, name
-        assert where in said(response), name
+        assert where in get_text(response), name
     assert dump_with_uploads() == before
 
 
 def test_submitting_no_file_is_an_error(alice):
     for sent in ({}, {"file": "text"}):
         response = alice.post(reverse("import"), sent)
-        assert response.status_code == 422 and "Choose a file first." in said(response)
+        assert response.status_code == 422 and "Choose a file first." in get_text(response)
 
 
 @pytest.mark.parametrize("size", [10_000_001, 50_000_000])
 def test_a_too_large_file_is_refused_by_its_size(alice, size):
     before = dump_with_uploads()
     response = upload_file(alice, b" " * size)
-    assert response.status_code == 422 and "too large: at most 10 MB" in said(response)
+    assert response.status_code == 422 and "too large: at most 10 MB" in get_text(response)
     assert dump_with_uploads() == before
 
 

@@ -31,8 +31,8 @@ def parcel_of(content: dict) -> ImportFile:
     return parse.parse_file(json.dumps(content).encode())
 
 
-def taken(circle: Circle, parcel: ImportFile) -> importer.ImportResult:
-    return importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
+def import_tables(circle: Circle, parsed_file: ImportFile) -> importer.ImportResult:
+    return importer.import_tables(circle, parsed_file, get_default_choices(matching.match_file(circle, parsed_file)))
 
 
 @pytest.fixture
@@ -73,25 +73,25 @@ def totals(play: dict, game: dict) -> dict[int, int]:
     side = {own: "all" if together else teams[own] if in_teams else own for own in scores}
     if play.get("ignored") or (is_bare and not any(won.values()) and (not together or setting & 8)):
         return {}
-    found = {}
+    results = {}
     for name in set(side.values()):
         members = [own for own in side if side[own] == name]
-        known = [scores[own] for own in members if scores[own] is not None]
+        known_scores = [scores[own] for own in members if scores[own] is not None]
         if is_bare:
-            found[name] = int(any(won[own] for own in members))
-        elif not known and any(won.values()):  # then winning is all that is known of everybody
+            results[name] = int(any(won[own] for own in members))
+        elif not known_scores and any(won.values()):  # then winning is all that is known of everybody
             return totals({**play, "scoringSetting": 2 | setting}, {**game, "noPoints": True})
-        elif not known:
+        elif not known_scores:
             return {}
         else:
-            found[name] = known[0] if len(set(known)) == 1 else sum(known)
-    return {own: found[side[own]] for own in scores}
+            results[name] = known_scores[0] if len(set(known_scores)) == 1 else sum(known_scores)
+    return {own: results[side[own]] for own in scores}
 
 
 def test_imported_statistics_match_a_second_implementation(circle):
     content = backup()
     wanted = expected(content)
-    assert taken(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
+    assert import_tables(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
     while aggregation.catch_up(circle, limit=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "external_id"))
@@ -119,11 +119,11 @@ def test_all_pages_of_imported_tables_open(alice):
 
 def test_a_later_import_finds_the_same_players(circle):
     first, later = backup(plays=30), backup(plays=40)
-    taken(circle, parcel_of(first))
+    import_tables(circle, parcel_of(first))
     for person in later["players"]:
         person["name"] = f"{person['name']} (renamed)"
     before = Player.objects.count()
-    assert taken(circle, parcel_of(later)).new == 10
+    assert import_tables(circle, parcel_of(later)).new == 10
     new = set(Player.objects.order_by("pk")[before:].values_list("name", flat=True))
     assert not any(matched.player is None for matched in matching.match_file(circle, parcel_of(later)).players)
     assert all("(renamed)" in name for name in new)
@@ -133,7 +133,7 @@ def test_imported_totals_of_an_installed_game_count_in_its_statistics(circle):
     for number, name in enumerate(("take that", "TAKE-THAT", "Take That")):
         content = small(uuid=f"own-{number}")
         content["games"][0]["name"] = name
-        taken(circle, parcel_of(content))
+        import_tables(circle, parcel_of(content))
     aggregation.catch_up(circle)
     table = Table.objects.filter(source="bgstats:own-0").get()
     assert table.game == "any-game"
@@ -146,24 +146,24 @@ def test_imported_totals_of_an_installed_game_count_in_its_statistics(circle):
 def test_totals_with_other_winners_stay_separate(circle):
     content = small()
     content["games"][0] |= {"name": "Take That", "highestWins": False}
-    taken(circle, parcel_of(content))
+    import_tables(circle, parcel_of(content))
     aggregation.catch_up(circle)
     assert set(SeatResult.objects.values_list("game", "called")) == {("any-game", "Take That")}
 
 
 def test_players_of_one_table_cannot_become_the_same(circle):
-    parcel = parcel_of(small())
+    parsed_file = parcel_of(small())
     ann = Player.objects.get(name="Ann")
     before = dump_with_uploads()
     with pytest.raises(Malformed, match="Ada and Bob sat at the same table"):
-        importer.import_tables(circle, parcel, Choices({own.id: ann for own in parcel.players}, {}))
+        importer.import_tables(circle, parsed_file, Choices({player.id: ann for player in parsed_file.players}, {}))
     assert dump_with_uploads() == before
 
 
 def test_players_of_the_same_name_stay_apart(circle):
     content = small()
     content["players"][1]["name"] = "Ada"
-    taken(circle, parcel_of(content))
+    import_tables(circle, parcel_of(content))
     assert set(Seat.objects.filter(table__source__isnull=False).values_list("player__name", flat=True)) == {
         "Ada",
         "Ada 2",
@@ -176,10 +176,10 @@ def test_places_match_regardless_of_case_and_accents(circle, alice, table):
     sittings = [
         ImportedTable(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=own) for n, own in enumerate(names)
     ]
-    found = import_players.get_or_create_places(circle, sittings)
+    results = import_players.get_or_create_places(circle, sittings)
     home = Place.objects.get(circle=circle, name="Home")
     assert Place.objects.count() == 2
-    assert [found.get(name) for name in names] == [place, home, home, place, home, place, None]
+    assert [results.get(name) for name in names] == [place, home, home, place, home, place, None]
 
 
 def test_an_exact_place_name_wins(circle):
@@ -194,7 +194,7 @@ def test_an_exact_place_name_wins(circle):
 def test_an_anonymous_player_leaves_the_seat_empty(circle):
     content = small()
     content["players"][1]["isAnonymous"] = True
-    taken(circle, parcel_of(content))
+    import_tables(circle, parcel_of(content))
     table = Table.objects.get(source__isnull=False)
     assert list(table.seats.values_list("player__name", flat=True)) == ["Ada", None]
 
@@ -202,52 +202,52 @@ def test_an_anonymous_player_leaves_the_seat_empty(circle):
 def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> ImportFile:
     """Return a Companion file with one play by a named device."""
     entry = ImportedEntry(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", device="Alice’s phone")
-    sitting = ImportedTable(
+    table = ImportedTable(
         public_id, "take-that", "take-that", {}, "referee", seats, (entry,), note="Ünder", place="Home"
     )
     return ImportFile(
-        "companion", (ImportedPlayer("a", "Ann", 3, "fox"), ImportedPlayer("b", "Zoe", 3, "fox")), (sitting,)
+        "companion", (ImportedPlayer("a", "Ann", 3, "fox"), ImportedPlayer("b", "Zoe", 3, "fox")), (table,)
     )
 
 
 def test_a_table_of_another_circle_is_not_overwritten(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
     before = Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())
-    assert taken(circle, match_of(theirs.public_id)).new == 1
+    assert import_tables(circle, match_of(theirs.public_id)).new == 1
     own = Table.objects.get(circle=circle, source=f"companion:{theirs.public_id}")
     assert own.public_id != theirs.public_id
     assert (Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())) == before
 
 
 def test_only_free_and_valid_public_ids_are_kept(circle):
-    taken(circle, match_of("abcDEF_-1234"))
-    taken(circle, match_of("new"))
+    import_tables(circle, match_of("abcDEF_-1234"))
+    import_tables(circle, match_of("new"))
     ids = dict(Table.objects.filter(source__isnull=False).values_list("source", "public_id"))
     assert ids["companion:abcDEF_-1234"] == "abcDEF_-1234"
     assert ids["companion:new"] != "new"
 
 
 def test_imported_entries_have_no_device(circle):
-    taken(circle, match_of("abcDEF_-1234"))
+    import_tables(circle, match_of("abcDEF_-1234"))
     entry = Entry.objects.get(table__public_id="abcDEF_-1234")
     assert (entry.device, entry.key, entry.at) == (None, "key-of-it", entry.table.began_at)
 
 
 def test_an_existing_table_is_recognized_by_its_id(circle, table):
-    assert taken(circle, match_of(table.public_id)) == importer.ImportResult(0, 1, 0)
+    assert import_tables(circle, match_of(table.public_id)) == importer.ImportResult(0, 1, 0)
 
 
 def test_notation_of_an_existing_table_changes_nothing(circle, table, stranger):
     text = notation.format_table(get_record(Table.objects.filter(pk=table.pk)))
-    parcel = notation.parse_file(text.encode(), "match.txt")
-    assert taken(circle, parcel) == importer.ImportResult(0, 1, 0)
+    parsed_file = notation.parse_file(text.encode(), "match.txt")
+    assert import_tables(circle, parsed_file) == importer.ImportResult(0, 1, 0)
     other = Circle.objects.exclude(pk=circle.pk).get()
-    assert [taken(other, parcel) for _time in range(2)] == [
+    assert [import_tables(other, parsed_file) for _time in range(2)] == [
         importer.ImportResult(1, 0, 0),
         importer.ImportResult(0, 1, 0),
     ]
     by_hand = notation.parse_file(text.partition("\n")[2].encode(), "match.txt")
-    assert [taken(circle, by_hand) for _time in range(2)] == [
+    assert [import_tables(circle, by_hand) for _time in range(2)] == [
         importer.ImportResult(1, 0, 0),
         importer.ImportResult(0, 1, 0),
     ]
@@ -262,8 +262,8 @@ def test_an_imported_table_is_recognized_in_every_format(circle, table, stranger
     ]
     for first in parcels:
         other = Circle.objects.create()
-        assert taken(other, first).new == 1
-        assert [taken(other, parcel) for parcel in parcels] == [importer.ImportResult(0, 1, 0)] * 3
+        assert import_tables(other, first).new == 1
+        assert [import_tables(other, parsed_file) for parsed_file in parcels] == [importer.ImportResult(0, 1, 0)] * 3
 
 
 def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, alice):
@@ -272,7 +272,7 @@ def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, al
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
     file = json.loads(left(Table.objects.filter(pk=table.pk), companion_json.write_file))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
-    assert taken(circle, companion_json.parse_file(json.dumps(file).encode())) == importer.ImportResult(1, 0, 0)
+    assert import_tables(circle, companion_json.parse_file(json.dumps(file).encode())) == importer.ImportResult(1, 0, 0)
     own = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
     assert (own.game, own.is_over) == ("any-game", True)
     assert own.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
@@ -281,17 +281,19 @@ def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, al
 
 
 def test_new_players_keep_their_colour_and_sign(circle):
-    taken(circle, match_of("abcDEF_-1234"))
+    import_tables(circle, match_of("abcDEF_-1234"))
     zoe = Player.objects.get(name="Zoe")
     assert (zoe.colour, zoe.seated_at) == (3, Table.objects.get(public_id="abcDEF_-1234").began_at)
     assert Player.objects.filter(name="Ann").count() == 1
 
 
 def test_aliases_follow_a_merged_player(circle):
-    parcel = parcel_of(small())
+    parsed_file = parcel_of(small())
     ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
-    ada, bob = (own.id for own in parcel.players)
-    importer.import_tables(circle, parcel, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(name="Tiles")}))
+    ada, bob = (player.id for player in parsed_file.players)
+    importer.import_tables(
+        circle, parsed_file, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(name="Tiles")})
+    )
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
     again = matching.match_file(circle, parcel_of(small(uuid="another")))
     assert {(own.imported.name, own.confidence, own.player) for own in again.players} == {
@@ -320,9 +322,9 @@ def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     create_tables(circle, each=2)
     own = Table.objects.of(circle).exclude(ended_at=None)
     content = left(own, companion_json.write_file)
-    assert taken(other, companion_json.parse_file(content)).new == own.count()
+    assert import_tables(other, companion_json.parse_file(content)).new == own.count()
     assert told(other) == told(circle)
-    assert taken(other, companion_json.parse_file(content)).new == 0
+    assert import_tables(other, companion_json.parse_file(content)).new == 0
     again = companion_json.parse_file(
         left(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
     )
@@ -337,9 +339,11 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     create_tables(circle, each=2)
     content = left(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
-    parcel = parse.parse_file(content)
-    assert taken(circle, parcel) == importer.ImportResult(0, len(parcel.tables), len(parcel.skipped))
-    assert taken(other, parcel).new == len(parcel.tables)
+    parsed_file = parse.parse_file(content)
+    assert import_tables(circle, parsed_file) == importer.ImportResult(
+        0, len(parsed_file.tables), len(parsed_file.skipped)
+    )
+    assert import_tables(other, parsed_file).new == len(parsed_file.tables)
     for table in Table.objects.filter(circle=other, source__isnull=False):
         twin = next(
             own for own in Table.objects.of(circle) if f"bgstats:{make_table_uid(own.public_id)}" == table.source
@@ -350,16 +354,16 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
 
 def _totals(table: Table) -> dict[str, int]:
     """Return the total of each player."""
-    known = load_log(table, table.seats.count())
-    sides = known.game.sides(known.match.options, known.match.seats)
+    log = load_log(table, table.seats.count())
+    sides = log.game.sides(log.match.options, log.match.seats)
     names = {seat.number: seat.player.name if seat.player else "" for seat in table.seats.select_related("player")}
-    totals = known.match.standing.totals
+    totals = log.match.standing.totals
     return {names[seat]: total for side, total in zip(sides, totals, strict=True) for seat in side}
 
 
 def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
     url = upload_file(alice, small())["Location"]
-    parcel = parcel_of(small())
+    parsed_file = parcel_of(small())
     seen = []
 
     def late(own: Circle, read: ImportFile):
@@ -367,7 +371,7 @@ def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
         seen.append(own)
         if len(seen) > 1:
             return matching.find_new_tables(own, read)
-        taken(circle, parcel)
+        import_tables(circle, parsed_file)
         return read.tables
 
     monkeypatch.setattr(importer, "find_new_tables", late)

@@ -16,20 +16,22 @@ def circle(alice) -> Circle:
     return Circle.objects.get()
 
 
-def parcel(*names: str, kind: str = "bgstats", game: str | None = None, source: str = "s", ids: tuple[str, ...] = ()):
-    own = ids or tuple(f"id-{n}" for n, _name in enumerate(names))
-    people = tuple(ImportedPlayer(one, name) for one, name in zip(own, names, strict=True))
-    return ImportFile(kind, people, (ImportedTable(source, None, game or "Azul", {}, "pad", own, ()),))
+def build_file(
+    *names: str, kind: str = "bgstats", game: str | None = None, source: str = "s", ids: tuple[str, ...] = ()
+):
+    player_ids = ids or tuple(f"id-{n}" for n, _name in enumerate(names))
+    people = tuple(ImportedPlayer(player_id, name) for player_id, name in zip(player_ids, names, strict=True))
+    return ImportFile(kind, people, (ImportedTable(source, None, game or "Azul", {}, "pad", player_ids, ()),))
 
 
 def people(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
-    found = match_file(circle, parcel(*names, **more)).players
-    return {own.imported.name: (own.confidence, own.player.name if own.player else None) for own in found}
+    result = match_file(circle, build_file(*names, **more)).players
+    return {own.imported.name: (own.confidence, own.player.name if own.player else None) for own in result}
 
 
 def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
-    (found,) = match_file(circle, parcel("Ann", game=name)).games
-    return found.confidence, found.choice
+    (result,) = match_file(circle, build_file("Ann", game=name)).games
+    return result.confidence, result.choice
 
 
 def test_equal_names_are_known_and_similar_ones_suggested(circle):
@@ -82,17 +84,17 @@ def test_a_game_matches_by_title_slug_or_custom_name(circle, table):
 
 
 def test_a_table_is_known_by_its_source_or_any_id(circle, table):
-    assert match_file(circle, parcel("Ann", source=table.public_id, kind="companion")).known_count == 1
-    assert match_file(circle, parcel("Ann", source=make_table_uid(table.public_id))).known_count == 1
-    assert match_file(circle, parcel("Ann", source="s")).known_count == 0
+    assert match_file(circle, build_file("Ann", source=table.public_id, kind="companion")).known_count == 1
+    assert match_file(circle, build_file("Ann", source=make_table_uid(table.public_id))).known_count == 1
+    assert match_file(circle, build_file("Ann", source="s")).known_count == 0
     Table.objects.filter(pk=table.pk).update(source="bgstats:s")
-    found = match_file(circle, parcel("Ann", source="s"))
-    assert (found.known_count, found.new_tables, found.players, found.games) == (1, (), (), ())
+    result = match_file(circle, build_file("Ann", source="s"))
+    assert (result.known_count, result.new_tables, result.players, result.games) == (1, (), (), ())
 
 
 def test_tables_of_other_circles_are_not_known(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
-    assert match_file(circle, parcel("Ann", source=theirs.public_id, kind="companion")).known_count == 0
+    assert match_file(circle, build_file("Ann", source=theirs.public_id, kind="companion")).known_count == 0
 
 
 def remember(circle: Circle, name: str) -> None:
@@ -105,8 +107,8 @@ def test_erasing_a_player_deletes_aliases_and_uploads(circle, alice, stranger):
     remember(circle, "Ann")
     remember(circle, "Bo")
     Alias.objects.create(circle=circle, source="bgstats", kind="game", external_id="ann’s game", called="Ann’s game")
-    for own in (circle, other):
-        Upload.objects.create(circle=own, content=b"Ann")
+    for owner in (circle, other):
+        Upload.objects.create(circle=owner, content=b"Ann")
     ann = Player.objects.get(circle=circle, name="Ann")
     alice.send(reverse("change-player", args=[ann.pk]), {"action": "erase", "sure": "yes"})
     assert list(Alias.objects.values_list("external_id", flat=True)) == ["id of Bo"]

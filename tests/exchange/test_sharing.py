@@ -66,8 +66,8 @@ def test_every_game_has_a_result_image_and_text(slug, language):
     results = [record for record in build_random_records(slug) if record.is_finished]
     for record in results[:4]:
         with translation.override(language):
-            found = build_result(record)
-            image, text = opened(draw_result(found)), format_result(found)
+            result = build_result(record)
+            image, text = opened(draw_result(result)), format_result(result)
         assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(load_palette(slug).accent[1:]))
         totals = [str(total).replace("-", "−") for total in record.match.standing.totals]
         assert len(text.splitlines()) == len(totals) + 2 and all(total in text for total in totals)
@@ -76,9 +76,9 @@ def test_every_game_has_a_result_image_and_text(slug, language):
 
 
 def test_the_result_text_has_a_line_per_side():
-    found = told_of(("Ann",), ("Bo", "Cleo"), ("",))
+    result = told_of(("Ann",), ("Bo", "Cleo"), ("",))
     with translation.override("en"):
-        words = format_result(found)
+        words = format_result(result)
     assert words == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
 
 
@@ -127,8 +127,8 @@ def test_long_texts_are_truncated_with_an_ellipsis():
 
 def test_the_image_has_the_colours_of_the_light_theme():
     for slug in get_games():
-        own = load_palette(slug)
-        assert int(own.sheet[1:3], 16) > 200 and int(own.accent[1:3], 16) < 150, slug
+        palette = load_palette(slug)
+        assert int(palette.sheet[1:3], 16) > 200 and int(palette.accent[1:3], 16) < 150, slug
 
 
 # The pages

@@ -76,23 +76,23 @@ def test_an_upload_is_folded_only_once(alice, no_fold, content):
 
 @pytest.mark.parametrize("slug", ALL)
 def test_packing_and_unpacking_loses_nothing(slug):
-    parcel = detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")
-    assert all(sitting.state for sitting in parcel.tables)
-    again = unpack(pack(parcel))
+    parsed_file = detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")
+    assert all(table.state for table in parsed_file.tables)
+    again = unpack(pack(parsed_file))
     assert json.loads(json.dumps([s.state for s in again.tables])) == json.loads(
-        json.dumps([s.state for s in parcel.tables])
+        json.dumps([s.state for s in parsed_file.tables])
     )
-    assert [s.entries for s in again.tables] == [s.entries for s in parcel.tables]
-    assert (again.kind, again.players, again.skipped) == (parcel.kind, parcel.players, parcel.skipped)
-    assert pack(again) == pack(parcel)
-    assert not any(sitting.entries for sitting in unpack(pack(parcel), has_entries=False).tables)
+    assert [s.entries for s in again.tables] == [s.entries for s in parsed_file.tables]
+    assert (again.kind, again.players, again.skipped) == (parsed_file.kind, parsed_file.players, parsed_file.skipped)
+    assert pack(again) == pack(parsed_file)
+    assert not any(table.entries for table in unpack(pack(parsed_file), has_entries=False).tables)
 
 
 def test_reasons_of_skipped_tables_are_packed():
     content = small()
     content["plays"][0]["playerScores"] = []
-    parcel = detect.parse_upload(json.dumps(content).encode(), "plays.json")
-    assert parcel.skipped and unpack(pack(parcel)).skipped == parcel.skipped
+    parsed_file = detect.parse_upload(json.dumps(content).encode(), "plays.json")
+    assert parsed_file.skipped and unpack(pack(parsed_file)).skipped == parsed_file.skipped
 
 
 @pytest.mark.parametrize("content", [b"", b"game take-that\n", zlib.compress(b"{}"), zlib.compress(b"[]\n1")])
@@ -114,11 +114,11 @@ def test_an_upload_judged_by_another_game_version_must_be_repeated(monkeypatch):
 @pytest.mark.parametrize("slug", ALL)
 def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     circle = table.circle
-    parcel = unpack(pack(detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")))
-    importer.import_tables(circle, parcel, get_default_choices(matching.match_file(circle, parcel)))
-    for own in Table.objects.filter(source__isnull=False):
-        wanted = summarize_log(load_log(own, own.seats.count()).log)
-        assert {name: getattr(own, name) for name in wanted} == json.loads(json.dumps(wanted))
+    parsed_file = unpack(pack(detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")))
+    importer.import_tables(circle, parsed_file, get_default_choices(matching.match_file(circle, parsed_file)))
+    for row in Table.objects.filter(source__isnull=False):
+        wanted = summarize_log(load_log(row, row.seats.count()).log)
+        assert {name: getattr(row, name) for name in wanted} == json.loads(json.dumps(wanted))
 
 
 def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
@@ -180,7 +180,7 @@ def test_two_devices_import_an_upload_once(plays, monkeypatch):
     alice.open()
     url = upload_file(alice, backup(plays=plays))["Location"]
     form, phones = form_of(alice, url), [alice, create_mate(alice)]
-    run_concurrently(lambda own: phones[own].send(url, form).status_code, range(2))
+    run_concurrently(lambda row: phones[row].send(url, form).status_code, range(2))
     assert Table.objects.filter(source__isnull=False).count() == plays
     assert not made_twice()
     assert Circle.objects.count() == 1
@@ -193,17 +193,17 @@ def test_two_processes_import_a_file_once():
     alice.open()
     circle = Circle.objects.get()
     upload = Upload.objects.get(pk=int(upload_file(alice, backup(plays=PLAYS))["Location"].strip("/").split("/")[-1]))
-    parcel = unpack(bytes(upload.content))
+    parsed_file = unpack(bytes(upload.content))
 
     def take(_number: int) -> int:
-        own = Upload.objects.get(pk=upload.pk)
+        row = Upload.objects.get(pk=upload.pk)
         for _attempt in range(5):
             try:
                 return importer.import_tables(
-                    circle, parcel, get_default_choices(matching.match_file(circle, parcel)), own
+                    circle, parsed_file, get_default_choices(matching.match_file(circle, parsed_file)), row
                 ).new
             except importer.ImportAlreadyStarted:
-                own.is_begun = True
+                row.is_begun = True
         raise AssertionError
 
     assert sum(run_concurrently(take, range(2))) == PLAYS

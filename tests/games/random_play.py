@@ -66,12 +66,12 @@ def build_cases(slug):
         rows = [(seats, options) for seats in game.seats for options in chosen]
     else:
         rows = list(_some_of(game, values, usual))
-    found = {}
+    cases = {}
     for number, (seats, options) in enumerate(rows):
         case = Case(game, seats, game.options(dealer=number % seats, **options))
         if not list(game.check_options(case.options, seats)):
-            found.setdefault(str(case), case)
-    return list(found.values())[: 2 * MAX_CASES if len(rows) <= 2 * MAX_CASES else MAX_CASES]
+            cases.setdefault(str(case), case)
+    return list(cases.values())[: 2 * MAX_CASES if len(rows) <= 2 * MAX_CASES else MAX_CASES]
 
 
 def _some_of(game, values, usual):
@@ -95,9 +95,9 @@ def is_done(log):
 
 def sample_cases(slug, number):
     """Return plain cases of a middle and the highest number of seats, and random others."""
-    found = build_cases(slug)
-    plain = [case for case in found if replace(case.options, dealer=0) == case.game.options()]
-    return [plain[len(plain) // 2], plain[-1], *random.Random(slug).sample(found, min(number, len(found)))]
+    cases = build_cases(slug)
+    plain = [case for case in cases if replace(case.options, dealer=0) == case.game.options()]
+    return [plain[len(plain) // 2], plain[-1], *random.Random(slug).sample(cases, min(number, len(cases)))]
 
 
 def _choices(game, name):
@@ -216,6 +216,6 @@ def replay_with_right_entry(logs, number, content, overruled=()):
     right = logs[number - 1]
     kind = right.match.game.get_kind(content)
     old, *later = logs[-1].entries[number - 1 :]
-    for one in (replace(old, kind=kind, words=encode(content), overruled=tuple(overruled)), *later):
-        right = right.append(one)
+    for entry in (replace(old, kind=kind, words=encode(content), overruled=tuple(overruled)), *later):
+        right = right.append(entry)
     return right

@@ -427,7 +427,7 @@ def draw_other_content(case, match, old, chance):
     if old.kind in case.game.settings:
         return random_setting(case.game, round_.options, chance, old.kind)
     for count in random_tally(case, chance):
-        seats = [getattr(one, "seat", None) for one in (count, decode(type(count), old.words))]
+        seats = [getattr(content, "seat", None) for content in (count, decode(type(count), old.words))]
         if seats[0] == seats[1] and encode(count) != old.words and count_fits(case, round_, count):
             return count
     return None
@@ -451,19 +451,19 @@ class BruteForceRound:
         self.case, self.options, self.state = case, options, case.game.setup(options, case.seats, number - 1)
         self.counts, self.fallen = [], set()
 
-    def take(self, one, *, is_late):
-        content = decode(self.case.game.kinds[one.kind], one.words)
-        if one.kind in self.case.game.counts:
-            self.counts.append((one, content, is_late))
+    def take(self, entry, *, is_late):
+        content = decode(self.case.game.kinds[entry.kind], entry.words)
+        if entry.kind in self.case.game.counts:
+            self.counts.append((entry, content, is_late))
             return self.check_counts()
-        if one.kind in self.case.game.plays:
+        if entry.kind in self.case.game.plays:
             violations = list(self.case.game.judge(self.state, content))
         else:
             violations = list(self.case.game.check_options(apply_setting(self.options, content), self.case.seats))
-        self.note(one, violations, is_late)
+        self.note(entry, violations, is_late)
         if any(violation.binding for violation in violations):
             return None
-        if one.kind in self.case.game.plays:
+        if entry.kind in self.case.game.plays:
             self.state = self.case.game.apply(self.state, content)
             return None
         self.options = apply_setting(self.options, content)
@@ -473,20 +473,20 @@ class BruteForceRound:
     def check_counts(self):
         """All counts from the first one on: what is said of the options later holds for those before it, too."""
         self.counted = []
-        for one, content, is_late in self.counts:
+        for entry, content, is_late in self.counts:
             known = list(self.case.game.check_tally(self.options, self.case.seats, tuple(self.counted)))
             found = self.case.game.check_tally(self.options, self.case.seats, (*self.counted, content))
             violations = [new for new in found if new not in known]
-            self.note(one, violations, is_late)
+            self.note(entry, violations, is_late)
             if not any(violation.binding for violation in violations):
                 self.counted.append(content)
 
-    def note(self, one, violations, is_late):
-        is_late = is_late and self.case.game.match_rule not in one.overruled
-        if is_late or any(violation.binding or violation.rule not in one.overruled for violation in violations):
-            self.fallen.add(one.number)
+    def note(self, entry, violations, is_late):
+        is_late = is_late and self.case.game.match_rule not in entry.overruled
+        if is_late or any(violation.binding or violation.rule not in entry.overruled for violation in violations):
+            self.fallen.add(entry.number)
         else:
-            self.fallen.discard(one.number)
+            self.fallen.discard(entry.number)
 
     @property
     def sheet(self):
@@ -500,13 +500,13 @@ class BruteForceRound:
 def brute_force(case, entries):
     """The same entries judged one by one: who falls, and each round's state and sheet."""
     rounds = {}
-    for one in entries:
-        late = is_played_out(case, rounds, one.round)
-        before = rounds.get(max((number for number in rounds if number < one.round), default=0))
+    for entry in entries:
+        late = is_played_out(case, rounds, entry.round)
+        before = rounds.get(max((number for number in rounds if number < entry.round), default=0))
         options = before.options if before else case.options
-        judged = rounds.setdefault(one.round, BruteForceRound(case, options, one.round))
-        if one.kind != CONFIRM:
-            judged.take(one, is_late=late)
+        judged = rounds.setdefault(entry.round, BruteForceRound(case, options, entry.round))
+        if entry.kind != CONFIRM:
+            judged.take(entry, is_late=late)
     fallen = [number for _n, own in sorted(rounds.items()) for number in sorted(own.fallen)]
     states = {number: own.state for number, own in rounds.items()}
     return fallen, states, {number: own.sheet for number, own in rounds.items()}

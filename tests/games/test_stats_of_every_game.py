@@ -49,10 +49,10 @@ def confirm(match):
 
 def replay_text(text):
     """The facts of a match in notation: name -> the table, then every seat; None for what is not told."""
-    found = replay_notation(text, get_games())
-    assert not found.problems, [str(verdict.problem) for verdict in found.problems]
-    facts = rows(confirm(found.match))
-    seats = (None, *range(found.match.seats))
+    replay = replay_notation(text, get_games())
+    assert not replay.problems, [str(verdict.problem) for verdict in replay.problems]
+    facts = rows(confirm(replay.match))
+    seats = (None, *range(replay.match.seats))
     return {name: tuple(facts.get((name, seat)) for seat in seats) for name, _seat in facts}
 
 

@@ -21,21 +21,21 @@ def slug(value):
     return getattr(value, "slug", value)
 
 
-def asked(client, url, **query):
+def ask(client, url, **query):
     response = client.get(url, query)
     return response.status_code, read(response.content.decode())
 
 
-def verdicts(page):
+def get_verdicts(page):
     return [(mark.attrs["class"], mark.text) for box in page.one(id="answer").all("div") for mark in box.all("p")[:1]]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
 def test_every_question_starts_with_an_empty_board(client, game, kind, language):
-    status, page = asked(client, f"/{language}/rules/{game.slug}/could-i/", ask=kind)
+    status, page = ask(client, f"/{language}/rules/{game.slug}/could-i/", ask=kind)
     assert status == 200
-    assert not verdicts(page)
+    assert not get_verdicts(page)
     assert page.one("form", id="ask").all("button")
 
 
@@ -61,7 +61,7 @@ def test_tapping_again_or_dropping_removes_an_item(client, query, location):
 
 
 def test_an_impossible_tap_keeps_the_position(client):
-    status, page = asked(client, TAKE_THAT, row="34,41", into="card", tapped="41")
+    status, page = ask(client, TAKE_THAT, row="34,41", into="card", tapped="41")
     assert status == 422
     assert "There is only one 41." in page.one(id="answer").text
     assert page.one("input", name="row").attrs["value"] == "34,41"
@@ -70,16 +70,16 @@ def test_an_impossible_tap_keeps_the_position(client):
 def test_an_option_that_contradicts_the_cards_is_refused(client):
     url = "/en/rules/muzicando/could-i/"
     query = {"ask": "card", "kind": "s", "cards": "red-do,red-sharp"}
-    _status, page = asked(client, url, **query)
+    _status, page = ask(client, url, **query)
     laid = page.one("input", name="cards").attrs["value"]
-    status, page = asked(client, url, **query, signs_between="yes")
+    status, page = ask(client, url, **query, signs_between="yes")
     assert status == 422
     assert page.one("input", name="cards").attrs["value"] == laid
 
 
 def test_the_answer_states_facts_and_rule(client):
-    _status, page = asked(client, TAKE_THAT, row="34,41", card="55")
-    marks = verdicts(page)
+    _status, page = ask(client, TAKE_THAT, row="34,41", card="55")
+    marks = get_verdicts(page)
     assert [mark for mark, _text in marks] == ["no", "no", "yes"]
     assert marks[0][1] == "Lay 55 at the right end? No."
     first = page.one(id="answer").all("div")[0]
@@ -90,11 +90,11 @@ def test_the_answer_states_facts_and_rule(client):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_shared_link_keeps_answer_and_language(client, language):
     url = f"/{language}/rules/take-that/could-i/"
-    _status, page = asked(client, url, row="34,41", card="55", into="card")
+    _status, page = ask(client, url, row="34,41", card="55", into="card")
     link = page.one("input", id="link").attrs["value"]
     assert link == f"http://testserver{url}?ask=card&row=34,41&card=55"
     other = client.get(link, headers={"accept-language": "el" if language == "en" else "en"})
-    assert verdicts(read(other.content.decode())) == verdicts(page)
+    assert get_verdicts(read(other.content.decode())) == get_verdicts(page)
 
 
 @pytest.mark.parametrize("value", [*VALUES[:: choose_count(27, 9)], "1," * 5_000, "\ud800", "-1", "²"])
@@ -118,5 +118,5 @@ def test_games_without_a_referee_have_no_position_checker(client):
 def test_rules_and_position_checker_link_to_each_other(client, game):
     page = read(client.get(f"/en/rules/{game.slug}/").content.decode())
     assert f"/en/rules/{game.slug}/could-i/" in [link.attrs["href"] for link in page.all("a")]
-    _status, page = asked(client, f"/en/rules/{game.slug}/could-i/")
+    _status, page = ask(client, f"/en/rules/{game.slug}/could-i/")
     assert page.one("header").all("a")[0].attrs["href"] == f"/en/rules/{game.slug}/"

@@ -38,7 +38,7 @@ BLANK = [
 """Papers alternate between games."""
 
 
-def printed(client, game, language, paper, kind, **query):
+def render_print(client, game, language, paper, kind, **query):
     response = client.get(f"/{language}/rules/{game.slug}/paper/{kind}.pdf", {"paper": paper, **query})
     assert response.status_code == 200
     assert response["Content-Type"] == "application/pdf"
@@ -97,39 +97,39 @@ def assert_folding_puts_the_pages_in_order(lines, size):
 
 @pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES[:: choose_count(1, 1, few=4)])
 def test_prints_have_the_promised_pages_and_contents(client, game, language, paper, kind):
-    found = printed(client, game, language, paper, kind)
+    pdf = render_print(client, game, language, paper, kind)
     sheet = PAPER_SIZES[paper]
     size = (sheet.height, sheet.width) if kind == "booklet" else (sheet.width, sheet.height)
-    assert all(own == pytest.approx(size, abs=0.2) for own in found.sheets)
-    assert len(found.sheets) == PROMISED.get((kind, paper), len(found.sheets)) <= 4
-    assert found.fonts and all(found.fonts.values()), found.fonts
-    assert found.is_black_and_white
-    for ink in found.ink:
+    assert all(line == pytest.approx(size, abs=0.2) for line in pdf.sheets)
+    assert len(pdf.sheets) == PROMISED.get((kind, paper), len(pdf.sheets)) <= 4
+    assert pdf.fonts and all(pdf.fonts.values()), pdf.fonts
+    assert pdf.is_black_and_white
+    for ink in pdf.ink:
         assert_folds_stay_white(ink, size) if kind == "booklet" else assert_inside(ink, size)
     book = {"rulebook": load_rulebook, "reference": load_reference, "booklet": load_reference}.get(kind)
     if book is None:
         return
     titles = [section.title for section in book(game, language).sections]
-    text = letters(found.text)
+    text = letters(pdf.text)
     if kind == "booklet":  # half of it stands on its head, which only the letters of each word survive
         assert all(letters(title) in text for title in titles[4:])
-        assert_folding_puts_the_pages_in_order(found.lines[0], size)
+        assert_folding_puts_the_pages_in_order(pdf.lines[0], size)
     else:
         assert [title for title in titles if letters(title) not in text] == []
-        for lines in found.lines:
+        for lines in pdf.lines:
             assert_no_heading_is_left_alone(lines, titles)
 
 
 @pytest.mark.parametrize(("game", "paper"), BLANK)
 def test_large_blank_sheets_take_more_pages_not_smaller_type(client, game, paper):
     seats = game.seats[-1]
-    found = printed(client, game, "el", paper, "sheets", seats=seats, rounds=20)
-    assert all(len(lines) > 8 for lines in found.lines[:-1]), "a sheet with nearly nothing on it"
-    text = letters(found.text)
+    pdf = render_print(client, game, "el", paper, "sheets", seats=seats, rounds=20)
+    assert all(len(lines) > 8 for lines in pdf.lines[:-1]), "a sheet with nearly nothing on it"
+    text = letters(pdf.text)
     assert all(letters(f"Παρτίδα {number}") in text for number in range(1, 21))
-    for ink, size in zip(found.ink, found.sheets, strict=True):
+    for ink, size in zip(pdf.ink, pdf.sheets, strict=True):
         assert_inside(ink, size)
-    assert min(line.bottom - line.top for sheet in found.lines for line in sheet) > 8 * 25.4 / 72
+    assert min(line.bottom - line.top for sheet in pdf.lines for line in sheet) > 8 * 25.4 / 72
 
 
 @pytest.mark.parametrize(("seats", "rounds"), [("99", "0"), ("x", "-3"), ("", "9999999999"), ("3", "21")])
@@ -166,7 +166,7 @@ def test_prints_use_the_paper_of_the_region(client, accepted, paper):
 def test_booklets_need_large_enough_paper(client):
     page = read(client.get("/en/rules/take-that/paper/?paper=a5").content.decode())
     assert "/en/rules/take-that/paper/booklet/?paper=a5" not in [link.attrs["href"] for link in page.all("a")]
-    assert printed(client, get_games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx(
+    assert render_print(client, get_games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx(
         (297, 210), abs=0.2
     )
 

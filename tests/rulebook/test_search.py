@@ -21,7 +21,7 @@ MOST_ALIKE = len(QUERIES) - 45
 """Queries that fit several games, for which the top three may miss the expected one."""
 
 
-def found(query, game=None):
+def search_sections(query, game=None):
     with translation.override(query["language"]):
         hits = search(query["text"], query["language"], game)
     return [(hit.game.slug, hit.section.id) for hit in hits[:FIRST]]
@@ -29,16 +29,16 @@ def found(query, game=None):
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query["text"])
 def test_the_rule_is_in_the_top_three_of_its_game(query):
-    assert (query["game"], query["section"]) in found(query, get_games()[query["game"]])
+    assert (query["game"], query["section"]) in search_sections(query, get_games()[query["game"]])
 
 
 def test_the_rule_is_usually_in_the_top_three_of_all_games():
-    missed = [query["text"] for query in QUERIES if (query["game"], query["section"]) not in found(query)]
+    missed = [query["text"] for query in QUERIES if (query["game"], query["section"]) not in search_sections(query)]
     assert len(missed) <= MOST_ALIKE, missed
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("ΣΤΟΊΒΑΣ", "στοιβας"),
         ("βατράχι", "ΒΑΤΡΑΧΙΑ"),
@@ -48,8 +48,8 @@ def test_the_rule_is_usually_in_the_top_three_of_all_games():
         ("ΐ", "ι"),
     ],
 )
-def test_accents_inflection_and_case_are_ignored(one, other):
-    assert split_stems(one) == split_stems(other)
+def test_accents_inflection_and_case_are_ignored(first, second):
+    assert split_stems(first) == split_stems(second)
 
 
 def test_both_sigmas_are_equal():
@@ -73,7 +73,7 @@ def test_hits_are_in_the_language_of_the_page(text, language):
 
 
 def test_misspelt_words_are_found():
-    assert ("take-that", "reverse-pair") in found(
+    assert ("take-that", "reverse-pair") in search_sections(
         {"text": "revresal of a card", "language": "en"}, get_games()["take-that"]
     )
 
