@@ -92,7 +92,7 @@ def test_offline_table_shows_its_last_state(phone: Phone, table: Table) -> None:
     phone.set_offline()
     phone.page.goto(url_of(table))
     expect(phone.page.locator("#card-41.laid")).to_be_visible()
-    assert re.search(r"last known standing, from \w{3} \d{1,2}, \d\d:\d\d\.", last_known(phone))
+    assert re.search(r"Last known standings, from \w{3} \d{1,2}, \d\d:\d\d\.", last_known(phone))
 
 
 def test_table_is_fresh_when_back_online(phone: Phone, household: Household, table: Table) -> None:
@@ -120,7 +120,7 @@ def test_offline_copy_has_the_last_confirmed_entry(phone: Phone, table: Table) -
     for url in (url_of(table), url_of(table) + "?way=referee"):
         phone.page.goto(url)
         expect(phone.page.locator("#card-49.laid")).to_be_visible()
-        assert "last known standing" in last_known(phone)
+        assert "Last known standings" in last_known(phone)
 
 
 def test_offline_copy_has_entries_of_other_devices(phone: Phone, household: Household, table: Table) -> None:
@@ -210,7 +210,7 @@ def test_unresponsive_network_counts_as_offline(phone: Phone, table: Table, monk
     monkeypatch.setattr(poll, "get_access_or_404", late(poll.get_access_or_404))
     try:
         phone.page.goto(url_of(table))
-        assert "last known standing" in last_known(phone)
+        assert "Last known standings" in last_known(phone)
     finally:
         answers.set()
 

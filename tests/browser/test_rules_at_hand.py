@@ -36,12 +36,12 @@ def refusing(game: Game, rule: str) -> Iterator[None]:
     judge, check = game.judge, game.check_tally
     violation = Violation(game.rules(rule), Text("Refused because of {rule}.", (("rule", rule),)))
     object.__setattr__(game, "judge", lambda state, play: iter((violation,)))
-    object.__setattr__(game, "check", lambda options, seats, counts: iter((violation,) if counts else ()))
+    object.__setattr__(game, "check_tally", lambda options, seats, counts: iter((violation,) if counts else ()))
     try:
         yield
     finally:
         object.__setattr__(game, "judge", judge)
-        object.__setattr__(game, "check", check)
+        object.__setattr__(game, "check_tally", check)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])

@@ -114,7 +114,7 @@ def test_a_backup_restores_on_an_empty_machine_and_survives_an_update(transactio
     manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
     with open_as_default(empty / "companion.sqlite3"):
         assert contents() == before
-    assert "as the logs say" in manage(empty, "verify")
+    assert "Everything agrees with the logs" in manage(empty, "verify")
     manage(empty, "migrate", "history", "0001", "-v0")  # as an older release had left it
     port = free_port()
     with serving(empty, port) as process:

@@ -49,13 +49,13 @@ def test_a_database_of_a_newer_release_is_refused_untouched(data):
     with closing(sqlite3.connect(data / FILE)) as file, file:
         file.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_next', '2027-01-01')")
     before = (data / FILE).read_bytes()
-    assert "of a newer release, which this one cannot use (it has tables.9999_next)" in refused(data)
+    assert "belongs to a newer release, which this one cannot use (it has tables.9999_next)" in refused(data)
     assert (data / FILE).read_bytes() == before
 
 
 def test_an_unreachable_postgresql_is_reported_without_its_password(data):
     said = refused(data, DATABASE_URL=f"postgres://ann:secret-to-all@127.0.0.1:{free_port()}/cards")
-    assert "database cards, user ann. Is it running, and does it listen there?" in said
+    assert "database cards, user ann. Is it running and listening there?" in said
     assert "secret-to-all" not in said
 
 
